@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { schedulerApi } from './scheduler.ts'
-import { Cron, CronDraft } from './scheduler/crons.ts'
+import { minuteChoices, timeInWords } from './scheduler/cron-parts.ts'
+import { Cron, CronDraft, leastPort, transferProtocols } from './scheduler/crons.ts'
+import { downloadDelimiters } from './scheduler/instructions.ts'
+import { customOffset, offsetChoices } from './scheduler/offset-window.ts'
 import { schedulerMessages } from './scheduler/scheduler-messages.ts'
+import { hourFilters, scheduleStatuses, weekdayFilters } from './scheduler/schedules.ts'
 
 test('a cron can be sent as it was given', () => {
   const unknown = Object.keys(Cron.shape).filter((key) => !Object.hasOwn(CronDraft.shape, key))
@@ -38,5 +42,39 @@ test('the messages are those of the specification', () => {
   expect(schedulerMessages.confirmTerminate('A')).toBe(
     "Are you sure you want to terminate 'A'? This will also terminate all existing and future schedules.",
   )
+  expect(schedulerMessages).toMatchObject({
+    cancelled: 'Scheduling process was cancelled.',
+    contactAdmin: 'Contact your admin to see how you can get this feature.',
+    notAllowed: "You don't have permission to view crons!",
+    nameTaken: 'Name already exists!',
+    past: 'Value is past!',
+    offsetTooGreat: 'Value cannot be greater than 93',
+    noInstruction: 'instruction has not been provided!',
+    noSchedule: 'N/A',
+  })
+  expect(schedulerMessages.badEmail('X')).toBe('X is invalid!')
   expect(schedulerMessages.failed('list', 'text', 500)).toBe("Error in 'list': text (status=500)")
+})
+
+test('the choices of the calendar are those of the specification', () => {
+  expect(scheduleStatuses).toEqual(['waiting', 'processing', 'recovery', 'completed', 'terminated', 'upcoming'])
+  expect(hourFilters).toEqual(['0-6', '6-6', '0-12', '12-6', '18-6', '12-12', '0-24'])
+  expect(weekdayFilters).toEqual({ 'all week': [1, 2, 3, 4, 5, 6, 7], 'Mon-Fri': [1, 2, 3, 4, 5], 'Sat-Sun': [6, 7] })
+})
+
+test('the choices of the cron dialog are those of the specification', () => {
+  expect(new Set(Object.values(offsetChoices))).toEqual(
+    new Set([
+      'Schedule day',
+      ...['1 day', '2 days', '3 days', '7 days', '15 days', '30 days'].map((days) => `${days} before`),
+      ...['Last week', 'Last month', 'Last quarter', 'Current week', 'Current month', 'Current quarter'],
+    ]),
+  )
+  expect(customOffset).toEqual({ least: 4, most: 93 })
+  expect(minuteChoices).toEqual([0, 15, 30, 45])
+  expect(timeInWords(0)).toBe('12:00 AM')
+  expect(timeInWords(23 * 60)).toBe('11:00 PM')
+  expect(downloadDelimiters).toEqual(['comma', 'pipe', 'tab'])
+  expect(transferProtocols).toEqual(['', 'sftp'])
+  expect(leastPort).toBe(25)
 })

@@ -54,6 +54,7 @@ test('an empty one names every field that is needed', () => {
 
 test.each([
   [{ name: ' oTHER ' }, 'name: Name already exists!'],
+  [{ notificationEmails: ' , ' }, 'notificationEmails: Value is required!'],
   [{ notificationEmails: 'ada@example.com, bob, @x' }, 'notificationEmails: bob is invalid!, @x is invalid!'],
   [
     { notificationEmails: Array.from({ length: 51 }, (_, index) => `a${index}@example.com`).join() },

@@ -61,15 +61,19 @@ export function nameProblems(name: string, otherNames: readonly string[]): Field
 }
 
 export function emailProblems(text: string): FieldProblem[] {
-  if (text.trim() === '') return [problem('notificationEmails', messages.required)]
   const emails = emailsOf(text)
+  if (emails.length === 0) return [problem('notificationEmails', messages.required)]
   const bad = emails.filter((email) => !z.email().safeParse(email).success).map(schedulerMessages.badEmail)
   if (bad.length > 0) return [problem('notificationEmails', bad.join(', '))]
   return emails.length > maxRecipients ? [problem('notificationEmails', tooManyRecipients)] : []
 }
 
-/** The addresses of a cron. */
-export const emailsOf = (text: string): string[] => text.split(',').map((email) => email.trim())
+/** The addresses of a cron. Nothing between two commas, or after the last one, is none. */
+export const emailsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((email) => email.trim())
+    .filter((email) => email !== '')
 
 export function timingProblems(cron: CronTiming, now: number): FieldProblem[] {
   const expression = expressionProblems(cron.cron)

@@ -22,12 +22,13 @@ export type CronTiming = {
 /** Most due times that one call gives. */
 export const maxDueTimes = 10_000
 
-export const tooManyDueTimes = `More than ${maxDueTimes.toLocaleString('en-US')} runs. Choose a shorter time.`
+export const tooManyRuns = (most: number): string =>
+  `More than ${most.toLocaleString('en-US')} runs. Choose a shorter time.`
 
 /** Thrown where more than `maxDueTimes` are asked for. The message is for users. */
 export class TooManyDueTimes extends RangeError {
   constructor() {
-    super(tooManyDueTimes)
+    super(tooManyRuns(maxDueTimes))
   }
 }
 

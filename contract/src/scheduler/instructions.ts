@@ -87,8 +87,9 @@ export type NotificationSettings = z.output<typeof NotificationSettings>
 /** Placeholders in the texts of a report's email, such as `{{reportName}}`. */
 export const reportPlaceholders = ['reportName', 'dueDate', 'url'] as const
 
-/** Bodies that the dialog begins with. */
-export const defaultBodies = {
+/** Texts of the email that the dialog begins with (specification 4 §9). */
+export const defaultEmail = {
+  fromName: 'Reports',
   bodyHtml: '<p>Your report {{reportName}} is ready. <a href="{{url}}">Download it</a>.</p>',
   bodyText: 'Your report {{reportName}} is ready. Download it: {{url}}',
 } as const

@@ -6,7 +6,7 @@ import { emailsOf } from '@portico/contract/scheduler/cron-problems'
 import { type BiInstruction, dashboardIdOf, type Instruction } from '@portico/contract/scheduler/instructions'
 import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
 import { recordAudit } from '#audit'
-import { requireDashboard } from '#dashboards'
+import { requireDashboard, storedDefinition } from '#dashboards'
 import { deliveriesOf, listDeliveries, planDeliveries, resendDelivery } from '#delivery'
 import { requireSender, type SenderSettings } from '#senders'
 import type { Consumer, JobState, RunRefusal, StartedRun } from '#scheduler'
@@ -17,6 +17,7 @@ import type { Jobs } from '#platform/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import { isZipped, stagesOfSaved } from './report-file.service.ts'
 import { textEnding } from './report-lines.ts'
+import { noReportedCells, reportedCells } from './report-tables.ts'
 import { runReportJob } from './reports.jobs.ts'
 import { insertReport, selectReports } from './reports.queries.ts'
 import type { ReportRow, ReportSettings } from './tables.ts'
@@ -29,8 +30,9 @@ export function reportConsumer(deps: Deps): Consumer {
   return {
     code: 'BI',
     job: 'report',
-    read: async (account, _caller, instruction) => {
-      const { rdl, notification } = asReport(instruction)
+    read: async (account, caller, instruction, before) => {
+      const { rdl, notification, url } = asReport(instruction)
+      if (!before) await requireReportedCells(db, account, caller, url)
       await requireSavedFilter(db, account, rdl ?? null)
       if (notification?.from) {
         await requireSender(db, deps.config, account, { ...notification, field: 'instruction.notification' })
@@ -55,6 +57,19 @@ async function requireSavedFilter(db: Db, account: AccountId, id: string | null)
   })
 }
 
+/** A dashboard of nothing but figures and texts would fail at every run. */
+async function requireReportedCells(db: Db, account: AccountId, caller: Caller, url: string): Promise<void> {
+  const dashboard = await requireDashboard(db, viewerOf(account, caller), dashboardIdOf(url) ?? '')
+  if (reportedCells(storedDefinition(dashboard)).length === 0) throw invalidField('instruction.url', noReportedCells)
+}
+
+const viewerOf = (account: AccountId, caller: Caller) => ({
+  account,
+  caller,
+  actor: { actor: caller.email, address: null },
+  address: '',
+})
+
 /** Users who see the dashboard in the account may have reports of it. */
 async function refusalOf(
   db: Db,
@@ -66,9 +81,8 @@ async function refusalOf(
   if (!caller.can(access, { params: {}, query: {}, body: undefined })) {
     return { reason: `${caller.email} may not see dashboards (${access}).` }
   }
-  const viewer = { account, caller, actor: { actor: caller.email, address: null }, address: '' }
   try {
-    await requireDashboard(db, viewer, dashboardIdOf(url) ?? '')
+    await requireDashboard(db, viewerOf(account, caller), dashboardIdOf(url) ?? '')
     return null
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error

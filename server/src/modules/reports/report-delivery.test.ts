@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { ScheduleDetails } from '@portico/contract/scheduler/schedules'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addContacts } from '#test/contacts.ts'
-import { schedules } from '#test/crons.ts'
+import { addCron, crons, makeDue, schedules } from '#test/crons.ts'
 import { makeAttempt } from '#test/deliveries.ts'
 import { type MailServer, startMailServer } from '#test/mail-server.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { dashboardOf, endedRun, fileOf, instructionFor, reportCron, year } from '#test/reports.ts'
+import { dashboardOf, dueAt, endedRun, endOfFirstRun, fileOf, instructionFor, reportCron, year } from '#test/reports.ts'
 import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
 
 // Deliveries of reports that do not go well at first, or are too large for an email.
@@ -18,7 +18,12 @@ let sftp: SftpServer
 beforeAll(async () => {
   mail = await startMailServer()
   sftp = await startSftpServer()
-  portal = await startPortal({ smtpUrl: mail.url, outboundAllow: ['127.0.0.1'], mailSenderDomains: ['example.com'] })
+  portal = await startPortal({
+    smtpUrl: mail.url,
+    outboundAllow: ['127.0.0.1'],
+    mailSenderDomains: ['example.com'],
+    mailDailyLimit: 3,
+  })
   await portal.startWorker()
 })
 afterAll(async () => {
@@ -106,4 +111,59 @@ test('a file of more than 10 MB is not attached: the email says so, and has the 
   expect(message?.attachments).toEqual([])
   expect(message?.html).toMatch(new RegExp(`<p>Get it: http[^<]*${link.replace('?', '\\?')}</p><p>${note}</p>`))
   expect(message?.text).toContain(`${link}\n\n${note}`)
+})
+
+describe('the email of a report', () => {
+  const emailFrom = (from: string) => ({ from, fromName: 'Reports', subject: 'Report', bodyHtml: '<p>{{url}}</p>' })
+  /** Waits until the run says that its email was not delivered. */
+  async function undeliveredRun(owner: Member, run: ScheduleDetails) {
+    const details = async () => (await owner.get(`${schedules}/${run._id}`)).json<ScheduleDetails>()
+    await expect
+      .poll(async () => (await details()).comment, { timeout: 40_000 })
+      .toBe('its file could not be delivered')
+    const { status, fileTransferStatus, deliveries } = await details()
+    return { status, fileTransferStatus, result: deliveries[0]?.attempts[0]?.result }
+  }
+  const undelivered = { status: 'completed', fileTransferStatus: 'rejected' }
+
+  test('has a verified sender when the cron is saved, and is not sent once that one is removed', async () => {
+    const owner = await memberWith(['Ada'])
+    const dashboard = await dashboardOf(owner, table)
+    const from = 'news@acme.example'
+    const draft = reportCron(instructionFor(dashboard, { notification: emailFrom(from) }))
+    const { pool } = portal.parts.database
+    expect((await owner.post(crons, draft)).body).toMatchObject({
+      error: { details: [{ field: 'instruction.notification.from', message: expect.stringContaining(from) }] },
+    })
+    await pool.query(
+      `INSERT INTO portico.mail_senders (id, account_id, address, requested_by, requested_at, verified_at)
+       VALUES (gen_random_uuid(), $1, $2, $3, now(), now())`,
+      [owner.account, from, owner.email],
+    )
+    const { _id } = await addCron(owner, draft)
+    await pool.query('UPDATE portico.mail_senders SET removed_at = now(), verified_at = NULL WHERE address = $1', [
+      from,
+    ])
+    await makeDue(portal, _id, dueAt)
+    expect(await undeliveredRun(owner, await endOfFirstRun(owner, _id))).toEqual({
+      ...undelivered,
+      result: `Not sent: ${from} was removed from the verified senders of this account.`,
+    })
+  })
+
+  test('counts each recipient in the daily number of the account, and there are at most 50', async () => {
+    const owner = await memberWith(['Ada'])
+    const notification = emailFrom('reports@example.com')
+    const draft = reportCron(instructionFor(await dashboardOf(owner, table), { notification }))
+    const to = (count: number): string => Array.from({ length: count }, (_, at) => `r${at}@example.com`).join(', ')
+    expect((await owner.post(crons, { ...draft, notificationEmails: to(51) })).body).toMatchObject({
+      error: { details: [{ field: 'notificationEmails', message: 'Use at most 50 addresses.' }] },
+    })
+    const run = await endedRun(portal, owner, { ...draft, notificationEmails: to(4) })
+    expect(await undeliveredRun(owner, run)).toEqual({
+      ...undelivered,
+      result: 'Not sent: the account has reached its 3 emails a day. Resend it tomorrow.',
+    })
+    expect(mail.received.filter(({ recipients }) => recipients.includes('r0@example.com'))).toEqual([])
+  })
 })

@@ -13,7 +13,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
 import { type LineFormat, lineOf, textEnding } from './report-lines.ts'
-import { isReported, tableOf } from './report-tables.ts'
+import { noReportedCells, type ReportCell, reportedCells, tableOf } from './report-tables.ts'
 import type { ReportRow, ReportSettings } from './tables.ts'
 
 export type FileDeps = { database: Database; storage: Storage; cells: Cells }
@@ -22,8 +22,6 @@ export type FileDeps = { database: Database; storage: Storage; cells: Cells }
 const rowsAtOnce = 5000
 /** Groups come at once, far more than a screen shows. */
 const mostGroups = 50_000
-
-type ReportCell = { id: string; title: string; chart: CellChart }
 
 /** A part of a report: the rows of one cell, or of all of them below each other. */
 type Part = { name: string; lines: AsyncIterable<string> }
@@ -54,10 +52,8 @@ export async function writeReportFile(
   const dashboard = await readStoredDashboard(cells, viewer, settings.dashboard)
   const narrowing = { window: settings.window, stages: await stagesOfSaved(db, account, settings.savedFilter) }
   const format = { ...settings.download, ...(await getExportSettings(db, account)) }
-  const reported = dashboard.definition.layout
-    .flat()
-    .flatMap(({ id, chart }) => (chart && isReported(chart) ? [{ id, chart, title: chart.title || chart.type }] : []))
-  if (reported.length === 0) throw new AppError('cell_failed', undefined, 'The dashboard has no table or chart.')
+  const reported = reportedCells(dashboard.definition)
+  if (reported.length === 0) throw new AppError('cell_failed', undefined, noReportedCells)
   const linesOf = (cell: ReportCell) => cellLines({ cells, asking, dashboard, narrowing }, cell, format, progress)
   const parts = settings.download.multipleFiles
     ? namedParts(reported, settings, linesOf)

@@ -2,14 +2,26 @@ import { calculateTable, withFix } from '@portico/contract/dashboards/calculated
 import { type CellChart, isChartKind } from '@portico/contract/dashboards/cell-chart'
 import type { ColumnOfRows } from '@portico/contract/dashboards/cell-columns'
 import { datePartText } from '@portico/contract/dashboards/date-part-words'
+import type { Definition } from '@portico/contract/dashboards/definition'
 import { columnKey } from '@portico/contract/dashboards/expression'
 import type { Row } from '@portico/contract/dashboards/groups'
 
 /** Rows of a cell as a report writes them: a heading for each column, and the values in their order. */
 export type ReportTable = { headings: string[]; rows: unknown[][] }
 
+/** A cell whose rows a report writes. */
+export type ReportCell = { id: string; title: string; chart: CellChart }
+
+/** The tables and charts of a dashboard, row by row. */
+export const reportedCells = ({ layout }: Definition): ReportCell[] =>
+  layout
+    .flat()
+    .flatMap(({ id, chart }) => (chart && isReported(chart) ? [{ id, chart, title: chart.title || chart.type }] : []))
+
+export const noReportedCells = 'The dashboard has no table or chart.'
+
 /** Whether a cell has rows that a report can write. */
-export const isReported = ({ type, filter }: CellChart): boolean =>
+const isReported = ({ type, filter }: CellChart): boolean =>
   filter !== undefined && (isChartKind(type) || ['Table', 'PaginaTable', 'CalculatedTable', 'Pivot'].includes(type))
 
 /** The rows of an answer under these columns, with calculated ones. */

@@ -168,6 +168,13 @@ test('a saved filter that was deleted since ends the run', async () => {
   expect((await runsOf(owner, cron._id))[0]?.comment).toMatch(/filter/)
 })
 
+test('a dashboard without a table or a chart has no reports', async () => {
+  const kpi = { type: 'KPI', title: 'Contacts', filter: { standard: [] }, options: { colors: ['#1971c2'] } }
+  const reply = await owner.post(crons, reportCron(instructionFor(await dashboardOf(owner, kpi, text))))
+  const details = [{ field: 'instruction.url', message: 'The dashboard has no table or chart.' }]
+  expect(reply).toMatchObject({ status: 400, body: { error: { details } } })
+})
+
 describe('rights', () => {
   test('a cron is for a dashboard that the caller sees in this account', async () => {
     const other = await portal.member(await portal.account())

@@ -44,8 +44,8 @@ export const cronColumns = (onView: (id: string) => void, isPhone: boolean): Col
   },
 ]
 
-/** The name, with the result and time of the last run, and why it is paused. */
-function NameCell({ cron: { name, lastRun, paused } }: { cron: Cron }) {
+/** The name, with the result and time of the last run, and why there is no next one. */
+function NameCell({ cron: { name, lastRun, paused, nextRunAt, terminated } }: { cron: Cron }) {
   return (
     <div>
       <span>{name}</span>
@@ -56,6 +56,11 @@ function NameCell({ cron: { name, lastRun, paused } }: { cron: Cron }) {
             {lastRun.status} {formatDate(lastRun.date)}
           </Text>
         </Group>
+      )}
+      {nextRunAt === null && !paused && !terminated && (
+        <Text size="xs" c="dimmed">
+          No more runs
+        </Text>
       )}
       {paused && (
         <Text size="xs" c="dimmed">

@@ -1,5 +1,4 @@
 import { type Cron, defaultPort } from '@portico/contract/scheduler/crons'
-import { defaultDateField } from '@portico/contract/scheduler/instructions'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import { Alert, Button, Code, Group, Loader, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -9,7 +8,9 @@ import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 import { useRun } from './calendar/calendar-queries.ts'
 import { dayIn } from './day-in.ts'
-import { offsetInWords } from './editor/offset-in-words.ts'
+import { valuesOf } from './editor/cron-values.ts'
+import { dateFieldInWords, offsetInWords } from './editor/offset-in-words.ts'
+import { downloadSwitches } from './editor/report-fields.tsx'
 import { ExportSettings } from './export-settings.tsx'
 import { failureOf, useCron } from './scheduler-queries.ts'
 
@@ -63,9 +64,19 @@ function Parts({ cron }: { cron: Cron }) {
       )}
       {cron.consumerCode === 'BI' && (
         <>
+          {instruction !== null && (
+            <Part title="Download Settings">
+              <DefinitionList columns={3} label="Download Settings" items={downloadOf(cron)} />
+            </Part>
+          )}
           {cron.transferProtocol !== '' && (
             <Part title="File Transfer Settings">
               <DefinitionList columns={3} label="File Transfer Settings" items={transferOf(cron)} />
+            </Part>
+          )}
+          {notificationOf(cron) !== null && (
+            <Part title="Email Notification Settings">
+              <DefinitionList columns={3} label="Email Notification Settings" items={notificationOf(cron) ?? []} />
             </Part>
           )}
           <Part title="Instruction">
@@ -107,7 +118,7 @@ function settingsOf(cron: Cron): Definition[] {
       ? { term: 'End Date', value: dayIn(cron.cronEnd, cron.cronTZ) }
       : { term: 'Number of repeats', value: cron.cronRepeat },
     { term: 'Offset', value: offset === undefined ? '' : offsetInWords(offset) },
-    ...(cron.consumerCode === 'EXPORT' ? [{ term: 'Date Field', value: dateField ?? defaultDateField }] : []),
+    ...(cron.consumerCode === 'EXPORT' ? [{ term: 'Date Field', value: dateFieldInWords(dateField) }] : []),
     { term: 'Runs with the rights of', value: cron.author },
     { term: 'Creation Date', value: formatDate(cron.createdAt) },
     ...(cron.terminated ? [{ term: 'Status', value: <StatusBadge status="terminated" /> }] : []),
@@ -124,6 +135,28 @@ const transferOf = ({ ftpHost, ftpFolder, ftpPort, ftpUser }: Cron): Definition[
   { term: 'Port', value: ftpPort ?? defaultPort },
   { term: 'User Name', value: ftpUser },
 ]
+
+function downloadOf(cron: Cron): Definition[] {
+  const { download } = valuesOf(cron)
+  return [
+    { term: 'File Name', value: download.fileName },
+    { term: 'Delimiter', value: download.delimiter },
+    ...downloadSwitches.map(([key, label]) => ({ term: label, value: download[key] ? 'Yes' : 'No' })),
+  ]
+}
+
+/** Null where no email is sent. */
+function notificationOf(cron: Cron): Definition[] | null {
+  const { notification } = valuesOf(cron)
+  if (notification.from === '') return null
+  return [
+    { term: 'From', value: notification.from },
+    { term: 'From Name', value: notification.fromName },
+    { term: 'Attach the files', value: notification.attachFiles ? 'Yes' : 'No' },
+    { term: 'Subject', value: notification.subject, isWide: true },
+    { term: 'Text Body', value: notification.bodyText, isWide: true },
+  ]
+}
 
 /** When a run was due or will be, with its status; 'N/A' without one. */
 function RunTime({ id, date }: { id: string | null; date: string | null }) {

@@ -17,7 +17,12 @@ const open = () => {
 }
 
 const crons = [
-  aCron({ _id: 'c1', name: 'Beta', lastRun: { status: 'terminated', date: '2026-11-20T10:00:00.000Z' } }),
+  aCron({
+    _id: 'c1',
+    name: 'Beta',
+    lastRun: { status: 'terminated', date: '2026-11-20T10:00:00.000Z' },
+    nextRunAt: '2026-12-01T09:30:00.000Z',
+  }),
   aCron({ _id: 'c2', name: 'alpha', cronRepeat: null, cronEnd: '2026-12-31', notificationEmails: 'zoe@example.com' }),
 ]
 const active = (sent: Sent) => answer(sent.query['terminated'] === 'true' ? [aCron({ terminated: true })] : crons)
@@ -26,16 +31,16 @@ const menuOf = (name: string) => screen.findByRole('button', { name: `More for $
 test('lists active crons without their instructions: sorted, searched, with the result of the last run', async () => {
   const sent = serveApi({ [list]: active })
   const { user } = open()
-  await screen.findByRole('rowheader', { name: 'alpha' })
+  await screen.findByRole('rowheader', { name: 'alpha No more runs' })
   expect(sent[0]?.query).toEqual({ consumerCode: 'EXPORT', terminated: 'false', instruction: 'false' })
   const heads = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
   expect(heads).toEqual(['Name', 'Cron Description', 'Start Date', 'End Date', 'Repeat', 'Emails', 'Actions'])
   const rows = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent)
-  expect(rows()).toEqual(['alpha', expect.stringMatching(/^Betaterminated 11\/20\/2026 /)])
+  expect(rows()).toEqual(['alphaNo more runs', expect.stringMatching(/^Betaterminated 11\/20\/2026 .*M$/)])
   await user.click(screen.getByRole('button', { name: 'Repeat' }))
   expect(rows()[0]).toMatch(/^Beta/)
   await user.type(screen.getByRole('textbox', { name: 'Search crons by name or email' }), 'ZOE@')
-  await waitFor(() => expect(rows()).toEqual(['alpha']))
+  await waitFor(() => expect(rows()).toEqual(['alphaNo more runs']))
 })
 
 test('a terminated cron can only be viewed', async () => {
@@ -144,8 +149,11 @@ test('a list that is not found is empty; a cron that is not found says which ope
 })
 
 test('a cron is viewed with its last completed and its next run', async () => {
+  const notification = { from: 'mara@example.com', fromName: 'Mara', subject: 'Your report', bodyHtml: '<p>x</p>' }
+  const download = { fileName: 'report', zipped: true }
+  const instruction = { ...aCron().instruction, download, notification }
   serveApi({
-    [`${list}/c1`]: answer(aCron({ lastComletedScheduleId: '7' })),
+    [`${list}/c1`]: answer(aCron({ lastComletedScheduleId: '7', instruction })),
     'GET /scheduler/v1/schedules/7': answer(runDetails({ scheduleDate: '2026-11-20T10:00:00.000Z' })),
   })
   const onClose = vi.fn<() => void>()
@@ -155,6 +163,12 @@ test('a cron is viewed with its last completed and its next run', async () => {
   expect(information).toHaveTextContent(/Next scheduleN\/A/)
   expect(screen.getByRole('region', { name: 'Cron Settings' })).toHaveTextContent('Offset30 days before')
   expect(screen.getByRole('region', { name: 'Instruction' })).toHaveTextContent('"fileName": "report"')
+  const downloadPart = screen.getByRole('region', { name: 'Download Settings' })
+  expect(downloadPart).toHaveTextContent(
+    'File NamereportDelimitercommaMultiple filesNoZippedYesAdd quotesNoOverwriteNo',
+  )
+  const notificationPart = screen.getByRole('region', { name: 'Email Notification Settings' })
+  expect(notificationPart).toHaveTextContent('Frommara@example.comFrom NameMaraAttach the filesNoSubjectYour report')
   // In the corner of the dialog, and in its footer.
   const buttons = within(screen.getByRole('dialog')).getAllByRole('button')
   expect(buttons.map((button) => button.getAttribute('aria-label') ?? button.textContent)).toEqual(['Close', 'Close'])
@@ -176,5 +190,7 @@ test('a report without an instruction says so; an export shows what it exports',
   const settings = await screen.findByRole('region', { name: 'Export Settings' })
   expect(settings).toHaveTextContent('Pipe (.txt)')
   expect(settings).toHaveTextContent('Fields (2)FirstEmail')
-  expect(screen.getByRole('region', { name: 'Cron Settings' })).toHaveTextContent('Offset12 days before')
+  expect(screen.getByRole('region', { name: 'Cron Settings' })).toHaveTextContent(
+    'Offset12 days beforeDate FieldEvent date',
+  )
 })

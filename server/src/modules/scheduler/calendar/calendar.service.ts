@@ -17,7 +17,8 @@ import type { Consumers } from '../consumers.ts'
 import { selectNow } from '../crons/crons.queries.ts'
 import { toSchedules, toUpcoming } from './schedule-on-wire.ts'
 import { type CalendarRange, selectDayCounts, selectFirstRuns } from './schedules.queries.ts'
-import { listUpcomingRuns, type UpcomingRun } from './upcoming.service.ts'
+import { countByDay } from './upcoming-days.ts'
+import { upcomingTimes } from './upcoming.service.ts'
 
 type CalendarQuery = {
   consumerCode: ConsumerCode
@@ -33,9 +34,12 @@ type CalendarQuery = {
 /** Days of one answer: a month with the weeks that it begins and ends with. */
 const maxDays = 45
 
+/** Different due times of one answer. Crons with the same timing count once. */
+const mostComputed = 50_000
+
 /**
  * The number of runs by day and status, with the first five of each day; days without runs are left out.
- * @throws invalid_input for too many days, or more than 10,000 runs to come
+ * @throws invalid_input for too many days, or more different times to come than can be computed for an answer
  */
 export async function getCalendar(
   db: Db,
@@ -61,8 +65,11 @@ export async function getCalendar(
     first.forEach(({ day }, index) => dayOf(day).runs.push(...schedules.slice(index, index + 1)))
   }
   if (range.status === null || range.status === 'upcoming') {
-    const upcoming = await listUpcomingRuns(db, account, { ...range, cronId: null, field: 'to' })
-    for (const run of upcoming.filter((each) => isWithin(each, range))) addUpcoming(dayOf, account, run, range)
+    const upcoming = upcomingTimes(db, account, { ...range, cronId: null, field: 'to' }, mostComputed)
+    for (const [day, { count, first }] of await countByDay(upcoming, (time) => dayWithin(time, range))) {
+      if (count > 0) dayOf(day).counts.upcoming = count
+      dayOf(day).runs.push(...first.map((run) => toUpcoming(account, run)))
+    }
   }
   const sorted = [...days.values()].toSorted((one, other) => (one.day < other.day ? -1 : 1))
   return { asOf: asOf.toISOString(), days: sorted.map(withFirstRuns) }
@@ -85,23 +92,12 @@ function rangeOf({ consumerCode, from, to, zone, status, weekdays, hours }: Cale
 
 const startOfDay = (day: Day, zone: string): number => momentOf(zone, Date.parse(`${day}T00:00:00Z`))
 
-function isWithin({ dueAt }: UpcomingRun, { zone, weekdays, firstHour, endHour }: CalendarRange): boolean {
-  const wallTime = new Date(wallTimeOf(zone, dueAt.getTime()))
+/** The day of a moment; null outside of the hours and weekdays that are asked for. */
+function dayWithin(time: number, { zone, weekdays, firstHour, endHour }: CalendarRange): Day | null {
+  const wallTime = new Date(wallTimeOf(zone, time))
   const hour = wallTime.getUTCHours()
-  return weekdays.includes(wallTime.getUTCDay() || 7) && hour >= firstHour && hour < endHour
-}
-
-function addUpcoming(
-  dayOf: (day: Day) => CalendarDay,
-  account: AccountId,
-  run: UpcomingRun,
-  { zone }: CalendarRange,
-): void {
-  const day = dayOf(new Date(wallTimeOf(zone, run.dueAt.getTime())).toISOString().slice(0, 10))
-  const count = day.counts.upcoming ?? 0
-  day.counts.upcoming = count + 1
-  // They come by due time.
-  if (count < runsPerDay) day.runs.push(toUpcoming(account, run))
+  const isWithin = weekdays.includes(wallTime.getUTCDay() || 7) && hour >= firstHour && hour < endHour
+  return isWithin ? wallTime.toISOString().slice(0, 10) : null
 }
 
 function withFirstRuns(day: CalendarDay): CalendarDay {

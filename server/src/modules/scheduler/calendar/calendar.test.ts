@@ -1,6 +1,6 @@
 import type { CalendarDay, Schedule } from '@portico/contract/scheduler/schedules'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addCron, dayFromToday, schedules } from '#test/crons.ts'
+import { addCron, crons, dayFromToday, schedules } from '#test/crons.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 let portal: TestPortal
@@ -62,6 +62,26 @@ test('narrows to a status, weekdays and hours in the zone', async () => {
   const [first] = reply.json<{ days: CalendarDay[] }>().days
   // Midnight in UTC is 5:30 there, so the day ends with the run of 18:00 in UTC.
   expect(first?.counts).toEqual({ completed: 19, terminated: 18 })
+})
+
+test('counts more than 10,000 runs of a month, without those of a run that is skipped', async () => {
+  const busy = await portal.member(await portal.account())
+  const often = { cron: '*/5 * * * *', cronStart: dayFromToday(1) }
+  for (const name of ['C', 'B', 'A']) await addCron(busy, { ...often, name })
+  const fewer = await addCron(busy, { ...often, name: 'Fewer', cronRepeat: 300 })
+  const skipped = await busy.post(`${crons}/${fewer._id}/skips`, { date: `${dayFromToday(2)}T00:05:00Z` })
+  expect(skipped).toMatchObject({ status: 201 })
+  const days = await daysOf('', busy)
+  const perDay = 288
+  expect(days.map(({ day }) => day)).toEqual(Array.from({ length: 20 }, (_, at) => dayFromToday(at + 1)))
+  expect(days[0]?.counts).toEqual({ waiting: 4, upcoming: 4 * (perDay - 1) })
+  expect(days[1]?.counts).toEqual({ terminated: 1, upcoming: 3 * perDay + 11 })
+  for (const { counts } of days.slice(2)) expect(counts).toEqual({ upcoming: 3 * perDay })
+  const firstOf = (day: CalendarDay | undefined) =>
+    day?.runs.map(({ cron, date }) => `${cron.name} ${date.slice(11, 16)}`)
+  expect(firstOf(days[1])).toEqual(['A 00:00', 'B 00:00', 'C 00:00', 'Fewer 00:00', 'Fewer 00:05'])
+  expect(firstOf(days[2])).toEqual(['A 00:00', 'B 00:00', 'C 00:00', 'A 00:05', 'B 00:05'])
+  expect((await daysOf('hours=6-6&status=upcoming', busy))[2]?.counts).toEqual({ upcoming: 3 * 72 })
 })
 
 test('shows nothing to another account, and lists runs in both spellings of their range', async () => {

@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AccountId } from '@portico/contract/accounts'
-import { maxDueTimes, tooManyDueTimes } from '@portico/contract/scheduler/cron-times'
+import { maxDueTimes, tooManyRuns } from '@portico/contract/scheduler/cron-times'
 import { invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { dueTimesUntil } from '../crons/cron-timing.ts'
@@ -15,41 +16,83 @@ type Range = Pick<RunFilter, 'consumer' | 'cronId' | 'from'> & {
   field: string
 }
 
+/** The due times to come of a cron. */
+export type UpcomingTimes = {
+  cron: UpcomingCron
+  /** Ascending. Crons with the same timing share one array. */
+  times: readonly number[]
+  /** Those of which a run is made already. */
+  made: ReadonlySet<number>
+}
+
 /**
  * The runs to come of active crons from now, or from a later moment, by due time. Computed: nothing is stored of them.
  * @throws invalid_input for more than 10,000
  */
 export async function listUpcomingRuns(db: Db, account: AccountId, range: Range): Promise<UpcomingRun[]> {
-  const now = await selectNow(db)
-  const from = Math.max(now.getTime(), range.from?.getTime() ?? 0)
-  const to = range.to.getTime()
-  if (to <= from) return []
-  const [crons, made] = [await selectUpcomingCrons(db, account, range), await selectMadeAhead(db, account, range)]
-  const isMade = new Set(made.map(({ cron_id: id, due_at: dueAt }) => `${id} ${dueAt.getTime()}`))
   const runs: UpcomingRun[] = []
-  // Many crons run at the same times, which take far longer to compute than to copy.
-  const known = new Map<string, number[]>()
-  for (const cron of crons) {
-    const key = sharedTiming(cron)
-    const times = known.get(key) ?? upcomingTimes(cron, from, to, range.field)
-    known.set(key, times)
-    if (runs.length + times.length > maxDueTimes) throw invalidField(range.field, tooManyDueTimes)
-    for (const time of times) {
-      if (!isMade.has(`${cron.id} ${time}`)) runs.push({ cron, dueAt: new Date(time) })
-    }
+  let count = 0
+  for await (const { cron, times, made } of upcomingTimes(db, account, range, maxDueTimes)) {
+    count += times.length
+    if (count > maxDueTimes) throw invalidField(range.field, tooManyRuns(maxDueTimes))
+    for (const time of times) if (!made.has(time)) runs.push({ cron, dueAt: new Date(time) })
   }
   return runs.toSorted((one, other) => one.dueAt.getTime() - other.dueAt.getTime())
 }
 
-/** The timing that decides the due times from the next one on. A number of repeats counts from the start of each cron. */
-function sharedTiming({ id, expression, zone, ends, repeats, next_due_at: next }: UpcomingCron): string {
-  return repeats === null ? JSON.stringify([expression, zone, ends, next.getTime()]) : id
+/** Due times that are computed before other requests get their turn. */
+const computedAtOnce = 5000
+
+/**
+ * The due times to come of each active cron, by its name, from now or from a later moment.
+ * @throws invalid_input where more than `most` have to be computed
+ */
+export async function* upcomingTimes(
+  db: Db,
+  account: AccountId,
+  range: Range,
+  most: number,
+): AsyncGenerator<UpcomingTimes> {
+  const now = await selectNow(db)
+  const from = Math.max(now.getTime(), range.from?.getTime() ?? 0)
+  const to = range.to.getTime()
+  if (to <= from) return
+  const [crons, madeAhead] = [await selectUpcomingCrons(db, account, range), await selectMadeAhead(db, account, range)]
+  const made = new Map<string, Set<number>>()
+  for (const { cron_id: id, due_at: dueAt } of madeAhead) {
+    made.set(id, (made.get(id) ?? new Set()).add(dueAt.getTime()))
+  }
+  // Many crons run at the same times, which take far longer to compute than to copy.
+  const known = new Map<string, number[]>()
+  let [computed, turn] = [0, 0]
+  for (const cron of crons) {
+    const key = timingKey(cron)
+    const times = known.get(key) ?? timesOf(cron, { from, to, most })
+    if (times === null) throw invalidField(range.field, tooManyRuns(most))
+    if (!known.has(key)) {
+      known.set(key, times)
+      computed += times.length
+      turn += times.length
+    }
+    if (computed > most) throw invalidField(range.field, tooManyRuns(most))
+    if (turn > computedAtOnce) {
+      turn = 0
+      await nextTurn()
+    }
+    yield { cron, times, made: made.get(cron.id) ?? none }
+  }
 }
 
-/** The due times of a cron in a range. */
-function upcomingTimes(cron: UpcomingCron, from: number, to: number, field: string): number[] {
+const none: ReadonlySet<number> = new Set()
+
+/** The timing that decides the due times from the next one on. */
+const timingKey = ({ expression, zone, ends, repeats, next_due_at: next, last_due_at: last }: UpcomingCron): string =>
+  `${expression} ${zone} ${next.getTime()} ${ends} ${repeats === null ? '' : last?.getTime()}`
+
+/** The due times of a cron in a range; null for more than `most`. */
+function timesOf(cron: UpcomingCron, { from, to, most }: { from: number; to: number; most: number }): number[] | null {
   const first = cron.next_due_at.getTime()
-  const { times, next } = dueTimesUntil(cron, Math.max(first, from - 1), to - 1, maxDueTimes)
-  if (next !== null && next < to) throw invalidField(field, tooManyDueTimes)
+  const { times, next } = dueTimesUntil(cron, Math.max(first, from - 1), to - 1, most)
+  if (next !== null && next < to) return null
   return first >= from && first < to ? [first, ...times] : times
 }

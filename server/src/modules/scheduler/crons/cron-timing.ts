@@ -9,12 +9,13 @@ export function timingOf(row: Pick<CronRow, 'expression' | 'zone' | 'starts' | '
 
 type Timed = Parameters<typeof timingOf>[0] & Pick<CronRow, 'last_due_at'>
 
-/** The next due times of a kept cron after a moment, at most `count`. Its last one was computed when it was saved. */
+/** The next due times of a kept cron after a moment, at most `count`. */
 export function dueTimesAfter(cron: Timed, after: number, count: number): number[] {
-  // Repeats would be counted from the start again with every call.
-  const timing = { ...timingOf(cron), cronEnd: null, cronRepeat: null }
-  const last = cron.last_due_at?.getTime() ?? Number.POSITIVE_INFINITY
-  return nextDueTimes(timing, after, count).filter((time) => time <= last)
+  // Repeats would be counted from the start again with every call: the last one was computed when it was saved.
+  const times = nextDueTimes({ ...timingOf(cron), cronRepeat: null }, after, count)
+  const last = cron.last_due_at?.getTime()
+  // The last run before an end moves when the zone changes its clocks by law.
+  return cron.repeats === null || last === undefined ? times : times.filter((time) => time <= last)
 }
 
 /**

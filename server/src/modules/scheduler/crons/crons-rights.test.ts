@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findIdentity } from '#test/administration.ts'
+import { linkOf } from '#test/access.ts'
 import { addCron, crons, newCron, runsOf, schedules } from '#test/crons.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { runSchedulerOnce } from '#test/scheduling.ts'
@@ -37,6 +38,23 @@ test('calls need a right of the scheduler, and saving also that of exports', asy
   const exporter = await portal.member(account, ...cronRights, exportRight)
   expect(await exporter.post(`${crons}/${cron._id}/resume`)).toMatchObject({ status: 200 })
   expect(await exporter.post(crons, newCron())).toMatchObject({ status: 201 })
+})
+
+test('an impersonation link sees crons, and neither saves, resumes, runs nor takes over any', async () => {
+  const author = await portal.member(owner.account, ...cronRights, exportRight)
+  const cron = await addCron(author)
+  const link = portal.holder(await linkOf(owner))
+  expect(await link.get(`${crons}/${cron._id}`)).toMatchObject({ status: 200 })
+  const calls = [
+    link.post(crons, newCron()),
+    link.put(`${crons}/${cron._id}`, cron),
+    link.post(`${crons}/${cron._id}/resume`),
+    link.post(`${crons}/${cron._id}/run`),
+  ]
+  expect(await link.post(`${crons}/${cron._id}/author`)).toMatchObject({ status: 403 })
+  for (const reply of await Promise.all(calls)) {
+    expect(reply).toMatchObject({ status: 403, body: { error: { message: expect.stringMatching(/^Impersonation/) } } })
+  }
 })
 
 test('another account sees, changes and runs nothing of it', async () => {

@@ -200,6 +200,22 @@ describe('a kept cron', () => {
   })
 })
 
+test('a cron keeps its times when the time zone of its account changes', async () => {
+  const member = await portal.member(await portal.account())
+  const cron = await addCron(member, { cronTZ: 'Asia/Kolkata' })
+  expect(cron.nextRunAt).toBe(`${dayFromToday(1)}T04:00:00.000Z`)
+  const before = await upcoming(member, cron._id, dayFromToday(9))
+  const admin = await portal.powerAdmin()
+  const changed = await admin.put(`/identity/v1/accounts/${member.account}`, { timeZone: 'America/New_York' })
+  expect(changed).toMatchObject({ status: 200, body: { timeZone: 'America/New_York' } })
+  expect((await member.get(`${crons}/${cron._id}`)).body).toEqual(cron)
+  expect(await upcoming(member, cron._id, dayFromToday(9))).toEqual(before)
+  expect(await member.put(`${crons}/${cron._id}`, cron)).toMatchObject({
+    status: 200,
+    body: { nextRunAt: cron.nextRunAt, cronDesc: cron.cronDesc },
+  })
+})
+
 describe('an upcoming run', () => {
   test('is skipped, once, and only at a due time', async () => {
     const cron = await addCron(owner)

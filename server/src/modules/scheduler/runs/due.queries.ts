@@ -42,6 +42,19 @@ export async function updateNextDue(
     WHERE c.id = r.id`.execute(db)
 }
 
+/** Moves the run of a due time that has not begun, or was skipped, to another. `to` in ms. */
+export async function updateDueTime(
+  db: Db,
+  account: AccountId,
+  cronId: string,
+  { from, to }: { from: Date; to: number },
+): Promise<void> {
+  await sql`
+    UPDATE portico.schedules SET due_at = to_timestamp(${to}::float8 / 1000.0)
+    WHERE account_id = ${account} AND cron_id = ${cronId} AND due_at = ${from} AND NOT is_run_now
+      AND job_id IS NULL`.execute(db)
+}
+
 /** A run that is ready, with its cron. */
 export type ReadyRun = ScheduleRow &
   Pick<

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import { aRun } from '#test/schedules.ts'
-import { daysOfMonth, daysOfRuns, hoursOf, pageInWords, type Shown, shownDays, turned } from './calendar-days.ts'
+import {
+  daysOfMonth,
+  daysOfRuns,
+  hoursOf,
+  pageInWords,
+  type Shown,
+  shownDays,
+  shownMoments,
+  turned,
+} from './calendar-days.ts'
 
 const shown: Shown = { type: 'week', day: '2026-11-25', status: '', weekdays: 'all week', hours: '0-24' }
 
@@ -44,6 +53,13 @@ test('runs stand on their days in the order of their times, as far as weekdays a
   expect(days.map(({ day }) => day)).toHaveLength(5)
   expect(days[2]).toMatchObject({ day: '2026-11-25', total: 2 })
   expect(days[2]?.runs.map(({ _id }) => _id)).toEqual(['early', 'late'])
+})
+
+test('a day asks for its hours only, other pages for whole days', () => {
+  const of = (type: Shown['type'], hours: Shown['hours']) => shownMoments({ ...shown, type, day: '2026-11-25', hours })
+  expect(of('day', '6-6')).toEqual({ from: at('2026-11-25T06:00:00'), to: at('2026-11-25T12:00:00') })
+  expect(of('day', '12-12')).toEqual({ from: at('2026-11-25T12:00:00'), to: at('2026-11-26T00:00:00') })
+  expect(of('week', '6-6')).toEqual({ from: at('2026-11-23T00:00:00'), to: at('2026-11-30T00:00:00') })
 })
 
 test('a day of a month counts all its runs', () => {

@@ -66,8 +66,19 @@ export function localText(moment: string | number): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** The moment at which a day begins on the clock of this browser, as ISO text. */
-export const startOfDay = (day: Day): string => new Date(`${day}T00:00:00`).toISOString()
+/**
+ * The first moment that is shown, and the one after the last, as ISO text. A single day is narrowed to its hours, as it may
+ * have more runs than can be loaded at once.
+ */
+export function shownMoments(shown: Shown): { from: string; to: string } {
+  const { from, to } = shownDays(shown)
+  const { first, end } = shown.type === 'day' ? hoursOf(shown.hours) : { first: 0, end: 24 }
+  return { from: momentAt(from, first), to: end === 24 ? momentAt(addDays(to, 1), 0) : momentAt(to, end) }
+}
+
+/** An hour of a day on the clock of this browser. */
+const momentAt = (day: Day, hour: number): string =>
+  new Date(`${day}T${String(hour).padStart(2, '0')}:00:00`).toISOString()
 
 export const today = (): Day => localText(Date.now()).slice(0, 10)
 

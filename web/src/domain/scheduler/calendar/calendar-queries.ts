@@ -1,11 +1,11 @@
 import { schedulerApi } from '@portico/contract/scheduler'
-import { addDays } from '@portico/contract/dashboards/days'
+import { tooManyRuns } from '@portico/contract/scheduler/cron-times'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import type { Schedule } from '@portico/contract/scheduler/schedules'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
 import { emptyIfNotFound } from '../scheduler-queries.ts'
-import { type DayOfRuns, daysOfMonth, daysOfRuns, type Shown, shownDays, startOfDay } from './calendar-days.ts'
+import { type DayOfRuns, daysOfMonth, daysOfRuns, type Shown, shownDays, shownMoments } from './calendar-days.ts'
 
 /** Where the portal does not tell by itself what has changed. */
 const pollMs = 15_000
@@ -36,8 +36,7 @@ export function useCalendar(consumerCode: ConsumerCode, shown: Shown, isLive: bo
 
 /** Runs that are made, and those that are upcoming. */
 async function fetchRuns(consumerCode: ConsumerCode, shown: Shown, signal: AbortSignal): Promise<Schedule[]> {
-  const days = shownDays(shown)
-  const [from, to] = [startOfDay(days.from), startOfDay(addDays(days.to, 1))]
+  const { from, to } = shownMoments(shown)
   const { status } = shown
   const hasUpcoming = (status === '' || status === 'upcoming') && Date.parse(to) > Date.now()
   const [made, upcoming] = await Promise.all([
@@ -50,6 +49,7 @@ async function fetchRuns(consumerCode: ConsumerCode, shown: Shown, signal: Abort
       ? call(schedulerApi.listCrons, { consumerCode, from, instances: to }, { signal }).catch(emptyIfNotFound)
       : [],
   ])
+  if (made.length === maxRuns) throw new Error(tooManyRuns(maxRuns))
   const known = new Set(made.map(keyOf))
   // With `instances` the contract's answer is a list of runs. One may have been made between both calls.
   return [...made, ...(upcoming as Schedule[]).filter((run) => !known.has(keyOf(run)))]

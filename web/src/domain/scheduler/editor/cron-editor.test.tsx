@@ -1,4 +1,5 @@
 import { winterOffset } from '@portico/contract/scheduler/zone-offsets'
+import { defaultEmail } from '@portico/contract/scheduler/instructions'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
@@ -76,6 +77,14 @@ test('zones with the winter offset of this browser come first', async () => {
   const hour = 3_600_000
   expect(near.filter((zone) => winterOffset(zone, new Date().getFullYear()) !== hour)).toEqual([])
   expect((await zonesOf('Others'))[0]).toBe('UTC')
+})
+
+test('a report says what it has, and begins with the text of a sender', async () => {
+  serveApi(crons)
+  open()
+  expect(await screen.findByText(/^The rows of every table and chart of the dashboard\. KPI tiles,/)).toBeVisible()
+  expect(screen.getByLabelText(/^From Name/)).toHaveValue('Reports')
+  expect(screen.getByLabelText(/^HTML Body/)).toHaveValue(defaultEmail.bodyHtml)
 })
 
 test('without a dashboard a report has no instruction', async () => {

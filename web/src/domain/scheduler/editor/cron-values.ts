@@ -5,7 +5,7 @@ import { dayOf } from '@portico/contract/scheduler/cron-times'
 import type { Cron, CronDraft } from '@portico/contract/scheduler/crons'
 import {
   type ConsumerCode,
-  defaultBodies,
+  defaultEmail,
   defaultDateField,
   type downloadDelimiters,
 } from '@portico/contract/scheduler/instructions'
@@ -67,7 +67,7 @@ const noDownload: Download = {
   overwrite: false,
 }
 
-const noNotification: Notification = { from: '', fromName: '', subject: '', ...defaultBodies, attachFiles: false }
+const noNotification: Notification = { from: '', subject: '', ...defaultEmail, attachFiles: false }
 
 /** The dialog as it opens for a new cron, in the given time zone. */
 export const newValues = (cronTZ: string): CronValues => ({

@@ -7,6 +7,7 @@ import { useFields } from '#domain/fields'
 import { useSavedFilters } from '#domain/filters'
 import { useMayCall } from '#lib/session/may-call.ts'
 import type { FieldsProps } from './fields-props.ts'
+import { dateFieldInWords } from './offset-in-words.ts'
 
 /** The date that the window of an export's offset applies to: that of events, or a date field of contacts. */
 export function DateFieldSelect({ values: { dateField }, onChange, problems }: FieldsProps) {
@@ -14,7 +15,7 @@ export function DateFieldSelect({ values: { dateField }, onChange, problems }: F
   const options = useMemo(() => {
     const names = (data ?? []).filter(({ type }) => isDateType(type)).map(({ name }) => name)
     const others = [...new Set([...names, dateField])].filter((name) => name !== defaultDateField)
-    return [{ value: defaultDateField, label: 'Event date' }, ...others.map((name) => ({ value: name, label: name }))]
+    return [defaultDateField, ...others].map((name) => ({ value: name, label: dateFieldInWords(name) }))
   }, [data, dateField])
   return (
     <Select

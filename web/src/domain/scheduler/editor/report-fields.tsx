@@ -5,7 +5,8 @@ import { senderProblem, useSenders } from '#domain/senders'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { type FieldsProps, partOf } from './fields-props.ts'
 
-const switches = [
+/** The switches of a report's files, with their labels. */
+export const downloadSwitches = [
   ['multipleFiles', 'Multiple files'],
   ['zipped', 'Zipped'],
   ['addQuotes', 'Add quotes'],
@@ -22,6 +23,9 @@ export const DownloadFields = partOf(['download'], function DownloadFields(props
   const change = (part: Partial<typeof download>): void => onChange({ download: { ...download, ...part } })
   return (
     <Stack gap="sm">
+      <Text size="xs" c="dimmed">
+        The rows of every table and chart of the dashboard. KPI tiles, texts, dropdowns and date pickers are left out.
+      </Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         <TextInput
           label="File Name"
@@ -42,7 +46,7 @@ export const DownloadFields = partOf(['download'], function DownloadFields(props
         />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
-        {switches.map(([key, label]) => (
+        {downloadSwitches.map(([key, label]) => (
           <Switch
             key={key}
             label={label}

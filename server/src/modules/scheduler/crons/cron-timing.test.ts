@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { dueTimesAfter, dueTimesUntil, timesOfNewCron } from './cron-timing.ts'
+
+const kept = {
+  expression: '0 9 * * *',
+  zone: 'Europe/Zurich',
+  starts: '2026-12-01',
+  ends: '2026-12-03',
+  repeats: null,
+  // As computed with other rules for the clocks of the zone: an hour earlier.
+  last_due_at: new Date('2026-12-03T07:00:00Z'),
+}
+const times = ['2026-12-01T08:00:00Z', '2026-12-02T08:00:00Z', '2026-12-03T08:00:00Z'].map((text) => Date.parse(text))
+
+test('the last run before an end stays when the rules of its time zone have changed', () => {
+  expect(dueTimesAfter(kept, 0, 10)).toEqual(times)
+})
+
+test('a number of repeats ends with the last of them', () => {
+  const timing = { cron: kept.expression, cronTZ: kept.zone, cronStart: kept.starts, cronRepeat: 2 }
+  const { first, last } = timesOfNewCron(timing, Date.parse('2026-11-24T10:00:00Z'))
+  expect([first, last]).toEqual(times.slice(0, 2))
+  const repeated = { ...kept, ends: null, repeats: 2, last_due_at: new Date(last ?? 0) }
+  expect(dueTimesAfter(repeated, 0, 10)).toEqual(times.slice(0, 2))
+  expect(dueTimesUntil(repeated, times[0] ?? 0, times[2] ?? 0, 10)).toEqual({ times: [times[1]], next: null })
+})
