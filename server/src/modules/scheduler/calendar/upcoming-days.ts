@@ -6,8 +6,8 @@ import type { UpcomingRun, UpcomingTimes } from './upcoming.service.ts'
 export type UpcomingDay = { count: number; /** The first five, by due time and name. */ first: UpcomingRun[] }
 
 /**
- * Counts the upcoming runs of each day. `dayOf` gives the day of a due time, or null for times that are not shown. What
- * crons with the same timing share is computed once.
+ * Counts the upcoming runs of each day. `dayOf` gives the day of a due time, or null for times that are not shown. The
+ * days of crons with the same timing are found once.
  */
 export async function countByDay(
   upcoming: AsyncIterable<UpcomingTimes>,

@@ -1,7 +1,7 @@
 import { schedulerApi } from '@portico/contract/scheduler'
 import { tooManyRuns } from '@portico/contract/scheduler/cron-times'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
-import type { Schedule } from '@portico/contract/scheduler/schedules'
+import type { Schedule, ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
 import { emptyIfNotFound } from '../scheduler-queries.ts'
@@ -63,9 +63,18 @@ export const useRun = (id: string | null) =>
     queryKey: ['schedules', 'run', id],
     queryFn: ({ signal }) => call(schedulerApi.getSchedule, { id: id ?? '' }, { signal }),
     enabled: id !== null,
-    refetchInterval: ({ state }) =>
-      state.data && ['waiting', 'processing', 'recovery'].includes(state.data.status) ? pollMs : false,
+    refetchInterval: ({ state }) => (state.data ? untilNextLook(state.data) : false),
   })
+
+/** A delivery that was sent again is under way for seconds. */
+const deliveryPollMs = 2_000
+
+/** Milliseconds until a run may have changed; false for one that has ended with its deliveries. */
+function untilNextLook({ status, deliveries }: ScheduleDetails): number | false {
+  const statuses: string[] = deliveries.map((delivery) => delivery.status)
+  if (statuses.includes('waiting') || statuses.includes('processing')) return deliveryPollMs
+  return [status, ...statuses].some((each) => ['waiting', 'processing', 'recovery'].includes(each)) ? pollMs : false
+}
 
 /** Skips an upcoming run. */
 export function useSkipRun() {

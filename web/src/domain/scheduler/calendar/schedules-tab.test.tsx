@@ -106,16 +106,19 @@ test('the card of a run tells of its attempts, sends its file again, and leads t
     attempts: [],
   }
   const attempt = { startedAt: run.scheduleDate, endedAt: run.scheduleDate, processedRecords: null }
+  const later = ['rejected', 'waiting', 'completed'] as const
+  let looks = 0
   const sent = serveApi({
     ...portal([run]),
-    [`${runs}/7`]: answer(
-      runDetails({
-        ...run,
-        attempts: [{ ...attempt, status: 'recovery', error: 'The database was away.' }],
-        deliveries: [delivery],
-        job: { kind: 'export', _id: 'e1', name: 'Weekly report 2026-11-25 09:30' },
-      }),
-    ),
+    [`${runs}/7`]: () =>
+      answer(
+        runDetails({
+          ...run,
+          attempts: [{ ...attempt, status: 'recovery', error: 'The database was away.' }],
+          deliveries: [{ ...delivery, status: later[looks++] ?? 'completed' }],
+          job: { kind: 'export', _id: 'e1', name: 'Weekly report 2026-11-25 09:30' },
+        }),
+      ),
     'POST /scheduler/v1/schedules/7/deliveries/d1/resend': answer({ ...delivery, status: 'waiting' }),
   })
   const { user, onCron } = open()
@@ -130,6 +133,8 @@ test('the card of a run tells of its attempts, sends its file again, and leads t
   await user.click(within(card).getByRole('button', { name: 'Resend to files.example.com/in' }))
   expect(await screen.findByText('Sent to files.example.com/in again.')).toBeVisible()
   expect(sent.some(({ call }) => call.endsWith('/resend'))).toBe(true)
+  const deliveries = within(card).getByText('files.example.com/in').parentElement
+  await waitFor(() => expect(deliveries).toHaveTextContent('completed'), { timeout: 10_000 })
   await user.click(within(card).getByRole('button', { name: 'Show cron' }))
   expect(onCron).toHaveBeenCalledWith('c1')
 })
