@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { AppError } from './app-error.ts'
-import { wireTypes } from './database.ts'
+import { isCancelled, wireTypes } from './database.ts'
 import type { Logger } from './log.ts'
 
 /** A statement that is prepared under its name, once a connection. The text of a name must never change. */
@@ -56,6 +56,8 @@ async function readOn(pool: pg.Pool, statements: readonly PreparedStatement[]): 
   const failed = results.find((result) => result.status === 'rejected')
   const isBroken = failed !== undefined && !(failed.reason instanceof pg.DatabaseError)
   client.release(isBroken)
+  // Stopped after its second: the database is too busy for more.
+  if (isCancelled(failed?.reason)) throw new AppError('unavailable', undefined, undefined, { cause: failed?.reason })
   if (failed) throw failed.reason
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.rows] : []))
 }
