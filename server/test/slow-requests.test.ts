@@ -34,6 +34,9 @@ async function open(): Promise<Socket> {
 const head = (method: string, path: string, headers: string) =>
   `${method} /api${path} HTTP/1.1\r\nhost: portal\r\nauthorization: Bearer ${member.token}\r\n${headers}\r\n`
 
+const noToken = (method: string, path: string, headers: string) =>
+  head(method, path, headers).replace(/authorization: .*\r\n/, '')
+
 const json = 'content-type: application/json\r\ncontent-length: 100\r\n'
 
 test.each([
@@ -66,6 +69,18 @@ test('a slow body is 408, in the form of all errors', async () => {
   expect(JSON.parse(body)).toEqual({
     error: { code: 'invalid_input', message: 'The request took too long to arrive.' },
   })
+})
+
+test.each([
+  ['with a link that is not valid', 403, () => head('PUT', '/files/1/uploads/x?signature=y', json)],
+  ['of a picture without a sign-in', 401, () => noToken('PUT', '/identity/v1/profile/photo', json)],
+  ['to an address that cannot be read', 400, () => head('POST', '/%zz', json)],
+  ['of a call that takes none', 200, () => head('GET', '/identity/v1/deployment', json)],
+  ['with an unknown expectation', 417, () => head('POST', '/contact-service/v1/rdls', `${json}expect: more\r\n`)],
+])('a reply before the end of a body %s ends the connection soon after', async (_what, status, begin) => {
+  const socket = await open()
+  socket.write(begin())
+  expect(await text(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
 })
 
 test('an upload may take longer', async () => {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { AppError } from './app-error.ts'
-import { wireTypes } from './database.ts'
+import { isCancelled, wireTypes } from './database.ts'
 import type { Logger } from './log.ts'
 
 /** A statement that is prepared under its name, once a connection. The text of a name must never change. */
@@ -56,11 +56,8 @@ async function readOn(pool: pg.Pool, statements: readonly PreparedStatement[]): 
   const failed = results.find((result) => result.status === 'rejected')
   const isBroken = failed !== undefined && !(failed.reason instanceof pg.DatabaseError)
   client.release(isBroken)
-  if (failed) throw isTimedOut(failed.reason) ? unavailableBy(failed.reason) : failed.reason
+  // Stopped after its second: the database is too busy for more.
+  if (isCancelled(failed?.reason)) throw new AppError('unavailable', undefined, undefined, { cause: failed?.reason })
+  if (failed) throw failed.reason
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.rows] : []))
 }
-
-/** Whether the server has stopped a statement that took too long. */
-const isTimedOut = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '57014'
-
-const unavailableBy = (cause: unknown): AppError => new AppError('unavailable', undefined, undefined, { cause })

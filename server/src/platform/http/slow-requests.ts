@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { rejectUnreadable } from './unreadable-requests.ts'
 
@@ -14,11 +15,18 @@ export const requestLimits: RequestLimits = {
 
 /**
  * Ends requests that arrive too slowly, so that a byte now and then does not hold a connection open. Bodies
- * above the usual size have more time, in proportion; routes with `config.isFile` have time limits of their own.
+ * above the usual size have more time, in proportion; routes with `config.isFile` have time limits of their own until their
+ * reply.
  */
 export function limitSlowRequests(app: FastifyInstance, { headersMs, bodyMs, connections }: RequestLimits): void {
   app.server.headersTimeout = headersMs
   app.server.maxConnections = connections
+  // Events of the server, so that requests which reach no route are ended as well.
+  app.server.prependListener('request', (request, response) => endAfterReply(request, response, bodyMs))
+  app.server.on('checkExpectation', (_request, response) => {
+    // Node.js replies the same if nothing listens, but keeps the connection.
+    response.writeHead(417, { connection: 'close' }).end()
+  })
   app.addHook('onRequest', async (request, reply) => {
     const { raw } = request
     if (request.routeOptions.config.isFile || raw.complete) return
@@ -28,6 +36,15 @@ export function limitSlowRequests(app: FastifyInstance, { headersMs, bodyMs, con
     const stop = (): void => clearTimeout(timer)
     raw.once('end', stop)
     raw.once('close', stop)
+  })
+}
+
+/** A reply may be sent before the end of the body: the rest, of a file too, is read for as long as a usual body. */
+function endAfterReply(request: IncomingMessage, response: ServerResponse, bodyMs: number): void {
+  response.once('finish', () => {
+    if (request.complete) return
+    const timer = setTimeout(() => request.destroy(), bodyMs).unref()
+    request.once('close', () => clearTimeout(timer))
   })
 }
 

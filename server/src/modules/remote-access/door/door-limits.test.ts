@@ -105,6 +105,21 @@ test('an access serves at most as many calls a minute as the setting says, from 
   expect(found.slice(0, 250)).toEqual(Array(250).fill(200))
 })
 
+test('a call that the database has no time for is 503, and may be repeated', async () => {
+  const client = await portal.parts.database.pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query(`LOCK TABLE account_${member.account}.contacts`)
+    const answer = await reader(newAddress())()
+    expect(answer).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } })
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+  expect(await reader(newAddress())()).toMatchObject({ status: 200 })
+})
+
 // A minute that ends in between starts all counts afresh.
 test('processes let through the limit each, until they hear of each other', { retry: 2 }, async () => {
   const address = newAddress()
