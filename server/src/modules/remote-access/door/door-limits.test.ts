@@ -128,10 +128,16 @@ test('processes let through the limit each, until they hear of each other', { re
     (await app.inject({ url, headers: { origin: shop }, remoteAddress: address })).statusCode
   const [second, third] = [await secondProcess(portal), await secondProcess(portal)]
   try {
-    for (const app of [portal.app, second]) {
-      const found = await statuses(41, async () => ({ status: await ask(app) }))
-      expect(found).toEqual([...(Array(40).fill(200) as number[]), 429])
-    }
+    const ofFirst = await statuses(41, async () => ({ status: await ask(portal.app) }))
+    expect(ofFirst).toEqual([...(Array(40).fill(200) as number[]), 429])
+    const ofSecond = await statuses(41, async () => ({ status: await ask(second) }))
+    // At most: on a busy machine it hears of the first process before it reaches the limit itself.
+    const admitted = ofSecond.filter((status) => status === 200).length
+    expect(ofSecond).toEqual([
+      ...(Array(admitted).fill(200) as number[]),
+      ...(Array(41 - admitted).fill(429) as number[]),
+    ])
+    expect(admitted).toBeLessThanOrEqual(40)
     // It shares its counts every second, and calls too seldom to reach the limit alone.
     await expect.poll(() => ask(third), { interval: 250, timeout: 5000 }).toBe(429)
   } finally {
@@ -161,12 +167,13 @@ test('finding none takes as long as finding several', async () => {
     await addAccess(await own.member(account), { publicColumns: 'City' })
     const page = stranger(own, shop)
     const times = { none: [] as number[], several: [] as number[] }
+    const kinds = [
+      ['none', 'unknown@example.com'],
+      ['several', 'twin@example.com'],
+    ] as const
     for (let at = 0; at < 2200; at++) {
-      // In turns, so that both see the same machine.
-      for (const [kind, email] of [
-        ['none', 'unknown@example.com'],
-        ['several', 'twin@example.com'],
-      ] as const) {
+      // In turns, and each first as often as the other, so that both see the same machine.
+      for (const [kind, email] of at % 2 === 0 ? kinds : kinds.toReversed()) {
         const started = performance.now()
         expect((await readOffer(page, account, { Email: email })).status).toBe(404)
         // Statements are prepared in the first calls.
@@ -180,4 +187,4 @@ test('finding none takes as long as finding several', async () => {
   } finally {
     await own.close()
   }
-}, 60_000)
+}, 240_000)
