@@ -1,5 +1,7 @@
-import { type Field, type FieldType, internalFields, isDateType } from '../contacts.ts'
-import { eventFields, type Stages } from '../filter.ts'
+import type { Field, FieldType } from '../contacts.ts'
+import { eventFields } from '../event-fields.ts'
+import { internalFields, isDateType } from '../field-types.ts'
+import type { Stages } from '../filter.ts'
 
 export type Row = Record<string, unknown>
 

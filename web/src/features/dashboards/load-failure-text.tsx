@@ -4,8 +4,7 @@ import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import css from './dashboards-page.module.css'
 
 /** Why the list or a dashboard could not be loaded, as JSON (specification 4 §8). */
-export function LoadFailure({ error }: { error: Error | null }) {
-  if (!error) return null
+export function LoadFailureText({ error }: { error: Error }) {
   const { code, details } = isApiError(error) ? error : { code: 'unexpected', details: undefined }
   return (
     <Alert color="red" mb="sm" icon={<IconAlertTriangle size={18} />} role="alert">
