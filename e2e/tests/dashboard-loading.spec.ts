@@ -39,6 +39,7 @@ test('a dashboard without maps loads less than 330 kB of compressed scripts besi
   page,
   browser,
 }) => {
+  // A date picker would narrow the charts to nothing; its code is that of the tile with a range of its own.
   const both = { standard: [{ $group: { _id: { City: '$City', Name: '$Name' }, count: { $count: {} } } }] }
   const calculatedColumns = [{ name: 'Twice', expression: '{{count}} * 2', fix: 'none', position: 'e' }]
   const charts = [
@@ -50,7 +51,6 @@ test('a dashboard without maps loads less than 330 kB of compressed scripts besi
     { type: 'KPI', filter: { standard: [] }, filter2: { standard: [] }, template: 'ratio-with-master-date-range' },
     { type: 'KPI', filter: { standard: [] }, template: 'internal-date-range' },
     { type: 'Text', portico: { text: '**Members**' } },
-    { type: 'DatePicker', datePickerType: 'month', defaultId: '6', maxRange: 31 },
   ]
   const all = charts.map(({ template, ...chart }: Record<string, unknown>) => [
     { cols: 12, chart: { title: '', ...chart, options: { colors, ...(template !== undefined && { template }) } } },
