@@ -60,16 +60,22 @@ const groups = [
   // The whole first load: compressed together it is smaller than in many pieces.
   { name: 'shell', tags: ['$initial' as const] },
   { name: 'icons', test: /\/icons\//, minShareCount: 2 },
-  { name: 'calls', test: /web\/src\/lib\/|useMutation|contract\/src\/(stage-readers|filter-limits)/, minShareCount: 2 },
+  {
+    name: 'calls',
+    test: /web\/src\/lib\/|useMutation|contract\/src\/(stage-readers|filter-limits|field-types|event-fields)/,
+    minShareCount: 2,
+  },
   {
     name: 'inputs',
     test: /@mantine\/(hooks|core\/esm\/(core|components\/(Input|InputBase|TextInput)))\//,
     minShareCount: 2,
   },
   { name: 'schemas', test: /node_modules\/zod\/|contract\/src\/(contacts|filter|identities|imports|indexes)\.ts/ },
-  { name: 'overlays', test: /core\/esm\/components\/(Tooltip|Combobox|Modal)\// },
+  { name: 'overlays', test: /core\/esm\/components\/(Tooltip|Combobox)\// },
+  { name: 'dialogs', test: /core\/esm\/components\/Modal\// },
   { name: 'filters', test: /web\/src\/domain\/filters\/(stages\/|filter-queries)/, minShareCount: 2 },
-  { name: 'lists', test: /web\/src\/ui\/(table|page)\//, minShareCount: 4 },
+  { name: 'page', test: /web\/src\/ui\/page\//, minShareCount: 4 },
+  { name: 'lists', test: /web\/src\/ui\/table\//, minShareCount: 4 },
 ]
 
 export default defineConfig({

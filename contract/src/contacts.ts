@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { isDateType } from './field-types.ts'
 import { countedPage, listReply, OffersQuery } from './list-query.ts'
 import type { Route } from './route.ts'
+
+export { internalFields, isDateType } from './field-types.ts'
 
 /**
  * A field has one type (product rule: columns widen, values are never altered). A `date` is a moment, on the wire
@@ -9,10 +12,6 @@ import type { Route } from './route.ts'
  */
 export const FieldType = z.enum(['string', 'number', 'boolean', 'date', 'day'])
 export type FieldType = z.output<typeof FieldType>
-
-/** Whether values of the type have a year, a month and so on: moments and days. */
-export const isDateType = (type: FieldType | null | undefined): type is 'date' | 'day' =>
-  type === 'date' || type === 'day'
 
 /** The narrowest type that holds the values of both: days are midnights among moments, and anything is text. */
 export function commonType(one: FieldType, other: FieldType): FieldType {
@@ -41,15 +40,6 @@ export const fieldNameMaxLength = 200
 /** A column of contact data, from the account's imports. */
 export const Field = z.object({ name: z.string(), type: FieldType, isIndexed: z.boolean() })
 export type Field = z.output<typeof Field>
-
-/** Fields that the portal itself keeps for each contact. It maintains their indexes; users can add none. */
-export const internalFields: readonly Field[] = [
-  { name: '_id', type: 'string', isIndexed: true },
-  { name: 'purl', type: 'string', isIndexed: true },
-  { name: 'basePurl', type: 'string', isIndexed: true },
-  { name: 'purlNumber', type: 'number', isIndexed: true },
-  { name: 'Import', type: 'number', isIndexed: true },
-]
 
 export const FieldValue = z.union([z.string(), z.number(), z.boolean()])
 

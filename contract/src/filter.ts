@@ -42,21 +42,8 @@ export type Stages = z.output<typeof Stages>
 /** Stages of a pipeline, which may also transform rows. */
 export const PipelineStages = z.array(z.record(z.string(), z.unknown()))
 
-/** Fields that every event has, by type. Any other name refers to its details. */
-export const eventFields = {
-  event_code: 'string',
-  event_date: 'date',
-  app_code: 'string',
-  event_path: 'string',
-  event_element: 'string',
-  browser: 'string',
-  os: 'string',
-  ip: 'string',
-  pdid: 'string',
-  is_trigger: 'boolean',
-} as const
-
 /** Radius of the earth in miles, by which `$centerSphere` divides a distance. */
 export const earthRadiusMiles = 3963.2
 
+export { eventFields } from './event-fields.ts'
 export { filterLimits } from './filter-limits.ts'

@@ -169,7 +169,10 @@ function countNarrowed(cell: DrawnCell, stages: Asked[], world: World): number {
 /** Conditions on one event of which nothing is left ask for any event at all. */
 const countOfBare = (own: Asked[]): number => own.filter((each) => innerOf(each)?.length === 0).length
 
-/** Whether a cell, as narrowed, has more conditions than a filter takes. `search`: of the values of a dropdown. */
+/**
+ * Whether a cell, as narrowed, may have more conditions than a filter takes: those of each group by itself, of which the
+ * portal saves some. `search`: of the values of a dropdown.
+ */
 export function exceedsConditions(cell: DrawnCell, world: World, search: string): boolean {
   const { type, filter, filter2 } = cell.chart
   const ofSearch = type === 'Dropdown' && search.trim() !== '' ? 1 : 0

@@ -1,4 +1,5 @@
-import { filterLimits, type Stages } from '../filter.ts'
+import { filterLimits } from '../filter-limits.ts'
+import type { Stages } from '../filter.ts'
 import type { DayRange } from './days.ts'
 import { eventPrefix, plainName, type Row, type Selection } from './groups.ts'
 

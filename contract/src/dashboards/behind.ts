@@ -1,4 +1,5 @@
 import type { Stages } from '../filter.ts'
+import { alternatives } from './alternatives.ts'
 import {
   all,
   anyOf,
@@ -9,7 +10,7 @@ import {
   withPrefix,
 } from './apply-narrowing.ts'
 import { groupingOf, type KnownField, type Row } from './groups.ts'
-import { alternatives, selectsContacts } from './narrowing.ts'
+import { selectsContacts } from './narrowing.ts'
 
 /**
  * The contacts in a group of a cell, as stages.

@@ -2,59 +2,11 @@ import { parseJson } from '../json-values.ts'
 import { z } from 'zod'
 import { Stages } from '../filter.ts'
 import { messages } from '../messages.ts'
-import { CalculatedColumn, mostCalculatedColumns } from './calculated-columns.ts'
+import { CalculatedColumn, mostCalculatedColumns } from './calculated-column.ts'
+import { cellIcons, cellKinds } from './cell-kinds.ts'
 import { ChartOptions, Colour } from './chart-options.ts'
 import { dashboardLimits } from './dashboard-limits.ts'
 import { dayPresets, rangePresets } from './days.ts'
-
-/** Kinds of cells that draw groups. A donut is a `Pie` with a hole. */
-export const chartKinds = ['Area', 'Bar', 'Column', 'Combo', 'Geo', 'Line', 'Pie'] as const
-export const cellKinds = [
-  ...chartKinds,
-  'Table',
-  'PaginaTable',
-  'CalculatedTable',
-  'KPI',
-  'Dropdown',
-  'DatePicker',
-  'Pivot',
-  'Text',
-] as const
-export type CellKind = (typeof cellKinds)[number]
-export const isChartKind = (kind: CellKind): boolean => chartKinds.some((each) => each === kind)
-
-/** Icons a cell can have. */
-export const cellIcons = [
-  'chart-area',
-  'chart-bar',
-  'chart-column',
-  'chart-combo',
-  'chart-donut',
-  'chart-geo',
-  'chart-line',
-  'chart-pie',
-  'table',
-  'table-paged',
-  'table-calculated',
-  'table-pivot',
-  'kpi',
-  'dropdown',
-  'date-picker',
-  'text',
-] as const
-
-/** Templates of KPI tiles (specification 4 §2). Other names are stored, and shown as invalid. */
-export const kpiTemplates = [
-  'kpi-1',
-  'internal-date-range',
-  'master-date-range',
-  'ratio-with-master-date-range',
-] as const
-export type KpiTemplate = (typeof kpiTemplates)[number]
-export const ratioTemplate: KpiTemplate = 'ratio-with-master-date-range'
-
-/** Most days of a range of a date picker for months (specification 4 §9). */
-export const pickerRangeNames = { '31': '1 month', '62': '2 months', '93': '3 months' } as const
 
 /** Messages of the chart configuration (specification 4 §5). */
 export const chartMessages = {
@@ -144,6 +96,3 @@ export const CellChart = z.strictObject({
   portico: PorticoOptions.optional(),
 })
 export type CellChart = z.output<typeof CellChart>
-
-/** The template of a KPI tile, which is the first one unless it is named. */
-export const kpiTemplateOf = ({ options }: Pick<CellChart, 'options'>): string => options.template ?? kpiTemplates[0]

@@ -1,13 +1,6 @@
 import { columnProblems } from './calculated-columns.ts'
-import {
-  type CellChart,
-  type CellFilter,
-  chartMessages,
-  isChartKind,
-  kpiTemplateOf,
-  pickerRangeNames,
-  ratioTemplate,
-} from './cell-chart.ts'
+import { type CellChart, type CellFilter, chartMessages } from './cell-chart.ts'
+import { isChartKind, kpiTemplateOf, pickerRangeNames, ratioTemplate } from './cell-kinds.ts'
 import { dayPresets, rangePresets } from './days.ts'
 
 /** A problem of a cell's content. `key`: the part that is wrong, as in `calculatedColumns.0.name`. */

@@ -20,10 +20,6 @@ export const chartEnums = {
   axisFormat: ['none', 'decimal', 'scientific', 'currency', 'percent', 'short', 'long', 'date'],
 } as const
 
-export const worldRegion = 'World (default)'
-/** How the world is stored. */
-export const worldCode = 'world'
-
 /** Messages of the chart options (specification 1 §5). */
 export const chartOptionMessages = {
   world: messages.invalid,
@@ -187,8 +183,3 @@ export const ChartOptions = z.looseObject({
   template: z.string().max(100, 'Use at most 100 characters.').optional(),
 })
 export type ChartOptions = z.output<typeof ChartOptions>
-
-/** Options of a new chart (specification 4 §9). */
-export const defaultChartOptions = { height: 250, legend: { position: 'top' } } as const satisfies ChartOptions
-/** The hole of a new donut (specification 4 §9). A donut is stored as a pie with a hole. */
-export const donutHole = 0.3

@@ -1,5 +1,7 @@
-import { type Field, type FieldType, internalFields, isDateType } from '../contacts.ts'
-import { eventFields, type Stages } from '../filter.ts'
+import type { Field, FieldType } from '../contacts.ts'
+import { eventFields } from '../event-fields.ts'
+import { internalFields, isDateType } from '../field-types.ts'
+import type { Stages } from '../filter.ts'
 
 export type Row = Record<string, unknown>
 
@@ -85,25 +87,31 @@ export type Selection = { contacts: Row[]; events: Row[] }
 /** The contacts or events in one group, or in any of several. `keys` of each row are in the order of the grouping. */
 export type GroupRow = readonly unknown[]
 
-/** The selection of one group, by the values of its keys. */
-export function selectionOf({ keys }: Grouping, row: GroupRow): Selection {
+/** The selection of one group, by the values of its keys. `asParts`: of dates, instead of ranges of days. */
+export function selectionOf({ keys }: Grouping, row: GroupRow, { asParts = false } = {}): Selection {
   const selection: Selection = { contacts: [], events: [] }
   keys.forEach((key, at) => {
-    const isEvent = key.field.startsWith(eventPrefix)
-    const conditions = conditionsOf(key, at, { keys, row })
+    const isEvent = isOfEvents(key)
+    const conditions = conditionsOf(key, at, { keys, row, asParts })
     ;(isEvent ? selection.events : selection.contacts).push(...conditions)
   })
   return selection
 }
 
+export const isOfEvents = ({ field }: Pick<GroupKey, 'field'>): boolean => field.startsWith(eventPrefix)
+
 /** The name of a field of events within a condition on one event, and of any other field. */
 export const plainName = (field: string): string =>
   field.startsWith(eventPrefix) ? field.slice(eventPrefix.length) : field
 
-function conditionsOf(key: GroupKey, at: number, { keys, row }: { keys: GroupKey[]; row: GroupRow }): Row[] {
+type Around = { keys: GroupKey[]; row: GroupRow; asParts: boolean }
+
+function conditionsOf(key: GroupKey, at: number, { keys, row, asParts }: Around): Row[] {
   const value = row[at] ?? null
   const field = plainName(key.field)
   if (value === null || key.part === null) return [{ [field]: value }]
+  const test = { [field]: { [`$${key.part}`]: value } }
+  if (asParts) return [test]
   const partOf = (part: DatePart): unknown => row[keys.findIndex((one) => one.field === key.field && one.part === part)]
   const [year, month] = [partOf('year'), partOf('month')]
   if (isWhole(year, 1, 9999) && (month === undefined || month === null || isWhole(month, 1, 12))) {
@@ -111,7 +119,7 @@ function conditionsOf(key: GroupKey, at: number, { keys, row }: { keys: GroupKey
     if (key.part === 'month') return []
     if (key.part === 'year') return [daysOf(field, year, month ?? null)]
   }
-  return [{ [field]: { [`$${key.part}`]: value } }]
+  return [test]
 }
 
 const isWhole = (value: unknown, least: number, most: number): value is number =>

@@ -43,5 +43,3 @@ export const Interaction = z.strictObject({
   ranges: z.array(ChosenRange).max(dashboardLimits.cells).default([]),
 })
 export type Interaction = z.output<typeof Interaction>
-
-export const noInteraction: Interaction = { clicks: [], choices: [], ranges: [] }

@@ -233,7 +233,7 @@ test('a condition on one event that says nothing but a replaced range is one on 
 })
 
 test('combinations of clicked groups end where a filter refuses them', () => {
-  const keys = (count: number) => Array.from({ length: count }, (_value, at) => [`city ${at}`, 'open'])
+  const keys = (count: number) => Array.from({ length: count }, (_value, at) => [`city ${at}`, `code ${at}`])
   const clicks = {
     clicks: [
       { cell: 'both', keys: keys(2000) },

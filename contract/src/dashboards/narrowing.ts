@@ -1,20 +1,12 @@
-import { isDateType } from '../contacts.ts'
+import { isDateType } from '../field-types.ts'
 import type { Stages } from '../filter.ts'
-import { type CellChart, type CellFilter, isChartKind, kpiTemplateOf } from './cell-chart.ts'
+import type { CellChart, CellFilter } from './cell-chart.ts'
+import { isChartKind, kpiTemplateOf } from './cell-kinds.ts'
 import type { DashboardCell, Definition } from './definition.ts'
 import { type Day, type DayRange, isPreset, periodBefore, rangeOf } from './days.ts'
+import { alternatives } from './alternatives.ts'
 import { all, applyNarrowing, eventsToContacts, isSameField, type Narrowing } from './apply-narrowing.ts'
-import {
-  eventPrefix,
-  type Grouping,
-  groupingOf,
-  type GroupRow,
-  type KnownField,
-  plainName,
-  type Selection,
-  selectionOf,
-  typeOf,
-} from './groups.ts'
+import { type Grouping, groupingOf, type GroupRow, type KnownField, type Selection, typeOf } from './groups.ts'
 import type { ChosenRange, GroupValue, Interaction } from './interaction.ts'
 
 // How a selection in one cell narrows the others, as pure functions: the server answers with them, and the browser opens
@@ -97,9 +89,12 @@ function narrowingOf(target: string, around: Surroundings): Narrowing {
 export const groupingOfChart = ({ filter }: CellChart, fields: readonly KnownField[]): Grouping | null =>
   filter ? groupingOf(stagesOfFilter(filter), fields) : null
 
-/** Clicks narrow neither dropdowns nor cells that ignore clicks. */
+/** Whether clicks narrow a cell: neither dropdowns nor cells that ignore clicks. */
+export const takesClicks = (chart: CellChart | undefined): boolean =>
+  chart !== undefined && chart.type !== 'Dropdown' && chart.portico?.ignoresClicks !== true
+
 function clicked(target: string, chart: CellChart, { definition, interaction, fields }: Surroundings): Selection[][] {
-  if (chart.type === 'Dropdown' || chart.portico?.ignoresClicks) return []
+  if (!takesClicks(chart)) return []
   return interaction.clicks.flatMap(({ cell, keys }) => {
     const source = cell === target ? undefined : chartOf(definition, cell)
     const grouping = source && isClickable(source) ? groupingOfChart(source, fields) : null
@@ -136,23 +131,6 @@ function excluded(selections: readonly Selection[]): Selection {
       ? [{ $nor: selections.map(({ events }) => all(events)) }]
       : [],
   }
-}
-
-/** The rows as few alternatives: values of the last key under the same first one are one list. */
-export function alternatives(grouping: Grouping, rows: readonly GroupRow[]): Selection[] {
-  const last = grouping.keys.length - 1
-  const lastKey = grouping.keys[last]
-  if (!lastKey || lastKey.part !== null || rows.length < 2) return rows.map((row) => selectionOf(grouping, row))
-  const sets = Map.groupBy(rows, (row) => JSON.stringify(row.slice(0, last)))
-  return [...sets.values()].map((set) => {
-    const [one = []] = set
-    if (set.length === 1) return selectionOf(grouping, one)
-    const { contacts, events } = selectionOf({ ...grouping, keys: grouping.keys.slice(0, last) }, one)
-    const list = { [plainName(lastKey.field)]: { $in: set.map((row) => row[last] ?? null) } }
-    return lastKey.field.startsWith(eventPrefix)
-      ? { contacts, events: [...events, list] }
-      : { contacts: [...contacts, list], events }
-  })
 }
 
 export const dateFieldOf = ({ portico }: CellChart): string => portico?.dateField ?? defaultDateField

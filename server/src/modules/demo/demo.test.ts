@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Field, Offer } from '@portico/contract/contacts'
 import type { CellAnswer, Dashboard } from '@portico/contract/dashboards'
-import { type CellKind, cellKinds, kpiTemplateOf, kpiTemplates } from '@portico/contract/dashboards/cell-chart'
+import { type CellKind, cellKinds, kpiTemplateOf, kpiTemplates } from '@portico/contract/dashboards/cell-kinds'
 import { partsOf } from '@portico/contract/scheduler/cron-parts'
 import type { Cron } from '@portico/contract/scheduler/crons'
 import type { Schedule } from '@portico/contract/scheduler/schedules'

@@ -83,6 +83,13 @@ export function requireField(resolve: FieldResolver, name: string): FilterField 
   return field
 }
 
+/** A field without a declared type is compared as the type of the value. */
+export function asComparedWith(field: FilterField, value: unknown): FilterField {
+  if (typeof value === 'number') return field.variants?.number ?? field
+  if (typeof value === 'boolean') return field.variants?.boolean ?? field
+  return field
+}
+
 /** Whether the values of a field are moments or days. */
 export function isDated({ type }: { type: FilterType }): boolean {
   return type !== 'id' && isDateType(type)

@@ -3,6 +3,7 @@ import { type DatePartOperator, type FieldOperator, fieldOperators } from '@port
 import { sql } from 'kysely'
 import { datePart } from './date-part.ts'
 import {
+  asComparedWith,
   type Comparison,
   type Compilation,
   type FieldResolver,
@@ -17,6 +18,7 @@ import {
   unknownOperator,
 } from './filter-field.ts'
 import { compilePattern } from './filter-pattern.ts'
+import { takeTuples } from './filter-tuples.ts'
 import { dayBound, type FilterValue, listParameter, parameter, readValue, requireList } from './filter-values.ts'
 
 /**
@@ -51,11 +53,11 @@ function compileObject(match: unknown, compilation: Compilation, depth: number):
   const parts = Object.entries(match).map(([name, value]) => {
     switch (name) {
       case '$and':
-        return join(compileBranches(name, value, compilation, depth), sql` AND `)
+        return join(compileBranches(requireBranches(name, value), compilation, depth), sql` AND `)
       case '$or':
-        return join(compileBranches(name, value, compilation, depth), sql` OR `)
+        return compileAlternatives(name, value, compilation, depth)
       case '$nor':
-        return not(join(compileBranches(name, value, compilation, depth), sql` OR `) ?? sql`FALSE`)
+        return not(compileAlternatives(name, value, compilation, depth))
       default:
         return compileField(name, value, compilation, depth)
     }
@@ -66,11 +68,19 @@ function compileObject(match: unknown, compilation: Compilation, depth: number):
   )
 }
 
-function compileBranches(operator: string, branches: unknown, compilation: Compilation, depth: number): Sql[] {
-  if (!Array.isArray(branches) || branches.length === 0) {
-    throw invalidFilter(`"${operator}" needs a list with at least one condition.`)
-  }
+function requireBranches(operator: string, branches: unknown): unknown[] {
+  if (Array.isArray(branches) && branches.length > 0) return branches
+  throw invalidFilter(`"${operator}" needs a list with at least one condition.`)
+}
+
+function compileBranches(branches: readonly unknown[], compilation: Compilation, depth: number): Sql[] {
   return branches.map((branch) => compileObject(branch, compilation, depth + 1) ?? sql`TRUE`)
+}
+
+function compileAlternatives(operator: string, value: unknown, compilation: Compilation, depth: number): Sql {
+  const { tuples, others } = takeTuples(requireBranches(operator, value), compilation.resolve)
+  const parts = tuples.map((tuple) => count(compilation, tuple))
+  return join([...parts, ...compileBranches(others, compilation, depth)], sql` OR `) ?? sql`FALSE`
 }
 
 function compileField(name: string, value: unknown, compilation: Compilation, depth: number): Sql | null {
@@ -122,14 +132,7 @@ const comparingOperators = fieldOperators.filter(
   (operator): operator is ComparingOperator => operator !== '$regex' && operator !== '$options',
 )
 
-/** A field without a declared type is compared as the type of the value. */
-function asComparedWith(field: FilterField, value: unknown): FilterField {
-  if (typeof value === 'number') return field.variants?.number ?? field
-  if (typeof value === 'boolean') return field.variants?.boolean ?? field
-  return field
-}
-
-/** The same for the values of a list, each by its own type. */
+/** Whether a field has a value of a list, each compared by its own type. */
 function isInList(field: FilterField, operator: string, values: unknown, compilation: Compilation): Sql {
   requireList(field, operator, values)
   const byType = Map.groupBy(values, (value) => asComparedWith(field, value))

@@ -1,5 +1,6 @@
 import { calculateTable, withFix } from '@portico/contract/dashboards/calculated-columns'
-import { type CellChart, isChartKind } from '@portico/contract/dashboards/cell-chart'
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { isChartKind } from '@portico/contract/dashboards/cell-kinds'
 import type { ColumnOfRows } from '@portico/contract/dashboards/cell-columns'
 import { datePartText } from '@portico/contract/dashboards/date-part-words'
 import type { Definition } from '@portico/contract/dashboards/definition'

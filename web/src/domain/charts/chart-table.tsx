@@ -4,7 +4,7 @@ import { type MouseEvent, useMemo, useState } from 'react'
 import { formatNumber } from '#lib/formats.ts'
 import css from './drawn-chart.module.css'
 import { formatValue } from './field-value.ts'
-import { keyText } from './group.ts'
+import { keyText } from './key-text.ts'
 import { keysOf } from './options/chart-data.ts'
 import type { Keys } from './options/chart-input.ts'
 

@@ -1,5 +1,5 @@
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
-import { defaultChartOptions } from '@portico/contract/dashboards/chart-options'
+import { defaultChartOptions } from '@portico/contract/dashboards/chart-defaults'
 import { Chart } from '#ui/chart/chart.tsx'
 import type { ChartPick } from '#ui/chart/chart-pick.ts'
 import type { ChartMap } from '#ui/chart/chart-map.ts'

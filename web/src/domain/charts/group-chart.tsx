@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { defaultChartOptions } from '@portico/contract/dashboards/chart-options'
+import { defaultChartOptions } from '@portico/contract/dashboards/chart-defaults'
 import { lazy, Suspense, useMemo } from 'react'
 import { accountTimeZone } from '#lib/session/session.ts'
 import { DrawnChart } from './drawn-chart.tsx'

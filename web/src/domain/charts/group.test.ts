@@ -2,7 +2,8 @@ import type { Stages } from '@portico/contract/filter'
 import { expect, test } from 'vitest'
 import { looks } from '#test/charts.ts'
 import { groupChart, hasChart, leftOutNote } from './search-chart.ts'
-import { datePartsOf, type Grouping, groupingOf, keyText } from './group.ts'
+import { datePartsOf, type Grouping, groupingOf } from './group.ts'
+import { keyText } from './key-text.ts'
 
 const fields = [
   { name: 'City', type: 'string' as const, isIndexed: true },

@@ -1,8 +1,9 @@
-import { type FieldType, isDateType } from '@portico/contract/contacts'
-import { datePartText } from '@portico/contract/dashboards/date-part-words'
-import { eventFields, type Stages } from '@portico/contract/filter'
+import type { FieldType } from '@portico/contract/contacts'
+import { eventFields } from '@portico/contract/event-fields'
+import { isDateType } from '@portico/contract/field-types'
+import type { Stages } from '@portico/contract/filter'
 import { conditionIn, type FilterField } from '#domain/filters'
-import { formatValue } from './field-value.ts'
+import { keyText } from './key-text.ts'
 
 export type Row = Record<string, unknown>
 
@@ -54,13 +55,6 @@ export function groupingOf(stages: Stages, fields: readonly FilterField[]): Grou
 }
 
 const isSum = (spec: unknown): boolean => isObject(spec) && ('$sum' in spec || '$count' in spec)
-
-/** Text of a group's value: months and days of the week by name, years without separators. */
-export function keyText(value: unknown, key: GroupKey | undefined): string {
-  if (value === null || value === undefined || value === '') return '(no value)'
-  if (typeof value === 'number' && key?.part) return datePartText(value, key.part)
-  return formatValue(value, key?.type)
-}
 
 const partWords: Record<string, string> = { dayOfMonth: 'day of month', dayOfWeek: 'day of week' }
 

@@ -1,6 +1,6 @@
 import { guardFormula, plainNumber } from '@portico/contract/exported-values'
 import type { GroupKey, Row } from '@portico/contract/dashboards/groups'
-import { keyText } from './group.ts'
+import { keyText } from './key-text.ts'
 
 type Csv = {
   columns: readonly { name: string; label: string }[]

@@ -1,4 +1,4 @@
-import type { CellKind } from '@portico/contract/dashboards/cell-chart'
+import type { CellKind } from '@portico/contract/dashboards/cell-kinds'
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
 import type { Grouping, Row } from '@portico/contract/dashboards/groups'
 import { drawChart } from './options/draw-chart.ts'

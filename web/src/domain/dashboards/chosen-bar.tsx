@@ -1,7 +1,7 @@
 import type { Definition } from '@portico/contract/dashboards/definition'
 import { todayIn } from '@portico/contract/dashboards/days'
 import type { GroupValue, Interaction } from '@portico/contract/dashboards/interaction'
-import { noInteraction } from '@portico/contract/dashboards/interaction'
+import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
 import { chartOf, daysOfRange } from '@portico/contract/dashboards/narrowing'
 import { Button, Pill, Text } from '@mantine/core'
 import { formatNumber } from '#lib/formats.ts'

@@ -1,23 +1,23 @@
-import { dashboardsApi } from '@portico/contract/dashboards'
 import type { CellAnswer, CellQuestion, Dashboard } from '@portico/contract/dashboards'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { Interaction } from '@portico/contract/dashboards/interaction'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
 import { inTurn } from './cell-queue.ts'
+import { viewerRoutes } from './dashboard-routes.ts'
 
 /** The dashboards that the user sees, by name, without their definitions. */
 export const useDashboards = () =>
   useQuery({
     queryKey: ['dashboards', 'list'],
-    queryFn: ({ signal }) => call(dashboardsApi.listDashboards, { definition: 'false' }, { signal }),
+    queryFn: ({ signal }) => call(viewerRoutes.list, { definition: 'false' }, { signal }),
   })
 
 /** A dashboard with its definition; disabled without an id. */
 export const useDashboard = (id: string | null) =>
   useQuery({
     queryKey: ['dashboards', 'one', id],
-    queryFn: ({ signal }) => call(dashboardsApi.getDashboard, { id: id ?? '' }, { signal }),
+    queryFn: ({ signal }) => call(viewerRoutes.get, { id: id ?? '' }, { signal }),
     enabled: id !== null,
   })
 
@@ -62,9 +62,9 @@ export function askCell(
 ): Promise<CellAnswer> {
   const options = signal ? { signal } : {}
   if (source.kind === 'edited') {
-    return call(dashboardsApi.previewCell, { body: { chart: source.chart, ...part } }, options)
+    return call(viewerRoutes.preview, { body: { chart: source.chart, ...part } }, options)
   }
   const { dashboard, cell, interaction } = source
   const body = { version: dashboard.version, ...interaction, ...part, refresh }
-  return call(dashboardsApi.answerCell, { id: dashboard._id, cell, body }, options)
+  return call(viewerRoutes.cell, { id: dashboard._id, cell, body }, options)
 }

@@ -1,4 +1,5 @@
-import { Interaction, noInteraction } from '@portico/contract/dashboards/interaction'
+import type { Interaction } from '@portico/contract/dashboards/interaction'
+import { noInteraction, readInteraction as read } from '@portico/contract/dashboards/interaction-reading'
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { isUntouched } from './interaction-changes.ts'
@@ -17,8 +18,7 @@ export function readInteraction(params: URLSearchParams): Interaction {
   if (text === null) return noInteraction
   const json = text.startsWith(keptMark) ? sessionStorage.getItem(text) : text
   try {
-    const read = Interaction.safeParse(JSON.parse(json ?? ''))
-    return read.success ? read.data : noInteraction
+    return read(JSON.parse(json ?? '')) ?? noInteraction
   } catch {
     return noInteraction
   }

@@ -1,4 +1,5 @@
-import { Interaction, noInteraction } from '@portico/contract/dashboards/interaction'
+import { Interaction } from '@portico/contract/dashboards/interaction'
+import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
 import { expect, test } from 'vitest'
 import { readInteraction, writeInteraction } from './interaction-address.ts'
 import { withChoice, withClick, withoutCell, withRange } from './interaction-changes.ts'

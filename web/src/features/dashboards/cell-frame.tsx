@@ -1,5 +1,5 @@
 import type { Dashboard } from '@portico/contract/dashboards'
-import { isChartKind } from '@portico/contract/dashboards/cell-chart'
+import { isChartKind } from '@portico/contract/dashboards/cell-kinds'
 import type { DashboardCell, Definition } from '@portico/contract/dashboards/definition'
 import { ActionIcon, Paper, Tooltip } from '@mantine/core'
 import { Suspense, useMemo, useRef, useState } from 'react'

@@ -1,16 +1,7 @@
 import { type ChangedDashboard, type Dashboard, dashboardsApi, type NewDashboard } from '@portico/contract/dashboards'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
-
-/** A call that changes a dashboard; the list and the dashboard are read again afterwards. */
-function useDashboardCall<Input, Result>(ask: (input: Input) => Promise<Result>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ask,
-    onSuccess: () =>
-      client.invalidateQueries({ queryKey: ['dashboards'], predicate: ({ queryKey }) => queryKey[1] !== 'cell' }),
-  })
-}
+import { useDashboardCall } from './viewer-mutations.ts'
 
 export const useCreateDashboard = () =>
   useDashboardCall((body: NewDashboard) => call(dashboardsApi.createDashboard, { body }))
@@ -32,13 +23,6 @@ export function useDeleteDashboard() {
     },
   })
 }
-
-export const useTakeOver = () => useDashboardCall((id: string) => call(dashboardsApi.takeOverDashboard, { id }))
-
-export const useMarkFavourite = () =>
-  useDashboardCall(({ _id, isFavourite }: Pick<Dashboard, '_id' | 'isFavourite'>) =>
-    call(dashboardsApi.setFavouriteDashboard, { id: _id, body: { isFavourite } }),
-  )
 
 export const useVersions = (id: string) =>
   useQuery({

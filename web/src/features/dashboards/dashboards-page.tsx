@@ -1,5 +1,5 @@
 import type { Dashboard } from '@portico/contract/dashboards'
-import { type Definition, readDefinition } from '@portico/contract/dashboards/definition'
+import type { Definition } from '@portico/contract/dashboards/definition'
 import { Button, Paper, Switch } from '@mantine/core'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import IconCopy from '#icons/IconCopy'
@@ -7,12 +7,12 @@ import IconDeviceFloppy from '#icons/IconDeviceFloppy'
 import IconLayoutDashboard from '#icons/IconLayoutDashboard'
 import IconPlus from '#icons/IconPlus'
 import IconTrash from '#icons/IconTrash'
+import { storedDefinition } from '#domain/dashboards'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useCan } from '#lib/session/session.ts'
 import { unsavedQuestion, useLeaving } from '#ui/form/unsaved.ts'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
-import { LeaveDialog } from '#ui/dialog/leave-dialog.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { DashboardMenu } from './dashboard-menu.tsx'
 import { DashboardPicker } from './dashboard-picker.tsx'
@@ -30,6 +30,7 @@ const DeleteDashboardDialog = lazy(async () => ({
   default: (await import('./dialogs/delete-dashboard-dialog.tsx')).DeleteDashboardDialog,
 }))
 const SaveDialog = lazy(async () => ({ default: (await import('./dialogs/save-dialog.tsx')).SaveDialog }))
+const LeaveDialog = lazy(async () => ({ default: (await import('#ui/dialog/leave-dialog.tsx')).LeaveDialog }))
 const EditGrid = lazy(async () => ({ default: (await import('./editing/edit-grid.tsx')).EditGrid }))
 
 const nothing: Definition = { layout: [], originalFiltersSaved: false, resetFilters: false }
@@ -111,20 +112,24 @@ export function DashboardsPage() {
           <DeleteDashboardDialog dashboard={dashboard.data} onDeleted={() => show(null)} onClose={close} />
         )}
       </Suspense>
-      <LeaveDialog leaving={leaving} title="Unsaved changes" question={unsavedQuestion} />
-      <LeaveDialog
-        leaving={{
-          isAsked: wanted !== null,
-          leave: () => {
-            editing.discard()
-            show(wanted)
-            setWanted(null)
-          },
-          stay: () => setWanted(null),
-        }}
-        title="Unsaved changes"
-        question={unsavedQuestion}
-      />
+      {(isEditing || editing.isChanged) && (
+        <Suspense>
+          <LeaveDialog leaving={leaving} title="Unsaved changes" question={unsavedQuestion} />
+          <LeaveDialog
+            leaving={{
+              isAsked: wanted !== null,
+              leave: () => {
+                editing.discard()
+                show(wanted)
+                setWanted(null)
+              },
+              stay: () => setWanted(null),
+            }}
+            title="Unsaved changes"
+            question={unsavedQuestion}
+          />
+        </Suspense>
+      )}
     </>
   )
 }
@@ -196,16 +201,13 @@ const describe = ({ author, updatedAt, tags }: Dashboard): string =>
     .join(' · ')
 
 /** A dashboard from a template is looked at first; an empty one is built. */
-const isEmpty = ({ definition }: Dashboard): boolean =>
-  readDefinition(definition)
-    .definition?.layout.flat()
-    .every(({ chart }) => !chart) ?? true
+const isEmpty = (dashboard: Dashboard): boolean =>
+  storedDefinition(dashboard)
+    .layout.flat()
+    .every(({ chart }) => !chart)
 
 function useDefinition(dashboard: Dashboard | undefined): Definition {
-  return useMemo(
-    () => (dashboard ? (readDefinition(dashboard.definition).definition ?? nothing) : nothing),
-    [dashboard],
-  )
+  return useMemo(() => (dashboard ? storedDefinition(dashboard) : nothing), [dashboard])
 }
 
 /** The rights of the user (specification 4 §6). */

@@ -1,15 +1,11 @@
-import { Alert } from '@mantine/core'
-import IconAlertTriangle from '#icons/IconAlertTriangle'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
-import css from './dashboards-page.module.css'
+import { lazy, Suspense } from 'react'
 
-/** Why the list or a dashboard could not be loaded, as JSON (specification 4 §8). */
-export function LoadFailure({ error }: { error: Error | null }) {
-  if (!error) return null
-  const { code, details } = isApiError(error) ? error : { code: 'unexpected', details: undefined }
-  return (
-    <Alert color="red" mb="sm" icon={<IconAlertTriangle size={18} />} role="alert">
-      <pre className={css['failure']}>{JSON.stringify({ code, message: messageOf(error), details }, null, 2)}</pre>
-    </Alert>
+const LoadFailureText = lazy(async () => ({ default: (await import('./load-failure-text.tsx')).LoadFailureText }))
+
+/** Says why the list or a dashboard could not be loaded; nothing without an error. */
+export const LoadFailure = ({ error }: { error: Error | null }) =>
+  error && (
+    <Suspense>
+      <LoadFailureText error={error} />
+    </Suspense>
   )
-}

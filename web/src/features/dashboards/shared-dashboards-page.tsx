@@ -1,8 +1,8 @@
 import type { Dashboard } from '@portico/contract/dashboards'
-import { readDefinition } from '@portico/contract/dashboards/definition'
 import { Paper } from '@mantine/core'
 import { useMemo } from 'react'
 import IconLayoutDashboard from '#icons/IconLayoutDashboard'
+import { storedDefinition } from '#domain/dashboards'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useAccount, useCan } from '#lib/session/session.ts'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
@@ -63,8 +63,8 @@ function Shown({ account }: { account: string }) {
 }
 
 function ReadOnly({ dashboard }: { dashboard: Dashboard }) {
-  const definition = useMemo(() => readDefinition(dashboard.definition).definition, [dashboard])
-  return definition && <DashboardView dashboard={dashboard} definition={definition} />
+  const definition = useMemo(() => storedDefinition(dashboard), [dashboard])
+  return <DashboardView dashboard={dashboard} definition={definition} />
 }
 
 const NothingShared = () => (

@@ -1,12 +1,21 @@
 import type { Dashboard } from '@portico/contract/dashboards'
-import { type CellChart, kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-chart'
-import { type DashboardCell, readDefinition } from '@portico/contract/dashboards/definition'
-import { type Interaction, noInteraction } from '@portico/contract/dashboards/interaction'
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
+import type { DashboardCell } from '@portico/contract/dashboards/definition'
+import type { Interaction } from '@portico/contract/dashboards/interaction'
+import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
 import { Paper, Title } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import IconStar from '#icons/IconStar'
-import { CellContent, type CellSource, type Choosing, interactionOfCell, useDashboard } from '#domain/dashboards'
+import {
+  CellContent,
+  type CellSource,
+  type Choosing,
+  interactionOfCell,
+  storedDefinition,
+  useDashboard,
+} from '#domain/dashboards'
 import css from './favourite-tiles.module.css'
 
 /** More would be a dashboard of their own. */
@@ -14,8 +23,9 @@ const mostTiles = 6
 
 type Tile = DashboardCell & { chart: CellChart }
 
-const tilesOf = ({ definition }: Dashboard): Tile[] =>
-  (readDefinition(definition).definition?.layout.flat() ?? [])
+const tilesOf = (dashboard: Dashboard): Tile[] =>
+  storedDefinition(dashboard)
+    .layout.flat()
     .flatMap(({ chart, ...cell }) => (chart?.type === 'KPI' ? [{ ...cell, chart }] : []))
     .slice(0, mostTiles)
 

@@ -1,6 +1,8 @@
 import type { CellAnswer } from '@portico/contract/dashboards'
-import { type CellChart, kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-chart'
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
+import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import type { Stages } from '@portico/contract/filter'
 import { hasStage } from '@portico/contract/stage-readers'
 import { invalidField } from '#platform/app-error.ts'
@@ -16,6 +18,8 @@ export type CellPart = {
   limit?: number
   /** Most groups; those that a screen shows unless given. */
   groups?: number
+  /** Of a dropdown: the only values that are wanted. */
+  among?: readonly GroupValue[]
 }
 
 /** Asks for rows of contacts or of a pipeline, or for their number. */
@@ -175,13 +179,14 @@ async function readPage({ filter }: CellChart, stages: Stages, part: CellPart, a
 const valuesAtOnce = 50
 
 /** The values of the first key, with the number of contacts or events that have each. */
-async function readValues(stages: Stages, { search, skip, limit = valuesAtOnce }: CellPart, ask: AskContacts) {
+async function readValues(stages: Stages, { search, skip, limit = valuesAtOnce, among }: CellPart, ask: AskContacts) {
   const found = groupAt(stages)
   const [key] = found ? keysOf(found.group) : []
   if (!found || !key) return { rows: [], total: 0 }
   const wanted = search.trim()
   const values: Stages = [
     ...valuesShown(stages, found, key),
+    ...(among ? [{ $match: { value: { $in: [...among] } } }] : []),
     ...(wanted === ''
       ? []
       : [

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import type { AccountId } from '@portico/contract/accounts'
 import { contactsApi } from '@portico/contract/contacts'
 import type { CellAnswer, CellPreview, CellQuestion } from '@portico/contract/dashboards'
-import { CellChart, type CellFilter, kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-chart'
+import { CellChart, type CellFilter } from '@portico/contract/dashboards/cell-chart'
+import { kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
 import { todayIn } from '@portico/contract/dashboards/days'
 import type { DashboardCell, Definition } from '@portico/contract/dashboards/definition'
 import { groupingOf, type KnownField } from '@portico/contract/dashboards/groups'
-import { noInteraction } from '@portico/contract/dashboards/interaction'
+import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
 import {
   cellsOf,
   chartOf,
@@ -27,6 +28,7 @@ import { AnswerMemory, type Remembered } from './answer-memory.ts'
 import { mayRead } from './cell-access.ts'
 import { type AskContacts, type CellPart, type CellStages, readCell } from './cell-rows.ts'
 import { requireChosenRanges, requireDateField } from './chosen-ranges.ts'
+import { type ReadShown, requireShown } from './shown-groups.ts'
 import { Turns } from './turns.ts'
 
 /** A dashboard as it is stored, and the person who saved it last. */
@@ -166,37 +168,72 @@ type Asked = {
   around: Surroundings
   /** Null for the caller's own question, which only their own rights allow. */
   savedBy: string | null
-  part: Pick<CellQuestion, 'search' | 'sort' | 'skip' | 'limit' | 'refresh'> & Pick<CellPart, 'groups'>
+  part: Pick<CellQuestion, 'search' | 'sort' | 'skip' | 'limit' | 'refresh'> & Pick<CellPart, 'groups' | 'among'>
   /** Of a report: stages that choose among all contacts first. Its answers are not remembered. */
   further?: Stages
 }
 
 async function answer(cells: Cells, asking: Asking, asked: Asked): Promise<CellAnswer> {
-  const { chart, savedBy, part } = asked
-  const facts = factsOf(asking.caller)
-  requireDateField(chart, asked.around.fields)
+  const { chart, target, around, savedBy } = asked
+  requireDateField(chart, around.fields)
   try {
     const stages = await stagesOf(asking, asked)
-    await mayRead(cells.database, asking, savedBy, Object.values(stages))
-    const { search, sort, skip, limit } = part
-    const wanted = { search, sort, skip, ...(limit !== undefined && { limit }) }
+    const right = await mayRead(cells.database, asking, savedBy, Object.values(stages))
+    // Those who may read these contacts themselves could ask for any group of them.
+    if (right === 'of author') await requireShown(target, around, readShown(cells, asking, asked))
     if (asked.further) return await answerOnce(cells, asking, asked, stages)
-    const key = keyOf(asking.account, facts, [chart.type, kpiTemplateOf(chart), chart.filter, stages, wanted])
-    const from = Date.now()
-    const remembered = await cells.memory.answer(
-      key,
-      { signal: asking.signal, holds: (known) => !part.refresh && isFresh(known, facts, from) },
-      (signal) =>
-        cells.turns.take(asking.caller.personId, signal, () =>
-          readCell(chart, stages, wanted, askContacts(asking.db, signal, asking.account, facts)),
-        ),
-    )
+    const remembered = await readRemembered(cells, asking, asked, stages)
     const rows = givenTo(asking.caller, stages.filter, remembered.value)
-    return { ...rows, fields: fieldsOf(chart, stages.filter, asked.around.fields), asOf: remembered.at.toISOString() }
+    return { ...rows, fields: fieldsOf(chart, stages.filter, around.fields), asOf: remembered.at.toISOString() }
   } catch (error) {
     throw toCellError(error)
   }
 }
+
+function readRemembered(
+  { memory, turns }: Cells,
+  asking: Asking,
+  { chart, part }: Pick<Asked, 'chart' | 'part'>,
+  stages: CellStages,
+): Promise<Remembered<Rows>> {
+  const facts = factsOf(asking.caller)
+  const { search, sort, skip, limit, among } = part
+  const wanted = { search, sort, skip, ...(limit !== undefined && { limit }), ...(among && { among }) }
+  const key = keyOf(asking.account, facts, [chart.type, kpiTemplateOf(chart), chart.filter, stages, wanted])
+  const from = Date.now()
+  return memory.answer(
+    key,
+    { signal: asking.signal, holds: (known) => !part.refresh && isFresh(known, facts, from) },
+    (signal) =>
+      turns.take(asking.caller.personId, signal, () =>
+        readCell(chart, stages, wanted, askContacts(asking.db, signal, asking.account, facts)),
+      ),
+  )
+}
+
+/** Reads other cells of the dashboard as the viewer sees them, for what was chosen in them. */
+function readShown(cells: Cells, asking: Asking, { around, savedBy }: Asked): ReadShown {
+  return async (cell, interaction, among) => {
+    const chart = chartOf(around.definition, cell)
+    if (!chart) return nothingShown
+    const whole = { search: '', sort: {}, skip: 0, refresh: false }
+    const part = among ? { ...whole, among: among.values, limit: among.values.length + 1 } : whole
+    try {
+      const stages = await stagesOf(asking, { chart, target: cell, around: { ...around, interaction } })
+      await mayRead(cells.database, asking, savedBy, Object.values(stages))
+      const listsAll = Object.hasOwn(stages.filter.at(-1) ?? {}, '$group')
+      const read = among && listsAll ? { ...stages, filter: among.narrowed(stages.filter) } : stages
+      const { rows, total } = (await readRemembered(cells, asking, { chart, part }, read)).value
+      return { rows, isWhole: listsAll && rows.length === total }
+    } catch (error) {
+      // A cell that cannot be shown shows no groups.
+      if (error instanceof AppError && ['cell_failed', 'invalid_filter'].includes(error.code)) return nothingShown
+      throw error
+    }
+  }
+}
+
+const nothingShown = { rows: [], isWhole: false }
 
 /** Reads without remembering: pages of a report are read once. */
 async function answerOnce(
@@ -239,7 +276,10 @@ function keyOf(account: AccountId, facts: AccountFacts, question: unknown[]): st
   return createHash('sha256').update(text).digest('base64')
 }
 
-async function stagesOf({ db, account }: Asking, { chart, target, around, further = [] }: Asked): Promise<CellStages> {
+async function stagesOf(
+  { db, account }: Asking,
+  { chart, target, around, further = [] }: Pick<Asked, 'chart' | 'target' | 'around' | 'further'>,
+): Promise<CellStages> {
   const expanded = (filter: CellFilter | undefined): Promise<Stages> =>
     expandPredefined(filter ? stagesOfFilter(filter) : [], (id) => savedFilterStages(db, account, id))
   const own = [...further, ...(await expanded(chart.filter))]

@@ -1,6 +1,6 @@
 import type { Grouping, Row } from '@portico/contract/dashboards/groups'
 import { formatCount } from '#lib/formats.ts'
-import { keyText } from '../group.ts'
+import { keyText } from '../key-text.ts'
 import { drawnNames, keysOf, toNumber } from '../options/chart-data.ts'
 import type { Keys } from '../options/chart-input.ts'
 import type { Position } from './clip.ts'

@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { defaultChartOptions } from '@portico/contract/dashboards/chart-options'
+import { defaultChartOptions } from '@portico/contract/dashboards/chart-defaults'
 import { useEffect, useMemo, useState } from 'react'
 import { DrawnChart } from '../drawn-chart.tsx'
 import css from '../drawn-chart.module.css'

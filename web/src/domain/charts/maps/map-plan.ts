@@ -1,4 +1,5 @@
-import { type ChartOptions, worldCode, worldRegion } from '@portico/contract/dashboards/chart-options'
+import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
+import { worldCode, worldRegion } from '@portico/contract/dashboards/chart-defaults'
 import { codesIn, countries } from './country-codes.ts'
 import { countryOf, regionName, stateOf } from './region-names.ts'
 import { usStates } from './us-states.ts'

@@ -1,7 +1,7 @@
-import { isDateType } from '@portico/contract/contacts'
+import { isDateType } from '@portico/contract/field-types'
 import type { GroupKey, Grouping, Row } from '@portico/contract/dashboards/groups'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
-import { keyText } from '../group.ts'
+import { keyText } from '../key-text.ts'
 import type { Keys } from './chart-input.ts'
 
 export type ChartSeries = {

@@ -1,11 +1,6 @@
-import {
-  type CellChart,
-  type CellKind,
-  isChartKind,
-  kpiTemplateOf,
-  ratioTemplate,
-} from '@portico/contract/dashboards/cell-chart'
-import { defaultChartOptions } from '@portico/contract/dashboards/chart-options'
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { type CellKind, isChartKind, kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
+import { defaultChartOptions } from '@portico/contract/dashboards/chart-defaults'
 import { Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { messageOf } from '#lib/api/api-error.ts'

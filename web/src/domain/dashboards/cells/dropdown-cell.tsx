@@ -1,19 +1,14 @@
-import { groupingOfChart } from '@portico/contract/dashboards/narrowing'
-import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
-import { Button, Checkbox, Group, Popover, ScrollArea, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
+import { Button, Popover } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
 import IconChevronDown from '#icons/IconChevronDown'
-import { keyText } from '#domain/charts'
-import { messageOf } from '#lib/api/api-error.ts'
 import { formatNumber } from '#lib/formats.ts'
-import { useCellAnswer, wholeCell } from '../dashboard-queries.ts'
+import { LoadingBlock } from '#ui/feedback/loading-block.tsx'
 import { withChoice } from '../interaction-changes.ts'
 import type { CellContentProps } from './cell-props.ts'
 
-const searchDelayMs = 250
-const valuesShown = 100
+const load = async () => ({ default: (await import('./dropdown-values.tsx')).DropdownValues })
+const DropdownValues = lazy(load)
 
 /** The values of a field, of which one or several are included or excluded. They narrow the other cells. */
 export function DropdownCell({ cell, source, choosing, isVisible }: CellContentProps) {
@@ -46,6 +41,7 @@ export function DropdownCell({ cell, source, choosing, isVisible }: CellContentP
           justify="space-between"
           disabled={choosing === null}
           rightSection={<IconChevronDown size={14} aria-hidden />}
+          onPointerEnter={() => void load()}
           onClick={() => setOpen(!isOpen)}
           aria-label={`${chart.title || 'Values'}: ${summary(include, exclude)}`}
         >
@@ -53,40 +49,20 @@ export function DropdownCell({ cell, source, choosing, isVisible }: CellContentP
         </Button>
       </Popover.Target>
       <Popover.Dropdown miw={240}>
-        <Stack gap="xs">
-          {isSeveral && (
-            <SegmentedControl
-              size="xs"
-              aria-label="Include or exclude"
-              data={[
-                { value: 'include', label: 'Include' },
-                { value: 'exclude', label: 'Exclude' },
-              ]}
-              value={mode}
-              onChange={(next) => {
-                const how = next === 'exclude' ? 'exclude' : 'include'
+        <Suspense fallback={<LoadingBlock height={120} />}>
+          {isOpen && (
+            <DropdownValues
+              {...{ cell, source, isVisible, values }}
+              mode={chart.multipleSelect === true ? mode : null}
+              onMode={(how) => {
                 setMode(how)
                 if (values.length > 0) set(values, how)
               }}
-            />
-          )}
-          {isOpen && (
-            <Values
-              {...{ cell, source, isVisible }}
-              values={values}
-              isFull={values.length >= dashboardLimits.chosenValues}
               onToggle={toggle}
+              onClear={() => set([])}
             />
           )}
-          <Group justify="space-between">
-            <Text size="xs" c="dimmed">
-              {values.length === 0 ? ' ' : `${formatNumber(values.length)} chosen`}
-            </Text>
-            <Button variant="subtle" size="compact-xs" disabled={values.length === 0} onClick={() => set([])}>
-              Clear
-            </Button>
-          </Group>
-        </Stack>
+        </Suspense>
       </Popover.Dropdown>
     </Popover>
   )
@@ -97,55 +73,4 @@ function summary(include: readonly GroupValue[], exclude: readonly GroupValue[])
   const values = include.length > 0 ? include : exclude
   const text = values.length === 1 ? String(values[0] ?? '(no value)') : `${formatNumber(values.length)} values`
   return include.length > 0 ? text : `All but ${text}`
-}
-
-type ValuesProps = Pick<CellContentProps, 'cell' | 'source' | 'isVisible'> & {
-  values: readonly GroupValue[]
-  isFull: boolean
-  onToggle: (value: GroupValue) => void
-}
-
-function Values({ cell, source, isVisible, values, isFull, onToggle }: ValuesProps) {
-  const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim(), searchDelayMs)
-  const answer = useCellAnswer(source, { ...wholeCell, search, limit: valuesShown }, { isVisible })
-  const key = answer.data && groupingOfChart(cell.chart, answer.data.fields)?.keys[0]
-  const found =
-    answer.data?.rows.map((row) => ({ value: (row['value'] ?? null) as GroupValue, count: row['count'] })) ?? []
-  // Chosen values stay listed, also those that the other cells leave out.
-  const missing = search === '' ? values.filter((value) => !found.some((each) => each.value === value)) : []
-  const listed = [...missing.map((value) => ({ value, count: 0 as unknown })), ...found]
-  return (
-    <>
-      <TextInput
-        aria-label="Search values"
-        placeholder="Search"
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-        data-autofocus
-      />
-      <ScrollArea.Autosize mah={260} type="auto">
-        <Stack gap={8} py={4}>
-          {listed.map(({ value, count }) => (
-            <Checkbox
-              key={JSON.stringify(value)}
-              size="xs"
-              checked={values.includes(value)}
-              disabled={isFull && !values.includes(value)}
-              label={`${keyText(value, key)} (${typeof count === 'number' ? formatNumber(count) : ''})`}
-              onChange={() => onToggle(value)}
-            />
-          ))}
-          {answer.isSuccess && listed.length === 0 && <Text size="sm">No values found.</Text>}
-          {answer.isError && <Text size="sm">{messageOf(answer.error)}</Text>}
-          {answer.data && answer.data.total > found.length && (
-            <Text
-              size="xs"
-              c="dimmed"
-            >{`First ${formatNumber(found.length)} of ${formatNumber(answer.data.total)}. Search for others.`}</Text>
-          )}
-        </Stack>
-      </ScrollArea.Autosize>
-    </>
-  )
 }

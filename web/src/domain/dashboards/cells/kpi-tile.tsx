@@ -1,4 +1,5 @@
-import { kpiTemplateOf, kpiTemplates, ratioTemplate, type CellChart } from '@portico/contract/dashboards/cell-chart'
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { kpiTemplateOf, kpiTemplates, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
 import { hasOwnRange } from '@portico/contract/dashboards/narrowing'
 import { Group, Skeleton, Text } from '@mantine/core'
 import { type CSSProperties, lazy, Suspense } from 'react'

@@ -1,5 +1,4 @@
 import {
-  type CalculatedColumn,
   type Fix,
   fixText,
   type Position,
@@ -7,6 +6,7 @@ import {
   readFix,
   readPosition,
 } from '@portico/contract/dashboards/calculated-columns'
+import type { CalculatedColumn } from '@portico/contract/dashboards/calculated-column'
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import IconTrash from '#icons/IconTrash'
 import css from './chart-configuration-dialog.module.css'

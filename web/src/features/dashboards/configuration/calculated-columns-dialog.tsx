@@ -1,9 +1,5 @@
-import {
-  type CalculatedColumn,
-  type ColumnProblem,
-  columnProblems,
-  mostCalculatedColumns,
-} from '@portico/contract/dashboards/calculated-columns'
+import { type ColumnProblem, columnProblems } from '@portico/contract/dashboards/calculated-columns'
+import { type CalculatedColumn, mostCalculatedColumns } from '@portico/contract/dashboards/calculated-column'
 import { type CellChart, chartMessages } from '@portico/contract/dashboards/cell-chart'
 import { Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'

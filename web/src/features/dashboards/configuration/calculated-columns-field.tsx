@@ -1,4 +1,4 @@
-import type { CalculatedColumn } from '@portico/contract/dashboards/calculated-columns'
+import type { CalculatedColumn } from '@portico/contract/dashboards/calculated-column'
 import { Button, Input, Text } from '@mantine/core'
 import IconMathFunction from '#icons/IconMathFunction'
 

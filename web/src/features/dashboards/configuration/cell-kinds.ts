@@ -1,6 +1,7 @@
-import type { cellIcons } from '@portico/contract/dashboards/cell-chart'
-import { type CellChart, type CellKind, isChartKind, kpiTemplates } from '@portico/contract/dashboards/cell-chart'
-import { defaultChartOptions, donutHole } from '@portico/contract/dashboards/chart-options'
+import type { cellIcons } from '@portico/contract/dashboards/cell-kinds'
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { type CellKind, isChartKind, kpiTemplates } from '@portico/contract/dashboards/cell-kinds'
+import { defaultChartOptions, donutHole } from '@portico/contract/dashboards/chart-defaults'
 import type { FilterTab } from '#domain/filters'
 import { palettes } from '#ui/chart/palettes.ts'
 

@@ -1,4 +1,5 @@
-import { type CellChart, isChartKind } from '@portico/contract/dashboards/cell-chart'
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { isChartKind } from '@portico/contract/dashboards/cell-kinds'
 import { Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMemo } from 'react'

@@ -1,4 +1,5 @@
-import { CellChart, isChartKind, ratioTemplate } from '@portico/contract/dashboards/cell-chart'
+import { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { isChartKind, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
 import type { DashboardCell } from '@portico/contract/dashboards/definition'
 import { groupingOf } from '@portico/contract/dashboards/groups'
 import { stagesOfFilter } from '@portico/contract/dashboards/narrowing'

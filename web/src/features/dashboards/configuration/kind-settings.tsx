@@ -1,10 +1,5 @@
-import {
-  type CellChart,
-  kpiTemplateOf,
-  kpiTemplates,
-  pickerRangeNames,
-  ratioTemplate,
-} from '@portico/contract/dashboards/cell-chart'
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { kpiTemplateOf, kpiTemplates, pickerRangeNames, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
 import { dayPresets, rangePresets } from '@portico/contract/dashboards/days'
 import { defaultDateField } from '@portico/contract/dashboards/narrowing'
 import { type Field, isDateType } from '@portico/contract/contacts'

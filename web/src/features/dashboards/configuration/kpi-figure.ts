@@ -1,4 +1,5 @@
-import { type CellChart, ratioTemplate } from '@portico/contract/dashboards/cell-chart'
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
 import type { Stages } from '@portico/contract/filter'
 
 /** How the number of a tile is computed of the contacts. */

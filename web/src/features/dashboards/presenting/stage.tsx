@@ -1,10 +1,11 @@
 import type { Dashboard } from '@portico/contract/dashboards'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Printing } from '#domain/dashboards'
-import { FullScreenBar } from './full-screen-bar.tsx'
-import { PrintPage } from './print-page.tsx'
 import css from './stage.module.css'
 import type { Presentation } from './use-presentation.ts'
+
+const FullScreenBar = lazy(async () => ({ default: (await import('./full-screen-bar.tsx')).FullScreenBar }))
+const PrintPage = lazy(async () => ({ default: (await import('./print-page.tsx')).PrintPage }))
 
 type StageProps = { dashboard: Dashboard; presentation: Presentation; children: ReactNode }
 
@@ -13,8 +14,10 @@ export function Stage({ dashboard, presentation, children }: StageProps) {
   const { mode, end } = presentation
   return (
     <div className={css['stage']} data-mode={mode}>
-      {mode === 'full' && <FullScreenBar name={dashboard.name} onEnd={end} />}
-      {mode === 'print' && <PrintPage name={dashboard.name} onEnd={end} />}
+      <Suspense>
+        {mode === 'full' && <FullScreenBar name={dashboard.name} onEnd={end} />}
+        {mode === 'print' && <PrintPage name={dashboard.name} onEnd={end} />}
+      </Suspense>
       <Printing value={mode === 'print'}>{children}</Printing>
     </div>
   )

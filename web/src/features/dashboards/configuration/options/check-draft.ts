@@ -1,9 +1,5 @@
-import {
-  type ChartOptions,
-  chartOptionMessages,
-  regionProblem,
-  worldCode,
-} from '@portico/contract/dashboards/chart-options'
+import { type ChartOptions, chartOptionMessages, regionProblem } from '@portico/contract/dashboards/chart-options'
+import { worldCode } from '@portico/contract/dashboards/chart-defaults'
 import { type OptionProblem, optionProblems, withoutEmpty } from '@portico/contract/dashboards/option-problems'
 import { messages } from '@portico/contract/messages'
 import type { ChosenKind } from '../cell-kinds.ts'

@@ -1,4 +1,5 @@
-import { type RegionKind, regionKinds, worldCode, worldRegion } from '@portico/contract/dashboards/chart-options'
+import { type RegionKind, regionKinds } from '@portico/contract/dashboards/chart-options'
+import { worldCode, worldRegion } from '@portico/contract/dashboards/chart-defaults'
 import { messages } from '@portico/contract/messages'
 import { Autocomplete, Select } from '@mantine/core'
 import { useMemo } from 'react'
