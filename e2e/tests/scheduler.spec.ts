@@ -297,6 +297,9 @@ test('on a phone the calendar is a list of days', async ({ page }) => {
   const dialog = await openSchedules(page)
   await dialog.getByRole('button', { name: /Pocket leads\s*completed/ }).click({ timeout: 60_000 })
   await expect(dialogOf(page, 'Pocket leads').getByRole('button', { name: 'Download' })).toBeVisible()
+  // The hint of the bell grows with it.
+  await expect(page.getByRole('tooltip', { includeHidden: true, name: /new/ })).toBeAttached()
+  await expectNoSideScroll(page)
   await expectAccessible(page)
   await dialogOf(page, 'Pocket leads').getByRole('button', { name: 'Close' }).click()
   await dialog.getByRole('tab', { name: 'Crons' }).click()
