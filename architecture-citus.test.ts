@@ -54,10 +54,13 @@ const isWrite = (code: string): boolean =>
   /\bINSERT INTO \$\{[^]*?\bSELECT\b|\bUPDATE \$\{|\bDELETE FROM \$\{|isImmutable: true/.test(code)
 const isThroughCoordinator = (code: string): boolean => code.includes('AS MATERIALIZED')
 
-/** The stable functions of a statement, each with the function of ours that has it. */
+/** Conditions that a user composed: they may hold any function. */
+const composed = /\$\{\w+\.where\b/
+
+/** The stable functions and users' conditions of a statement, each with the function of ours that has it. */
 function faultsOf(write: Definition): string[] {
   return [...usedBy(write)].flatMap(({ file, name, code }) => {
-    const found = stable.exec(code)?.[0]
+    const found = stable.exec(code)?.[0] ?? composed.exec(code)?.[0]
     return found ? [`${write.name} uses ${found} in ${name} of ${file}`] : []
   })
 }
@@ -79,6 +82,14 @@ describe('a statement that writes from tables of an account', () => {
     const planted = { file: 'server/src/modules/imports/loading/keys.queries.ts', name: 'planted' }
     expect(faultsOf({ ...planted, code: 'keyText(value)' })).toEqual([
       'planted uses to_char( in valueText of server/src/modules/contacts/fields.queries.ts',
+    ])
+  })
+
+  test('conditions of users are noticed where they do not go through the coordinator', () => {
+    const deletes = ofAccounts.find(({ name }) => name === 'insertDeleteTargets')!
+    expect(isThroughCoordinator(deletes.code)).toBe(true)
+    expect(faultsOf(deletes)).toEqual([
+      'insertDeleteTargets uses ${matching.where in insertDeleteTargets of server/src/modules/deletes/deletes.queries.ts',
     ])
   })
 

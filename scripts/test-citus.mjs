@@ -1,5 +1,6 @@
 // `npm run test:citus`: runs the server's tests on a Citus cluster, and lists those that fail. The URL of the coordinator
-// is in DATABASE_URL_TEST; its role must be allowed to create databases and the extension on all nodes.
+// is in DATABASE_URL_TEST; its role must be allowed to create databases and the extension on all nodes. Arguments are passed
+// on to vitest: `npm run test:citus -- server/test` runs one folder.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -26,9 +27,9 @@ await main(async () => {
 
 /** @param {string} report */
 async function runTests(report) {
-  const options = ['--project', 'server', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  // A cluster takes several times as long to make a database and to change tables.
-  const code = await run('vitest', ['run', '--testTimeout=180000', '--hookTimeout=180000', ...options], {
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const parameters = ['run', '--project', 'server', ...reporters]
+  const code = await run('vitest', [...parameters, ...process.argv.slice(2)], {
     TEST_ON_CITUS: 'yes',
   })
   const { passed, failed } = countVitest(report, code)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { startPortal, type TestPortal } from './portal.ts'
 
 let alone: TestPortal
@@ -56,9 +56,10 @@ describe('/metrics', () => {
     expect(await statusOf(behind, '198.51.100.7', { 'x-forwarded-for': '198.51.100.8' })).toBe(403)
   })
 
-  test('tells of no workers where the database is PostgreSQL alone', async () => {
-    const { body } = await alone.app.inject('/metrics')
-    expect(body).toContain('# TYPE portico_database_worker_up gauge')
-    expect(body).not.toContain('portico_database_worker_up{')
+  test('tells of each worker of a cluster, and of none where the database is PostgreSQL alone', async () => {
+    const metrics = async () => (await alone.app.inject('/metrics')).body
+    const workers = async () => (await metrics()).match(/^portico_database_worker_up\{worker="\d+"\} 1$/gm) ?? []
+    expect(await metrics()).toContain('# TYPE portico_database_worker_up gauge')
+    await expect.poll(workers).toHaveLength(inject('testServer').nodes.length - 1)
   })
 })

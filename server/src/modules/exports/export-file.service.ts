@@ -4,6 +4,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { to as copyTo } from 'pg-copy-streams'
 import { ZipFile } from 'yazl'
 import type { Database } from '#platform/database.ts'
+import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
 import { copyStatement, selectMatches } from './export-file.queries.ts'
 import { ExportFormat } from './export-format.ts'
@@ -22,13 +23,13 @@ export type ExportProgress = { total: number | null; records: () => number }
  * @throws invalid_filter and invalid_input when the fields have changed since the export was created
  */
 export async function writeExportFile(
-  { database, storage }: { database: Database; storage: Storage },
+  { database, storage, log }: { database: Database; storage: Storage; log: Logger },
   account: AccountId,
   row: ExportRow & { file_key: string },
   progress: ExportProgress,
   stop: AbortSignal,
 ): Promise<number> {
-  return withSnapshot(database, account, stop, async ({ client, db }) => {
+  return withSnapshot({ database, log }, account, stop, async ({ client, db }) => {
     const selection = await readSelection(db, account, row.fields, row.filter)
     progress.total = await selectMatches(db, account, selection)
     const settings = await getExportSettings(db, account)

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { PoolClient } from 'pg'
 import { listContactFields } from '#contacts'
 import { accountSchema, type Database, processOf, queriesOn } from '#platform/database.ts'
+import type { Logger } from '#platform/log.ts'
 
 /** A connection that sees the contacts of an account as of one moment, however long it reads. */
 export type Snapshot = {
@@ -13,7 +14,7 @@ export type Snapshot = {
 
 /** Runs `work` in a snapshot. When `stop` is aborted, the connection is terminated at once, and `work` fails. */
 export async function withSnapshot<T>(
-  database: Database,
+  { database, log }: { database: Database; log: Logger },
   account: AccountId,
   stop: AbortSignal,
   work: (snapshot: Snapshot) => Promise<T>,
@@ -23,7 +24,7 @@ export async function withSnapshot<T>(
   const client = await database.pool.connect()
   // A broken connection fails its query as well; without a listener it would also end the process.
   client.on('error', ignore)
-  const end = () => void endBackend(database, client)
+  const end = () => void endBackend({ database, log }, client)
   stop.addEventListener('abort', end, { once: true })
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
@@ -57,11 +58,12 @@ function ignore(): void {}
  * Terminates instead of cancelling: a backend that waits for its reader ignores a cancel request. If that fails, closing
  * our end makes the work fail too; the backend notices when it next writes.
  */
-async function endBackend(database: Database, client: PoolClient): Promise<void> {
+async function endBackend({ database, log }: { database: Database; log: Logger }, client: PoolClient): Promise<void> {
   try {
     // Without the type, Citus reads the number as text.
     await database.pool.query('SELECT pg_terminate_backend($1::int)', [processOf(client)])
-  } catch {
+  } catch (error) {
+    log.warn({ err: error }, 'the connection of an export could not be terminated')
     client.connection.stream.destroy()
   }
 }
