@@ -4,6 +4,7 @@ import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { Interaction } from '@portico/contract/dashboards/interaction'
 import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
+import { isApiError } from '#lib/api/api-error.ts'
 import { inTurn } from './cell-queue.ts'
 
 /** The dashboards that the user sees, by name, without their definitions. */
@@ -49,13 +50,27 @@ export const useCellAnswer = (
 ) =>
   useQuery({
     queryKey: keyOfCell(source, part),
-    queryFn: ({ signal }) => inTurn(isVisible, signal, () => askCell(source, part, { signal })),
+    queryFn: ({ signal, client }) =>
+      inTurn(isVisible, signal, () => readAnewIfSaved(client, source, askCell(source, part, { signal }))),
     placeholderData: keepPreviousData,
     enabled: isWanted,
     retry: false,
     staleTime: 60_000,
     ...(refreshMs !== undefined && { refetchInterval: refreshMs, refetchIntervalInBackground: false }),
   })
+
+/** A dashboard that was saved elsewhere since it was opened is read again, and its cells are asked for with it. */
+async function readAnewIfSaved(client: QueryClient, source: CellSource, answer: Promise<CellAnswer>) {
+  try {
+    return await answer
+  } catch (error) {
+    if (source.kind === 'stored' && isApiError(error, 'newer_version')) {
+      const queryKey = ['dashboards', 'one', source.dashboard._id]
+      void client.invalidateQueries({ queryKey }, { cancelRefetch: false })
+    }
+    throw error
+  }
+}
 
 /** Asks for the answer of a cell; `refresh` reads the contacts again. */
 export function askCell(
