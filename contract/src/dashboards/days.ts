@@ -7,6 +7,9 @@ export type DayRange = { from: Day; to: Day }
 /** The first day that a date range offers (specification 4 §2). */
 export const earliestDay: Day = '2012-02-01'
 
+/** Most days of a range, unless a tile says otherwise (specification 4 §9). */
+export const usualRangeDays = 30
+
 /**
  * Presets of ranges, by their value on the wire (specification 4 §9): the last 7, 14 and 30 days, the current month, the
  * last month; and single days, today and yesterday.

@@ -3,7 +3,7 @@ import type { Definition } from '@portico/contract/dashboards/definition'
 import type { Interaction } from '@portico/contract/dashboards/interaction'
 import { ActionIcon, Menu } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type RefObject, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import IconDots from '#icons/IconDots'
 import IconFileTypeCsv from '#icons/IconFileTypeCsv'
 import IconRefresh from '#icons/IconRefresh'
@@ -16,15 +16,15 @@ import type { SearchDialog } from './cell-search.tsx'
 import type { FilledCell } from './cells/cell-props.ts'
 import { ImageItems } from './image-items.tsx'
 import { SearchDialogs, SearchItems, SeriesItems } from './on-demand.ts'
-import { askCell, type CellSource, wholeCell } from './dashboard-queries.ts'
+import { asOfCell, type CellSource, keyOfCell, refreshCell, useCellAnswer, wholeCell } from './dashboard-queries.ts'
 
 type CellMenuProps = {
   cell: FilledCell
   source: CellSource
   definition: Definition
   interaction: Interaction
-  /** The drawn chart of the cell, if it has one at the moment. */
-  picture: RefObject<ChartHandle | null>
+  /** The chart of the cell, if it shows one at the moment. */
+  picture: ChartHandle | null
   hidden: readonly string[]
   /** Hides series and slices of its chart. */
   onHide: (names: string[]) => void
@@ -35,59 +35,61 @@ type CellMenuProps = {
 const withoutRows: string[] = ['Text', 'DatePicker', 'Dropdown']
 
 /** The actions of a cell: read it again, save its rows or its image, open the contacts behind it. */
-export function CellMenu({ cell, source, definition, interaction, picture, hidden, onHide, onEvents }: CellMenuProps) {
+export function CellMenu(props: CellMenuProps) {
+  const { cell, source } = props
   const client = useQueryClient()
-  const canOpen = useCan('contact-offers-list')
-  const [asOf, setAsOf] = useState<string | null>(null)
-  const [drawn, setDrawn] = useState<ChartHandle | null>(null)
   const [dialog, setDialog] = useState<SearchDialog | null>(null)
   if (withoutRows.includes(cell.chart.type)) return null
-  const queryKey = ['dashboards', 'cell', source, wholeCell]
-  const known = (): CellAnswer | undefined => client.getQueryData<CellAnswer>(queryKey)
-  const refresh = async (): Promise<void> => {
-    try {
-      const answer = await askCell(source, wholeCell, { refresh: true })
-      client.setQueryData(queryKey, answer)
-      await client.invalidateQueries({ queryKey: ['dashboards', 'cell', source] })
-    } catch (error) {
-      notifyError(messageOf(error))
-    }
-  }
-  const open = (): void => {
-    setAsOf(known()?.asOf ?? null)
-    setDrawn(picture.current)
-  }
-  const save = (): void => {
-    const answer = known()
-    if (answer) saveCsv(cell.chart, answer)
-  }
+  const known = (): CellAnswer | undefined => client.getQueryData<CellAnswer>(keyOfCell(source))
   return (
     <>
-      <Menu position="bottom-end" withinPortal withInitialFocusPlaceholder={false} onOpen={open}>
+      <Menu position="bottom-end" withinPortal withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <ActionIcon size={24} aria-label={`Menu of ${cell.chart.title || cell.chart.type}`}>
             <IconDots size={16} aria-hidden />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {asOf !== null && <Menu.Label>{`As of ${new Date(asOf).toLocaleTimeString('en-GB')}`}</Menu.Label>}
-          <Menu.Item leftSection={<IconRefresh size={15} aria-hidden />} onClick={() => void refresh()}>
-            Refresh
-          </Menu.Item>
-          {asOf !== null && cell.chart.type !== 'KPI' && (
-            <Menu.Item leftSection={<IconFileTypeCsv size={15} aria-hidden />} onClick={save}>
-              Save as CSV
-            </Menu.Item>
-          )}
-          {drawn && <ImageItems drawn={drawn} name={cell.chart.title || cell.chart.type} />}
-          <Suspense>
-            {drawn && <SeriesItems cell={cell} answer={known()} hidden={hidden} onHide={onHide} />}
-            {canOpen && <SearchItems {...{ cell, definition, interaction, onEvents }} onDialog={setDialog} />}
-          </Suspense>
+          <Entries {...props} onDialog={setDialog} />
         </Menu.Dropdown>
       </Menu>
       <Suspense>
         {dialog && <SearchDialogs dialog={dialog} cell={cell} answer={known()} onClose={() => setDialog(null)} />}
+      </Suspense>
+    </>
+  )
+}
+
+/** The entries of the open menu. Those that need the answer or the chart come with it. */
+function Entries(props: CellMenuProps & { onDialog: (dialog: SearchDialog) => void }) {
+  const { cell, source, definition, interaction, picture, hidden, onHide, onEvents, onDialog } = props
+  const client = useQueryClient()
+  const canOpen = useCan('contact-offers-list')
+  const { data: answer } = useCellAnswer(source, wholeCell, { isWanted: false })
+  const { chart } = cell
+  const asOf = answer?.asOf ?? asOfCell(client, source)
+  const refresh = async (): Promise<void> => {
+    try {
+      await refreshCell(client, source)
+    } catch (error) {
+      notifyError(messageOf(error))
+    }
+  }
+  return (
+    <>
+      {asOf !== null && <Menu.Label>{`As of ${new Date(asOf).toLocaleTimeString('en-GB')}`}</Menu.Label>}
+      <Menu.Item leftSection={<IconRefresh size={15} aria-hidden />} onClick={() => void refresh()}>
+        Refresh
+      </Menu.Item>
+      {answer && chart.type !== 'KPI' && (
+        <Menu.Item leftSection={<IconFileTypeCsv size={15} aria-hidden />} onClick={() => saveCsv(chart, answer)}>
+          Save as CSV
+        </Menu.Item>
+      )}
+      {picture && <ImageItems drawn={picture} name={chart.title || chart.type} />}
+      <Suspense>
+        {picture && <SeriesItems cell={cell} answer={answer} hidden={hidden} onHide={onHide} />}
+        {canOpen && <SearchItems {...{ cell, definition, interaction, onEvents }} onDialog={onDialog} />}
       </Suspense>
     </>
   )

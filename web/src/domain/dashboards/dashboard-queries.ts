@@ -1,8 +1,9 @@
 import type { CellAnswer, CellQuestion, Dashboard } from '@portico/contract/dashboards'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { Interaction } from '@portico/contract/dashboards/interaction'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
+import { isApiError } from '#lib/api/api-error.ts'
 import { inTurn } from './cell-queue.ts'
 import { viewerRoutes } from './dashboard-routes.ts'
 
@@ -31,6 +32,9 @@ export type CellSource =
   | { kind: 'stored'; dashboard: Pick<Dashboard, '_id' | 'version'>; cell: string; interaction: Interaction }
   | { kind: 'edited'; chart: CellChart }
 
+const keysOfCell = (source: CellSource) => ['dashboards', 'cell', source] as const
+export const keyOfCell = (source: CellSource, part: CellPart = wholeCell) => [...keysOfCell(source), part] as const
+
 /**
  * The answer of a cell. While another one is read the one before stays. `isVisible` cells are asked for first;
  * `refreshMs`: how often it is read again by itself.
@@ -45,14 +49,28 @@ export const useCellAnswer = (
   }: { isVisible?: boolean; isWanted?: boolean; refreshMs?: number } = {},
 ) =>
   useQuery({
-    queryKey: ['dashboards', 'cell', source, part],
-    queryFn: ({ signal }) => inTurn(isVisible, signal, () => askCell(source, part, { signal })),
+    queryKey: keyOfCell(source, part),
+    queryFn: ({ signal, client }) =>
+      inTurn(isVisible, signal, () => readAnewIfSaved(client, source, askCell(source, part, { signal }))),
     placeholderData: keepPreviousData,
     enabled: isWanted,
     retry: false,
     staleTime: 60_000,
     ...(refreshMs !== undefined && { refetchInterval: refreshMs, refetchIntervalInBackground: false }),
   })
+
+/** A dashboard that was saved elsewhere since it was opened is read again, and its cells are asked for with it. */
+async function readAnewIfSaved(client: QueryClient, source: CellSource, answer: Promise<CellAnswer>) {
+  try {
+    return await answer
+  } catch (error) {
+    if (source.kind === 'stored' && isApiError(error, 'newer_version')) {
+      const queryKey = ['dashboards', 'one', source.dashboard._id]
+      void client.invalidateQueries({ queryKey }, { cancelRefetch: false })
+    }
+    throw error
+  }
+}
 
 /** Asks for the answer of a cell; `refresh` reads the contacts again. */
 export function askCell(
@@ -67,4 +85,21 @@ export function askCell(
   const { dashboard, cell, interaction } = source
   const body = { version: dashboard.version, ...interaction, ...part, refresh }
   return call(viewerRoutes.cell, { id: dashboard._id, cell, body }, options)
+}
+
+/** The parts that a cell shows at the moment: a table with pages shows one of many. */
+const shownParts = (client: QueryClient, source: CellSource) =>
+  client.getQueryCache().findAll({ queryKey: keysOfCell(source), type: 'active' })
+
+/** When the contacts were read that a cell shows; null before its first answer. */
+export const asOfCell = (client: QueryClient, source: CellSource): string | null =>
+  shownParts(client, source)
+    .map(({ state }) => (state.data as CellAnswer | undefined)?.asOf)
+    .find((asOf) => asOf !== undefined) ?? null
+
+/** Reads what a cell shows from the contacts again. */
+export async function refreshCell(client: QueryClient, source: CellSource): Promise<void> {
+  const keys = shownParts(client, source).map(({ queryKey }) => queryKey as ReturnType<typeof keyOfCell>)
+  await Promise.all(keys.map(async (key) => client.setQueryData(key, await askCell(source, key[3], { refresh: true }))))
+  await client.invalidateQueries({ queryKey: keysOfCell(source), refetchType: 'none' })
 }

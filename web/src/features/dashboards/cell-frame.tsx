@@ -34,7 +34,7 @@ export function CellFrame({ dashboard, definition, cell, choosing }: CellFramePr
   const isNear = useNear(ref, useIsPrinting())
   const [shows, setShows] = useState<'chart' | 'table'>('chart')
   const [hidden, setHidden] = useState<readonly string[]>([])
-  const picture = useRef<ChartHandle>(null)
+  const [picture, setPicture] = useState<ChartHandle | null>(null)
   const canOpen = useCan('contact-offers-list')
   const [opened, setOpened] = useState<{ row: CellRow | null } | null>(null)
   const { _id, version } = dashboard
@@ -80,7 +80,7 @@ export function CellFrame({ dashboard, definition, cell, choosing }: CellFramePr
         shows={isChart ? shows : 'table'}
         isVisible={isNear}
         hidden={hidden}
-        picture={picture}
+        picture={setPicture}
         onOpenRow={canOpen ? (row) => setOpened({ row }) : null}
       />
       <Suspense>

@@ -1,7 +1,6 @@
 import type { Dashboard } from '@portico/contract/dashboards'
-import type { Definition } from '@portico/contract/dashboards/definition'
 import { Button, Paper, Switch } from '@mantine/core'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import IconCopy from '#icons/IconCopy'
 import IconDeviceFloppy from '#icons/IconDeviceFloppy'
 import IconLayoutDashboard from '#icons/IconLayoutDashboard'
@@ -33,8 +32,6 @@ const SaveDialog = lazy(async () => ({ default: (await import('./dialogs/save-di
 const LeaveDialog = lazy(async () => ({ default: (await import('#ui/dialog/leave-dialog.tsx')).LeaveDialog }))
 const EditGrid = lazy(async () => ({ default: (await import('./editing/edit-grid.tsx')).EditGrid }))
 
-const nothing: Definition = { layout: [], originalFiltersSaved: false, resetFilters: false }
-
 /** Dashboards of List Service: viewed, built and shared (specification 4 §2). */
 export function DashboardsPage() {
   usePageTitle('Dashboards')
@@ -43,17 +40,17 @@ export function DashboardsPage() {
   const [isEditing, setEditing] = useState(false)
   const presentation = usePresentation()
   const [dialog, setDialog] = useState<SaveMode | 'delete' | null>(null)
-  const definition = useDefinition(dashboard.data)
-  const editing = useLayoutEditing(definition, isEditing)
+  const editing = useLayoutEditing(dashboard.data, isEditing)
+  const { definition: shown, dashboard: edited } = editing
   const leaving = useLeaving(editing.isChanged)
-  const [wanted, setWanted] = useState<string | null>(null)
+  // Waits for the answer to the question on unsaved changes.
+  const [wanted, setWanted] = useState<{ act: () => void } | null>(null)
 
-  const select = (next: string): void => (editing.isChanged ? setWanted(next) : show(next))
+  const unlessUnsaved = (act: () => void): void => (editing.isChanged ? setWanted({ act }) : act())
   const show = (next: string | null): void => {
     setEditing(false)
     open(next)
   }
-  const shown: Definition = { ...definition, layout: editing.layout }
   const close = (): void => setDialog(null)
   return (
     <>
@@ -70,8 +67,8 @@ export function DashboardsPage() {
               rights={rights}
               isEditing={isEditing}
               presentation={presentation}
-              onEdit={setEditing}
-              onSelect={select}
+              onEdit={(next) => (next ? setEditing(true) : unlessUnsaved(() => setEditing(false)))}
+              onSelect={(next) => unlessUnsaved(() => show(next))}
               onOpen={setDialog}
             />
           }
@@ -79,18 +76,18 @@ export function DashboardsPage() {
       )}
       <LoadFailure error={list.error ?? dashboard.error} />
       {list.data?.length === 0 && <NoDashboards canCreate={rights.build} onCreate={() => setDialog('new')} />}
-      {dashboard.data && (
-        <Stage dashboard={dashboard.data} presentation={presentation}>
+      {edited && dashboard.data && (
+        <Stage dashboard={edited} presentation={presentation}>
           {isEditing ? (
             <Suspense>
               <EditGrid
                 definition={shown}
                 editing={editing}
-                onSave={dashboard.data.isAuthor && rights.update ? () => setDialog('update') : null}
+                onSave={edited.isAuthor && rights.update ? () => setDialog('update') : null}
               />
             </Suspense>
           ) : (
-            <DashboardView dashboard={dashboard.data} definition={shown} />
+            <DashboardView dashboard={edited} definition={shown} />
           )}
         </Stage>
       )}
@@ -98,10 +95,10 @@ export function DashboardsPage() {
         {dialog !== null && dialog !== 'delete' && (
           <SaveDialog
             mode={dialog}
-            dashboard={dashboard.data ?? null}
+            dashboard={edited ?? null}
             definition={shown}
             onSaved={(saved) => {
-              if (dialog === 'update' && saved._id === id) return
+              if (dialog === 'update' && saved._id === id) return editing.restart(saved)
               open(saved._id)
               setEditing(dialog === 'new' && isEmpty(saved))
             }}
@@ -120,7 +117,7 @@ export function DashboardsPage() {
               isAsked: wanted !== null,
               leave: () => {
                 editing.discard()
-                show(wanted)
+                wanted?.act()
                 setWanted(null)
               },
               stay: () => setWanted(null),
@@ -205,10 +202,6 @@ const isEmpty = (dashboard: Dashboard): boolean =>
   storedDefinition(dashboard)
     .layout.flat()
     .every(({ chart }) => !chart)
-
-function useDefinition(dashboard: Dashboard | undefined): Definition {
-  return useMemo(() => (dashboard ? storedDefinition(dashboard) : nothing), [dashboard])
-}
 
 /** The rights of the user (specification 4 §6). */
 function useRights(dashboard: Dashboard | undefined, count: number) {

@@ -93,6 +93,9 @@ function categoryTexts({ categories, categoryValues, categoryKey }: ChartData, c
   })
 }
 
+/** All of so few labels are written, unless they overlap: by itself the engine would leave out every second one early. */
+const fewLabels = 12
+
 /** The axis of the groups. Without bars its first point is on the edge. */
 export function categoryAxis(data: ChartData, context: AxisContext, hasEdges: boolean) {
   const { isSideways, looks } = context
@@ -117,7 +120,9 @@ export function categoryAxis(data: ChartData, context: AxisContext, hasEdges: bo
       hideOverlap: true,
       overflow: 'truncate',
       width: isSideways ? 130 : 110,
-      ...(lines !== undefined && { interval: Math.max(0, Math.ceil(texts.length / lines) - 1) }),
+      ...(lines !== undefined
+        ? { interval: Math.max(0, Math.ceil(texts.length / lines) - 1) }
+        : !isSideways && texts.length <= fewLabels && { interval: 0 }),
     },
   }
 }

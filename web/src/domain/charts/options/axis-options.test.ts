@@ -99,6 +99,7 @@ const table: [string, ChartOptions, unknown, AxisKind?][] = [
     { hAxis: { gridlines: { color: '#ff0000', count: 1 } } },
     { xAxis: { splitLine: { show: true, lineStyle: { color: '#ff0000' } }, axisLabel: { interval: 1 } } },
   ],
+  ['a few groups, which all have their label', {}, { xAxis: { axisLabel: { interval: 0, hideOverlap: true } } }],
   ['minValue and maxValue', { vAxis: { minValue: 5, maxValue: 50 } }, { yAxis: [{ min: 5, max: 50 }] }],
   ['logScale', { vAxis: { logScale: true } }, { yAxis: [{ type: 'log' }] }],
   [

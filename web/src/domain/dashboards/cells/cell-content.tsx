@@ -48,7 +48,11 @@ export function CellContent(props: CellContentProps) {
     <div className={css['content']} style={{ minHeight: height }}>
       <Suspense
         fallback={
-          chart.type === 'Text' ? <TextPlace text={chart.portico?.text ?? ''} /> : <LoadingBlock height={height} />
+          chart.type === 'Text' ? (
+            <TextPlace text={chart.portico?.text ?? ''} />
+          ) : (
+            <LoadingBlock height={height} flex={1} />
+          )
         }
       >
         <Kind {...props} height={height} />
@@ -72,13 +76,15 @@ function Answered({ isVisible, height, ...props }: CellContentProps & { height: 
   if (answer.isError && !answer.data) {
     return <CellProblem message={messageOf(answer.error)} onRetry={() => void answer.refetch()} />
   }
-  if (!answer.data) return <LoadingBlock height={height} />
+  if (!answer.data) return <LoadingBlock height={height} flex={1} />
   const { total, rows } = answer.data
+  // A table may list contacts.
+  const noun = props.cell.chart.type === 'Table' ? 'rows' : 'groups'
   return (
     <>
       {isVisible && <Shown {...props} answer={answer.data} />}
       {total > rows.length && rows.length > 0 && (
-        <Text size="xs" c="dimmed">{`First ${formatNumber(rows.length)} of ${formatNumber(total)} groups`}</Text>
+        <Text size="xs" c="dimmed">{`First ${formatNumber(rows.length)} of ${formatNumber(total)} ${noun}`}</Text>
       )}
     </>
   )

@@ -1,5 +1,5 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import { earliestDay, isPreset, todayIn } from '@portico/contract/dashboards/days'
+import { earliestDay, isPreset, todayIn, usualRangeDays } from '@portico/contract/dashboards/days'
 import { dayPresets, rangePresets } from '@portico/contract/dashboards/days'
 import { daysOfRange, initialDays } from '@portico/contract/dashboards/narrowing'
 import type { ChosenRange } from '@portico/contract/dashboards/interaction'
@@ -47,7 +47,7 @@ export function OwnRange({ cell, choosing }: { cell: FilledCell; choosing: Choos
       isSingle={isDay}
       earliest={earliestDay}
       latest={today}
-      mostDays={chart.maxRange ?? 30}
+      mostDays={chart.maxRange ?? usualRangeDays}
       isDisabled={choosing === null}
       onApply={choose}
     />

@@ -1,6 +1,6 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { kpiTemplateOf, kpiTemplates, pickerRangeNames, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
-import { dayPresets, rangePresets } from '@portico/contract/dashboards/days'
+import { dayPresets, rangePresets, usualRangeDays } from '@portico/contract/dashboards/days'
 import { defaultDateField } from '@portico/contract/dashboards/narrowing'
 import { type Field, isDateType } from '@portico/contract/contacts'
 import { NumberInput, Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core'
@@ -66,7 +66,12 @@ function KpiSettings(props: SettingsProps) {
         value={template}
         onChange={(next) => next !== null && onChange(withTemplate(chart, next))}
       />
-      {template === 'internal-date-range' && <DateField {...props} />}
+      {template === 'internal-date-range' && (
+        <>
+          <DateField {...props} />
+          <OwnRangeDays {...props} />
+        </>
+      )}
       {template === ratioTemplate ? (
         <>
           <NumberInput
@@ -97,6 +102,22 @@ function KpiSettings(props: SettingsProps) {
         </>
       )}
     </Stack>
+  )
+}
+
+/** Most days of a range that is chosen in the tile (specification 4 §2). */
+function OwnRangeDays({ chart, problemOf, onChange }: SettingsProps) {
+  return (
+    <NumberInput
+      label="Maximum range"
+      description="Days, from 0 to 365."
+      allowDecimal={false}
+      min={0}
+      max={365}
+      value={chart.maxRange ?? usualRangeDays}
+      error={problemOf('maxRange')}
+      onChange={(days) => typeof days === 'number' && onChange({ maxRange: days })}
+    />
   )
 }
 

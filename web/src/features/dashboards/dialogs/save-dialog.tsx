@@ -38,11 +38,6 @@ const titles: Record<SaveMode, string> = {
   update: 'Update Dashboard',
 }
 const submitLabels: Record<SaveMode, string> = { new: 'Create', clone: 'Clone', update: 'Save' }
-const doneTexts: Record<SaveMode, string> = {
-  new: 'was successfully created.',
-  clone: 'was successfully created.',
-  update: 'was successfully saved.',
-}
 
 /** Saves a dashboard: its name, its tags and the people it is shared with. On failure it stays open. */
 export function SaveDialog({ mode, dashboard, definition, onSaved, onClose }: SaveDialogProps) {
@@ -60,7 +55,7 @@ export function SaveDialog({ mode, dashboard, definition, onSaved, onClose }: Sa
   const error = create.error ?? save.error
 
   const done = (saved: Dashboard): void => {
-    notifyDone(`'${saved.name}' ${doneTexts[mode]}`)
+    notifyDone(`'${saved.name}' was successfully ${saved._id === dashboard?._id ? 'saved' : 'created'}.`)
     onSaved(saved)
     onClose()
   }

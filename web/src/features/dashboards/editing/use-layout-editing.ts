@@ -1,34 +1,59 @@
+import type { Dashboard } from '@portico/contract/dashboards'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import { useCallback, useEffect, useState } from 'react'
+import { storedDefinition } from '#domain/dashboards'
 import { type History, record, redo, startHistory, undo } from './history.ts'
 import type { Layout } from './layout.ts'
 
-/** Edits the layout of a definition, with undo and redo by Ctrl+Z and Ctrl+Shift+Z. */
-export function useLayoutEditing(definition: Definition, isEditing: boolean) {
-  const [history, setHistory] = useState<History<Layout>>(() => startHistory(definition.layout))
-  const [start, setStart] = useState(definition)
-  // Another dashboard, or the same one as it was saved.
-  if (start !== definition) {
-    setStart(definition)
-    setHistory(startHistory(definition.layout))
+/** A dashboard that changes start from. */
+type Base = { dashboard: Dashboard | undefined; definition: Definition }
+
+const nothing: Definition = { layout: [], originalFiltersSaved: false, resetFilters: false }
+
+/** The dashboard as a base; the same definition is the same object as before. */
+function baseOf(dashboard: Dashboard | undefined, before?: Base): Base {
+  if (before && dashboard?._id === before.dashboard?._id && dashboard?.definition === before.dashboard?.definition) {
+    return { ...before, dashboard }
   }
+  return { dashboard, definition: dashboard ? storedDefinition(dashboard) : nothing }
+}
+
+/**
+ * Edits the layout of a dashboard, with undo and redo by Ctrl+Z and Ctrl+Shift+Z. While there are changes, a version that
+ * was saved elsewhere is not taken over: saving then tells of it.
+ */
+export function useLayoutEditing(latest: Dashboard | undefined, isEditing: boolean) {
+  const [base, setBase] = useState(() => baseOf(latest))
+  const [history, setHistory] = useState<History<Layout>>(() => startHistory(base.definition.layout))
+  const isChanged = history.present !== base.definition.layout
+  const restart = (dashboard: Dashboard | undefined): void => {
+    const next = baseOf(dashboard, base)
+    setBase(next)
+    if (next.definition !== base.definition) setHistory(startHistory(next.definition.layout))
+  }
+  const isOther = latest?._id !== base.dashboard?._id
+  const isCurrent = (latest?.version ?? 0) >= (base.dashboard?.version ?? 0)
+  if (latest !== base.dashboard && (isOther || (!isChanged && isCurrent))) restart(latest)
   const change = useCallback(
     (next: (layout: Layout) => Layout) => setHistory((now) => record(now, next(now.present))),
     [],
   )
   const back = useCallback(() => setHistory(undo), [])
   const again = useCallback(() => setHistory(redo), [])
-  const discard = useCallback(() => setHistory(startHistory(definition.layout)), [definition])
   useUndoKeys(isEditing, back, again)
   return {
-    layout: history.present,
-    isChanged: history.present !== definition.layout,
+    /** The dashboard that the changes are of. */
+    dashboard: base.dashboard,
+    definition: { ...base.definition, layout: history.present },
+    isChanged,
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
     change,
     undo: back,
     redo: again,
-    discard,
+    discard: () => setHistory(startHistory(base.definition.layout)),
+    /** Goes on from the dashboard as it was saved. */
+    restart,
   }
 }
 

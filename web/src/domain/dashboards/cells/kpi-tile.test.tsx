@@ -1,0 +1,67 @@
+import { screen } from '@testing-library/react'
+import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
+import { beforeEach, expect, test } from 'vitest'
+import { aChart } from '#test/dashboards.ts'
+import { renderApp } from '#test/render.tsx'
+import { beSignedIn } from '#test/server.ts'
+import { KpiTile } from './kpi-tile.tsx'
+
+type Kpi = { value: number | null; previous?: number | null }
+
+beforeEach(() => beSignedIn())
+
+function open(kpi: Kpi, template?: string, part: object = {}): void {
+  const options = { colors: ['#3560c4'], ...(template !== undefined && { template }) }
+  const chart = aChart({ type: 'KPI', title: 'Members', filter: { standard: [] }, options, ...part })
+  const answer = { rows: [], total: 0, fields: [], asOf: '2026-03-01T10:00:00.000Z', kpi }
+  renderApp(
+    <KpiTile
+      cell={{ id: 'k', cols: 6, chart }}
+      source={{ kind: 'edited', chart }}
+      choosing={{ interaction: noInteraction, change: () => {} }}
+      shows="chart"
+      answer={answer}
+    />,
+  )
+}
+
+test.each([undefined, 'kpi-1'])('the template %s shows one number, without a period', (template) => {
+  open({ value: 12_345 }, template)
+  expect(screen.getByText('12.3K')).toHaveAttribute('title', '12,345')
+  expect(screen.queryByText(/period/)).toBeNull()
+  expect(screen.queryByRole('button')).toBeNull()
+})
+
+test('numbers stay whole where they are not abbreviated', () => {
+  open({ value: 12_345 }, 'kpi-1', { formatNumbers: false })
+  expect(screen.getByText('12,345')).toBeVisible()
+})
+
+test('master-date-range shows the change against the period before', () => {
+  open({ value: 150, previous: 200 }, 'master-date-range')
+  expect(screen.getByText('150')).toBeVisible()
+  expect(screen.getByText('down')).toBeInTheDocument()
+  expect(screen.getByText(/25\.0%/)).toBeVisible()
+  expect(screen.queryByRole('button')).toBeNull()
+})
+
+test('internal-date-range has a picker of its own, with presets of ranges and of single days', async () => {
+  open({ value: 150, previous: 0 }, 'internal-date-range')
+  expect(screen.getByText('no period before to compare with')).toBeVisible()
+  expect(await screen.findByRole('button', { name: /^Members: Last 30 days, / })).toBeVisible()
+})
+
+test('ratio-with-master-date-range is a gauge of the share, up to 100 unless it is set', () => {
+  open({ value: 71.25 }, 'ratio-with-master-date-range')
+  expect(screen.getByRole('figure', { name: 'Members: 71.3% on a scale to 100' })).toBeVisible()
+})
+
+test('without a number, as after a division by zero, it says N/A', () => {
+  open({ value: null }, 'ratio-with-master-date-range')
+  expect(screen.getByText('N/A')).toBeVisible()
+})
+
+test('any other template is stored, and shows that it is none', () => {
+  open({ value: 1 }, 'own-template')
+  expect(screen.getByText('Invalid template name')).toBeVisible()
+})

@@ -1,0 +1,96 @@
+import type { CellAnswer } from '@portico/contract/dashboards'
+import { screen, within } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { aChart, groupedByCity } from '#test/dashboards.ts'
+import { renderApp } from '#test/render.tsx'
+import { CalculatedTable } from './calculated-table.tsx'
+import { PivotTable } from './pivot-table.tsx'
+import type { AnsweredProps, CellRow } from './cell-props.ts'
+
+const fields: CellAnswer['fields'] = [
+  { name: 'City', type: 'string' },
+  { name: 'Code', type: 'string' },
+]
+
+function propsOf(part: object, answer: Partial<CellAnswer>): AnsweredProps {
+  const chart = aChart({ options: {}, ...part })
+  const asOf = '2026-03-01T10:00:00.000Z'
+  return {
+    cell: { id: 't', cols: 12, chart },
+    source: { kind: 'edited', chart },
+    choosing: null,
+    shows: 'table',
+    answer: { rows: [], total: 0, fields, asOf, ...answer },
+  }
+}
+
+const textsOf = (row: HTMLElement | undefined): string[] =>
+  row ? [...row.querySelectorAll('th, td')].map(({ textContent }) => textContent ?? '') : []
+
+test('calculated columns stand at their place with their fixed text, and are computed of the totals', () => {
+  const calculatedColumns = [
+    { name: 'Each', expression: 'round({{Total}} / {{count}}, 1)', fix: 'pre::$', position: 'b::count' },
+    { name: 'Share', expression: '{{count}} / 0', fix: 'post::%', position: 'e' },
+  ]
+  const rows = [
+    { City: 'Denver', count: 2, Total: 15 },
+    { City: null, count: 1, Total: 1000 },
+  ]
+  const group = { _id: { City: '$City' }, count: { $count: {} }, Total: { $sum: '$Score' } }
+  const chart = { type: 'CalculatedTable', filter: { standard: [{ $group: group }] }, calculatedColumns }
+  renderApp(<CalculatedTable {...propsOf(chart, { rows, totals: { count: 3, Total: 1015 } })} />)
+  expect(screen.getAllByRole('row').map(textsOf)).toEqual([
+    ['City', 'Each', 'count', 'Total', 'Share'],
+    ['Denver', '$7.5', '2', '15', ''],
+    ['(no value)', '$1,000', '1', '1,000', ''],
+    ['Total', '$338.3', '3', '1,015', ''],
+  ])
+})
+
+const crossed = {
+  type: 'Pivot',
+  filter: { standard: [{ $group: { _id: { City: '$City', Code: '$Code' }, n: { $count: {} } } }] },
+}
+
+test('two levels of groups are rows and columns with totals, and each number opens its events', async () => {
+  const onOpenRow = vi.fn<(row: CellRow) => void>()
+  const answer = {
+    rows: [
+      { City: 'Oslo', Code: 'a', n: 1 },
+      { City: 'Oslo', Code: null, n: 2 },
+      { City: 'Rome', Code: 'a', n: 4 },
+    ],
+    rowTotals: [
+      { City: 'Oslo', n: 3 },
+      { City: 'Rome', n: 4 },
+    ],
+    columnTotals: [
+      { Code: 'a', n: 5 },
+      { Code: null, n: 2 },
+    ],
+    totals: { n: 7 },
+  }
+  const { user } = renderApp(<PivotTable {...propsOf(crossed, answer)} onOpenRow={onOpenRow} />)
+  expect(screen.getAllByRole('row').map(textsOf)).toEqual([
+    ['City / Code', 'a', '(no value)', 'Total'],
+    ['Oslo', '1', '2', '3'],
+    ['Rome', '4', '', '4'],
+    ['Total', '5', '2', '7'],
+  ])
+  await user.click(within(screen.getByRole('row', { name: /^Oslo/ })).getByRole('button', { name: '2' }))
+  expect(onOpenRow).toHaveBeenLastCalledWith({ City: 'Oslo', Code: null })
+  await user.click(screen.getByRole('button', { name: '5' }))
+  expect(onOpenRow).toHaveBeenLastCalledWith({ Code: 'a' })
+})
+
+test('a pivot table has at most 100 columns, and says how many there are', () => {
+  const rows = Array.from({ length: 120 }, (_, at) => ({ City: 'Oslo', Code: `c${at}`, n: 1 }))
+  renderApp(<PivotTable {...propsOf(crossed, { rows })} />)
+  expect(screen.getAllByRole('columnheader')).toHaveLength(102)
+  expect(screen.getByText('First 100 of 120 columns')).toBeVisible()
+})
+
+test('a pivot table of one key says what it lacks', () => {
+  renderApp(<PivotTable {...propsOf({ type: 'Pivot', filter: groupedByCity }, {})} />)
+  expect(screen.getByText('The keys of this table are computed.')).toBeVisible()
+})

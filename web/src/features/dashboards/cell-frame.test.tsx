@@ -1,0 +1,68 @@
+import { CellChart } from '@portico/contract/dashboards/cell-chart'
+import type { Definition } from '@portico/contract/dashboards/definition'
+import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
+import { screen, waitFor } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { renderApp } from '#test/render.tsx'
+import { answer, beSignedIn, serveApi } from '#test/server.ts'
+import { CellFrame } from './cell-frame.tsx'
+
+const standard = [{ $group: { _id: { City: '$City' }, count: { $count: {} } } }]
+const chart = CellChart.parse({ type: 'Pie', title: 'Cities', filter: { standard }, options: { colors: ['#3560c4'] } })
+const cell = { id: 'cities', cols: 6, chart }
+const definition: Definition = { layout: [[cell]], originalFiltersSaved: false, resetFilters: false }
+const rows = [
+  { City: 'Denver', count: 2 },
+  { City: 'Lisbon', count: 1 },
+]
+const cities = {
+  rows,
+  total: 2,
+  asOf: '2026-03-01T10:00:00.000Z',
+  fields: [{ name: 'City', type: 'string', isIndexed: false }],
+}
+
+/** Serves the cell once `arrive` is called. */
+function serveLater(): () => void {
+  const { promise: hasArrived, resolve: arrive } = Promise.withResolvers<void>()
+  serveApi({ 'POST /contact-service/v1/dashboards/1/cells/cities': answer(cities) })
+  const serve = fetch
+  vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
+    await hasArrived
+    return serve(...request)
+  })
+  return arrive
+}
+
+test('a menu that is opened before the chart is drawn gets the entries of the chart with it', async () => {
+  beSignedIn({ policies: ['contact-dashboards-view'] })
+  const arrive = serveLater()
+  const choosing = { interaction: noInteraction, change: () => {} }
+  const { user } = renderApp(<CellFrame dashboard={{ _id: '1', version: 1 }} {...{ definition, cell, choosing }} />)
+  await user.click(screen.getByRole('button', { name: 'Menu of Cities' }))
+  expect(await screen.findByRole('menuitem', { name: 'Refresh' })).toBeVisible()
+  expect(screen.queryByRole('menuitem', { name: 'Save as PNG' })).toBeNull()
+  arrive()
+  expect(await screen.findByRole('menuitem', { name: 'Save as PNG' })).toBeVisible()
+  expect(screen.getByRole('menuitem', { name: 'Save as SVG' })).toBeVisible()
+  expect(screen.getByRole('menuitem', { name: 'Save as CSV' })).toBeVisible()
+  expect(await screen.findByRole('menuitem', { name: 'Series' })).toBeVisible()
+  expect(screen.getByText(/^As of \d\d:\d\d:\d\d$/)).toBeVisible()
+})
+
+test('a page of a table is read from the contacts again by Refresh', async () => {
+  beSignedIn({ policies: ['contact-dashboards-view'] })
+  const filter = { standard: [], columns: ['City'] }
+  const paged = { id: 'people', cols: 6, chart: CellChart.parse({ type: 'PaginaTable', title: 'People', filter }) }
+  const sent = serveApi({ 'POST /contact-service/v1/dashboards/1/cells/people': answer({ ...cities, total: 12 }) })
+  const choosing = { interaction: noInteraction, change: () => {} }
+  const props = { definition: { ...definition, layout: [[paged]] }, cell: paged, choosing }
+  const { user } = renderApp(<CellFrame dashboard={{ _id: '1', version: 1 }} {...props} />)
+  await user.click(await screen.findByRole('button', { name: 'Next' }))
+  await user.click(screen.getByRole('button', { name: 'Menu of People' }))
+  expect(await screen.findByText(/^As of \d\d:\d\d:\d\d$/)).toBeVisible()
+  const before = sent.length
+  await user.click(screen.getByRole('menuitem', { name: 'Refresh' }))
+  await waitFor(() => expect(sent).toHaveLength(before + 1))
+  expect(sent[before]?.body).toMatchObject({ skip: 5, limit: 5, refresh: true })
+})

@@ -1,0 +1,154 @@
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { screen, within } from '@testing-library/react'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { aChart, groupedByCity } from '#test/dashboards.ts'
+import { pick } from '#test/pick.ts'
+import { renderApp } from '#test/render.tsx'
+import { answer, beSignedIn, serveApi } from '#test/server.ts'
+import { detailsOf, kinds, newChart } from './cell-kinds.ts'
+import { ChartConfigurationDialog } from './chart-configuration-dialog.tsx'
+
+const question = 'This change will reset your filter. Would you like to continue?'
+
+beforeEach(() => {
+  beSignedIn({ policies: ['contact-offers-list'] })
+  const fields = ['City', 'Score'].map((name) => ({ name, type: name === 'City' ? 'string' : 'number' }))
+  serveApi({ 'GET /contact-service/v1/fields': answer(fields.map((field) => ({ ...field, isIndexed: false }))) })
+})
+
+function open(chart?: CellChart) {
+  const onSave = vi.fn<(chart: CellChart) => void>()
+  const onClose = vi.fn<() => void>()
+  const cell = { id: 'c', cols: 12, ...(chart && { chart }) }
+  return { ...renderApp(<ChartConfigurationDialog {...{ cell, onSave, onClose }} />), onSave, onClose }
+}
+
+const save = (): HTMLElement => screen.getByRole('button', { name: 'Save' })
+const type = (): HTMLElement => screen.getByRole('combobox', { name: 'Type' })
+
+test('all kinds are offered', () => {
+  expect(kinds.map(({ kind }) => kind).toSorted()).toEqual(
+    'Area,Bar,CalculatedTable,Column,Combo,DatePicker,Donut,Dropdown,Geo,KPI,Line,PaginaTable,Pie,Pivot,Table,Text'.split(
+      ',',
+    ),
+  )
+})
+
+test('a new chart is 250 high with its legend on top, and a donut is a pie with a hole of 0.3', () => {
+  expect(newChart('Column', undefined).options).toMatchObject({ height: 250, legend: { position: 'top' } })
+  const donut = newChart('Donut', undefined)
+  expect(donut).toMatchObject({ type: 'Pie', options: { pieHole: 0.3 } })
+  expect(newChart('Pie', donut).options).not.toHaveProperty('pieHole')
+})
+
+test('a new date picker is of months: the last 30 days, of at most one month', () => {
+  const picker = { type: 'DatePicker', datePickerType: 'month', defaultId: '29', maxRange: 31 }
+  expect(newChart('DatePicker', undefined)).toMatchObject(picker)
+})
+
+test('each kind has its tabs of the filter', () => {
+  const tabsOf = (kind: Parameters<typeof detailsOf>[0]): string[] => detailsOf(kind)?.tabs ?? []
+  expect(tabsOf('Bar')).toEqual(['standard', 'behavioral', 'bylocation', 'groupby', 'fulltext'])
+  expect(tabsOf('PaginaTable')).toEqual(['standard', 'behavioral', 'bylocation', 'columns', 'predefined', 'fulltext'])
+})
+
+describe('another kind', () => {
+  test('that is no chart either way asks before it resets the filter', async () => {
+    const { user, onSave } = open(aChart({ type: 'Bar', filter: groupedByCity }))
+    await pick(user, 'Type', 'KPI')
+    expect(await screen.findByText(question)).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'No' }))
+    expect(type()).toHaveValue('Bar chart')
+    await pick(user, 'Type', 'KPI')
+    await user.click(await screen.findByRole('button', { name: 'Continue' }))
+    expect(type()).toHaveValue('KPI')
+    await user.click(save())
+    expect(onSave.mock.lastCall?.[0]).toMatchObject({ type: 'KPI', title: 'Cities', filter: { standard: [] } })
+  })
+
+  test('of chart keeps the filter and asks nothing', async () => {
+    const { user, onSave } = open(aChart({ type: 'Bar', filter: groupedByCity }))
+    await pick(user, 'Type', 'Pie chart')
+    expect(screen.queryByText(question)).toBeNull()
+    await user.click(save())
+    expect(onSave.mock.lastCall?.[0]).toMatchObject({ type: 'Pie', filter: groupedByCity })
+  })
+
+  test('without a filter to lose asks nothing', async () => {
+    const { user } = open()
+    await pick(user, 'Type', 'Dropdown')
+    expect(screen.queryByText(question)).toBeNull()
+    expect(type()).toHaveValue('Dropdown')
+  })
+})
+
+test.each([
+  ['Bar chart', 'Filter should have GroupBy!'],
+  ['Dropdown', 'Filter should have GroupBy!'],
+  ['Paginated table', 'should have some columns!'],
+  ['Calculated table', 'Filter should have GroupBy!'],
+  ['Calculated table', 'Calculated Columns cannot be empty!'],
+])('%s is not saved without what it needs: %s', async (kind, message) => {
+  const { user, onSave } = open()
+  await pick(user, 'Type', kind)
+  await user.click(save())
+  const form = within(screen.getByRole('dialog', { name: 'Chart Configuration' }))
+  expect((await form.findAllByText(message))[0]).toBeVisible()
+  expect(onSave).not.toHaveBeenCalled()
+})
+
+test.each(['Bar', 'KPI'] as const)('the colours of a %s are required', async (kind) => {
+  const filter = kind === 'KPI' ? { standard: [] } : groupedByCity
+  const { user, onSave } = open(aChart({ type: kind, filter, options: {} }))
+  await user.click(save())
+  const label = kind === 'KPI' ? 'Colour' : 'Colours'
+  expect(screen.getByLabelText(new RegExp(`^${label}`), { selector: 'input' })).toHaveAccessibleDescription(
+    'Value is required!',
+  )
+  expect(onSave).not.toHaveBeenCalled()
+})
+
+test('a date picker has its presets and ranges by type', async () => {
+  const { user, onSave } = open(newChart('DatePicker', undefined))
+  const optionsOf = async (label: string): Promise<string[]> => {
+    await user.click(screen.getByRole('combobox', { name: label }))
+    const list = within(await screen.findByRole('listbox', { name: label, hidden: true }))
+    const texts = list.getAllByRole('option', { hidden: true }).map(({ textContent }) => textContent)
+    await user.keyboard('{Escape}')
+    return texts
+  }
+  const months = ['Last 7 days', 'Last 14 days', 'Last 30 days', 'Current Month', 'Last Month']
+  expect(await optionsOf('Default')).toEqual(months)
+  expect(await optionsOf('Maximum range')).toEqual(['1 month', '2 months', '3 months'])
+  await pick(user, 'Maximum range', '3 months')
+  await pick(user, 'Date picker type', 'Day')
+  expect(await optionsOf('Default')).toEqual(['Today', 'Yesterday'])
+  expect(screen.queryByRole('combobox', { name: 'Maximum range' })).toBeNull()
+  await pick(user, 'Date picker type', 'Month')
+  await user.click(save())
+  expect(onSave.mock.lastCall?.[0]).toMatchObject({ datePickerType: 'month', defaultId: '29', maxRange: 93 })
+})
+
+test('a tile with dates of its own takes ranges of 30 days, or from 0 to 365', async () => {
+  const { user, onSave } = open(newChart('KPI', undefined))
+  await pick(user, 'Template', 'internal-date-range')
+  const days = screen.getByRole('textbox', { name: 'Maximum range' })
+  expect(days).toHaveValue('30')
+  await user.clear(days)
+  await user.type(days, '400')
+  await user.tab()
+  expect(days).toHaveValue('365')
+  await user.click(save())
+  expect(onSave.mock.lastCall?.[0]).toMatchObject({ options: { template: 'internal-date-range' }, maxRange: 365 })
+})
+
+test('the gauge of a ratio goes to 100, or less', async () => {
+  const { user, onSave } = open(newChart('KPI', undefined))
+  await pick(user, 'Template', 'ratio-with-master-date-range')
+  const most = screen.getByRole('textbox', { name: 'Maximum of the gauge' })
+  expect(most).toHaveValue('100')
+  await user.clear(most)
+  await user.type(most, '40')
+  await user.click(save())
+  expect(onSave.mock.lastCall?.[0]).toMatchObject({ gaugeMaxValue: 40, filter2: { standard: [] } })
+})

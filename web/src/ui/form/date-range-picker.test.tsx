@@ -1,0 +1,82 @@
+import { screen, within } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { renderApp } from '#test/render.tsx'
+import { DateRangePicker, type RangeChoice } from './date-range-picker.tsx'
+
+const presets = [
+  { value: '6', label: 'Last 7 days' },
+  { value: 'T', label: 'Today' },
+]
+
+/** Opens a picker whose latest day is March 20, 2026. */
+async function open(part: { from?: string; to?: string; preset?: string; isSingle?: boolean; mostDays?: number } = {}) {
+  const { from = '2026-03-14', to = '2026-03-20', preset = '6', isSingle = false, mostDays = 30 } = part
+  const onApply = vi.fn<(choice: RangeChoice) => void>()
+  const rendered = renderApp(
+    <DateRangePicker
+      label="Dates"
+      days={{ from, to }}
+      earliest="2012-02-01"
+      latest="2026-03-20"
+      {...{ preset, presets, isSingle, mostDays, onApply }}
+    />,
+  )
+  await rendered.user.click(screen.getByRole('button', { name: /^Dates: / }))
+  await screen.findByRole('button', { name: 'Apply' })
+  const day = (name: string): HTMLElement => screen.getByRole('button', { name })
+  return { ...rendered, onApply, day }
+}
+
+const apply = (): HTMLElement => screen.getByRole('button', { name: 'Apply' })
+
+test('the button names the preset and its days, and a preset applies at once', async () => {
+  const { user, onApply } = await open()
+  const button = screen.getByRole('button', { name: 'Dates: Last 7 days, 3/14/2026 – 3/20/2026', hidden: true })
+  expect(button).toHaveTextContent('Last 7 days · 3/14/2026 – 3/20/2026')
+  await user.click(screen.getByRole('button', { name: 'Today' }))
+  expect(onApply).toHaveBeenCalledExactlyOnceWith({ preset: 'T' })
+})
+
+test('presets of a range open as a range, those of a day as a single date, and one changes into the other', async () => {
+  const { user, onApply, day } = await open({ from: '2026-03-20', preset: 'T' })
+  const mode = within(screen.getByRole('radiogroup', { name: 'Range or single date' }))
+  expect(mode.getByRole('radio', { name: 'Single date' })).toBeChecked()
+  await user.click(day('18 March 2026'))
+  await user.click(apply())
+  expect(onApply).toHaveBeenLastCalledWith({ from: '2026-03-18', to: '2026-03-18' })
+})
+
+test('Apply needs both dates of a range', async () => {
+  const { user, onApply, day } = await open()
+  expect(apply()).toBeEnabled()
+  await user.click(day('2 March 2026'))
+  expect(apply()).toBeDisabled()
+  await user.click(day('10 March 2026'))
+  await user.click(apply())
+  expect(onApply).toHaveBeenCalledExactlyOnceWith({ from: '2026-03-02', to: '2026-03-10' })
+})
+
+test('a range has at most as many days as are allowed', async () => {
+  const { user, day } = await open({ mostDays: 7 })
+  await user.click(day('2 March 2026'))
+  await user.click(day('9 March 2026'))
+  expect(screen.getByRole('alert')).toHaveTextContent('Choose at most 7 days.')
+  expect(apply()).toBeDisabled()
+})
+
+test('days after the latest are not offered', async () => {
+  const { day } = await open()
+  expect(day('20 March 2026')).toBeEnabled()
+  expect(day('21 March 2026')).toBeDisabled()
+})
+
+test('days before the earliest are not offered', async () => {
+  const { day } = await open({ from: '2012-02-01', to: '2012-02-02' })
+  expect(day('1 February 2012')).toBeEnabled()
+  expect(screen.getByRole('button', { name: 'Previous month' })).toBeDisabled()
+})
+
+test('a picker of single days offers no ranges', async () => {
+  await open({ from: '2026-03-20', preset: 'T', isSingle: true })
+  expect(screen.queryByRole('radiogroup')).toBeNull()
+})
