@@ -1,16 +1,11 @@
 import { z } from 'zod'
-import { isDateType } from './field-types.ts'
+import { fieldTypes, isDateType } from './field-types.ts'
 import { countedPage, listReply, OffersQuery } from './list-query.ts'
 import type { Route } from './route.ts'
 
 export { internalFields, isDateType } from './field-types.ts'
 
-/**
- * A field has one type (product rule: columns widen, values are never altered). A `date` is a moment, on the wire
- * `2026-01-31T09:30:00.000Z`; a `day` is a date of the calendar without a time, `2026-01-31`, the same in every time zone
- * (ADR 0065).
- */
-export const FieldType = z.enum(['string', 'number', 'boolean', 'date', 'day'])
+export const FieldType = z.enum(fieldTypes)
 export type FieldType = z.output<typeof FieldType>
 
 /** The narrowest type that holds the values of both: days are midnights among moments, and anything is text. */

@@ -1,13 +1,19 @@
-import type { Field, FieldType } from './contacts.ts'
-
 // Apart from the schemas of contacts: screens that check nothing load without them.
+
+/**
+ * A field has one type (product rule: columns widen, values are never altered). A `date` is a moment, on the wire
+ * `2026-01-31T09:30:00.000Z`; a `day` is a date of the calendar without a time, `2026-01-31`, the same in every time zone
+ * (ADR 0065).
+ */
+export const fieldTypes = ['string', 'number', 'boolean', 'date', 'day'] as const
+type FieldType = (typeof fieldTypes)[number]
 
 /** Whether values of the type have a year, a month and so on: moments and days. */
 export const isDateType = (type: FieldType | null | undefined): type is 'date' | 'day' =>
   type === 'date' || type === 'day'
 
 /** Fields that the portal itself keeps for each contact. It maintains their indexes; users can add none. */
-export const internalFields: readonly Field[] = [
+export const internalFields: readonly { name: string; type: FieldType; isIndexed: boolean }[] = [
   { name: '_id', type: 'string', isIndexed: true },
   { name: 'purl', type: 'string', isIndexed: true },
   { name: 'basePurl', type: 'string', isIndexed: true },

@@ -1,5 +1,3 @@
-import type { CellChart } from './cell-chart.ts'
-
 // Apart from the schemas of cells: viewers load without them.
 
 /** Kinds of cells that draw groups. A donut is a `Pie` with a hole. */
@@ -52,4 +50,5 @@ export const ratioTemplate: KpiTemplate = 'ratio-with-master-date-range'
 export const pickerRangeNames = { '31': '1 month', '62': '2 months', '93': '3 months' } as const
 
 /** The template of a KPI tile, which is the first one unless it is named. */
-export const kpiTemplateOf = ({ options }: Pick<CellChart, 'options'>): string => options.template ?? kpiTemplates[0]
+export const kpiTemplateOf = ({ options }: { options: { template?: string | undefined } }): string =>
+  options.template ?? kpiTemplates[0]

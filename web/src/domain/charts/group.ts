@@ -3,12 +3,10 @@ import { eventFields } from '@portico/contract/event-fields'
 import { isDateType } from '@portico/contract/field-types'
 import type { Stages } from '@portico/contract/filter'
 import { conditionIn, type FilterField } from '#domain/filters'
-import { keyText } from './key-text.ts'
+import { type GroupKey, keyText } from './key-text.ts'
 
 export type Row = Record<string, unknown>
 
-/** A key of a grouping: name of its column, field and, for dates, the part (`month`). */
-export type GroupKey = { name: string; field: string; part: string | null; type: FieldType }
 /**
  * `keys` and `values` are the columns; empty where the stages do more than group. `sums` are those values whose groups may
  * be added up: numbers and sums of contacts, but no averages, minima or maxima.

@@ -1,8 +1,8 @@
 import { isDateType } from '@portico/contract/field-types'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import { formatNumber } from '#lib/formats.ts'
-import type { GroupKey, Grouping, Row } from './group.ts'
-import { keyText } from './key-text.ts'
+import type { Grouping, Row } from './group.ts'
+import { type GroupKey, keyText } from './key-text.ts'
 
 /** Limit of columns side by side. More are stacked where their sum has a meaning. */
 const besideEachOther = 4

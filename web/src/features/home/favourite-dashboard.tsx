@@ -3,7 +3,7 @@ import { isMenuVisible } from '#lib/session/menus.ts'
 import { useCan, useUser } from '#lib/session/session.ts'
 import { useFavourite } from './home-queries.ts'
 
-// Tiles bring the schemas of dashboards, which most people's first page does without.
+// Tiles bring the code of cells, which most people's first page does without.
 const FavouriteTiles = lazy(async () => ({ default: (await import('./favourite-tiles.tsx')).FavouriteTiles }))
 
 /** The key figures of the user's favourite dashboard in this account; nothing without one. */

@@ -1,3 +1,4 @@
+import { readDefinition } from '@portico/contract/dashboards/definition'
 import type { Feature } from '@portico/contract/features'
 import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -107,6 +108,9 @@ const tile = (id: string, title: string) => ({
 })
 const text = { id: 'text', cols: 4, chart: { type: 'Text', title: 'Notes', portico: { text: 'Hello' } } }
 
+/** The definition as the server stores it, with the values that were left out. */
+const stored = (layout: object[][]) => readDefinition(JSON.stringify({ layout })).definition
+
 function favourite(layout: object[][], isFavourite = true) {
   const list = [
     { _id: 'one', name: 'Other', isFavourite: false, version: 1, definition: '' },
@@ -114,7 +118,7 @@ function favourite(layout: object[][], isFavourite = true) {
   ]
   return {
     [dashboardsPath]: answer(list),
-    [`${dashboardsPath}/two`]: answer({ ...list[1], definition: JSON.stringify({ layout }) }),
+    [`${dashboardsPath}/two`]: answer({ ...list[1], definition: JSON.stringify(stored(layout)) }),
     'POST /contact-service/v1/dashboards/two/cells/a': answer({
       rows: [],
       total: 0,

@@ -160,7 +160,7 @@ test(
     const askOne = async (side: Side, isChanging: boolean): Promise<() => void> => {
       const [cell, choices] = [draw.one(cells), drawQuestion(draw)]
       const before = expected(side, cell, choices)
-      // Nobody lacks a city, so that a viewer may not choose that.
+      // All have a city, so that a viewer may not choose "no value".
       const isGuess = choices.choices.some(({ include }) => include.includes(null))
       const answer = await ask(isGuess || draw.chance(0.5) ? side.member : side.viewer, dashboard, cell.id, {
         ...choices,

@@ -16,7 +16,7 @@ import {
 import type { Stages } from '@portico/contract/filter'
 import { AppError } from '#platform/app-error.ts'
 
-/** What was clicked in one chart, or chosen in one dropdown: groups by the values of their keys. */
+/** Groups clicked in one chart, or values chosen in one dropdown, by the values of their keys. `adopt` adds them to a choice. */
 type Chosen = {
   cell: string
   chart: CellChart
