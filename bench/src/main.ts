@@ -8,6 +8,7 @@ import { benchCitus } from './citus-bench.ts'
 import { benchCrowd } from './crowd-bench.ts'
 import { benchDashboard } from './dashboard-bench.ts'
 import { benchExport } from './export-bench.ts'
+import { benchFuzz } from './fuzz-bench.ts'
 import { benchImport, loadContacts } from './import-bench.ts'
 import { benchPoint } from './point-bench.ts'
 import { startPortal } from './portal.ts'
@@ -18,7 +19,7 @@ import { benchSchedule } from './schedule-bench.ts'
 import { benchSearch } from './search-bench.ts'
 import { loadSearchData } from './search-data.ts'
 
-const usage = `npm run bench -- import|export|search|busy|crowd|dashboard|point|public|schedule|citus|all [--rows N]
+const usage = `npm run bench -- import|export|search|busy|crowd|dashboard|fuzz|point|public|schedule|citus|all [--rows N]
 
 Measures a real portal over HTTP, and PostgreSQL alone with the same data in the same run.
   import, export   the whole file
@@ -26,6 +27,7 @@ Measures a real portal over HTTP, and PostgreSQL alone with the same data in the
   busy             searches while another account imports and a third builds indexes
   crowd            ten people searching for a minute
   dashboard        a dashboard of twelve cells, alone and with ten people on three of them
+  fuzz             wrong requests to every call: memory (not part of all)
   point            reads of one row, compared with the web framework alone
   public           reads and events of strangers (not part of all)
   schedule         10,000 crons: due at once, idle, and a month of the calendar (not part of all)
@@ -46,6 +48,7 @@ const kinds = [
   'busy',
   'crowd',
   'dashboard',
+  'fuzz',
   'point',
   'public',
   'schedule',
@@ -71,6 +74,7 @@ const portal = await startPortal(settings)
 const reference = await openReference(portal.databaseUrl)
 const measurements: Measurement[] = []
 try {
+  if (what === 'fuzz') measurements.push(...(await benchFuzz(portal)))
   if (what === 'schedule') measurements.push(...(await benchSchedule(portal)))
   if (wants('import')) measurements.push(...(await benchImport(portal, reference, await contactFile('bench'))))
   if (wants('export', 'point') || what === 'public') {

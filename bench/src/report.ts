@@ -12,13 +12,24 @@ export type Measurement = {
   /** Time of another engine for the same work, for comparison. */
   comparison?: { name: string; milliseconds: number }
   peakBytes?: number
+  /** Memory that `peakBytes` must stay below. */
+  peakLimitBytes?: number
 }
 
 const seconds = (milliseconds: number) =>
   milliseconds < 1000 ? `${milliseconds.toFixed(1)} ms` : `${(milliseconds / 1000).toFixed(2)} s`
 
+const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`
+
+function memoryOf({ peakBytes, peakLimitBytes }: Measurement): string {
+  if (peakBytes === undefined) return ''
+  if (peakLimitBytes === undefined) return megabytes(peakBytes)
+  return `${megabytes(peakBytes)} (< ${megabytes(peakLimitBytes)} ${peakBytes < peakLimitBytes ? 'met' : 'MISSED'})`
+}
+
 export function printReport(rows: number, measurements: readonly Measurement[]): void {
-  const lines = measurements.map(({ work, milliseconds, reference, target, noise, comparison, peakBytes }) => {
+  const lines = measurements.map((measurement) => {
+    const { work, milliseconds, reference, target, noise, comparison } = measurement
     const ratio = reference ? milliseconds / reference.milliseconds : null
     const allowed = reference && target ? reference.milliseconds * target.ratio + (target.plus ?? 0) : null
     const aim = target ? `≤ ${target.ratio}×${target.plus ? ` + ${target.plus} ms` : ''}` : ''
@@ -31,7 +42,7 @@ export function printReport(rows: number, measurements: readonly Measurement[]):
         : `${ratio.toFixed(2)}×${noise ? ` (${noise.map((part) => part.toFixed(2)).join('–')})` : ''}`,
       allowed === null ? '' : `${aim} ${milliseconds <= allowed ? 'met' : 'MISSED'}`,
       comparison ? `${comparison.name} ${seconds(comparison.milliseconds)}` : '',
-      peakBytes ? `${Math.round(peakBytes / 1024 / 1024)} MB` : '',
+      memoryOf(measurement),
     ]
   })
   const [cpu] = os.cpus()
