@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  CalculatedColumn,
-  calculateTable,
-  columnProblems,
-  placeColumns,
-  readFix,
-  readPosition,
-  withFix,
-} from './calculated-columns.ts'
+import { CalculatedColumn } from './calculated-column.ts'
+import { calculateTable, columnProblems, placeColumns, readFix, readPosition, withFix } from './calculated-columns.ts'
 
 const column = (name: string, part: object = {}): CalculatedColumn =>
   CalculatedColumn.parse({ name, expression: '{{count}} * 2', ...part })

@@ -21,7 +21,7 @@ test('an aborted snapshot ends though its connection cannot be terminated, and t
     stop.abort()
     await slow
   })
-  await expect(outcome).rejects.toThrow()
+  await expect(outcome).rejects.toThrow('Connection terminated')
   await expect.poll(() => readFile(file, 'utf8')).toMatch(/could not be terminated/)
   await closed
   await portal.close()

@@ -73,7 +73,7 @@ async function readAnewIfSaved(client: QueryClient, source: CellSource, answer: 
 }
 
 /** Asks for the answer of a cell; `refresh` reads the contacts again. */
-export function askCell(
+function askCell(
   source: CellSource,
   part: CellPart,
   { refresh = false, signal }: { refresh?: boolean; signal?: AbortSignal } = {},
