@@ -3,6 +3,7 @@ import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memberWith } from './access.ts'
 import { addContacts } from './contacts.ts'
+import { anImport } from './imports.ts'
 import { type Answer, startPortal, type TestPortal } from './portal.ts'
 
 let portal: TestPortal
@@ -80,17 +81,7 @@ describe('a condition judges what the server acts on', () => {
   })
 
   test('names of columns and files as the import reads them', async () => {
-    const draft = {
-      name: 'People',
-      filePath: 'caf\u00e9.csv',
-      fileDelimiter: 'comma',
-      processBatchSize: 25,
-      generatePURL: false,
-      purlGenerationScope: 'account',
-      dedupHashMatching: false,
-      typeCasting: false,
-      exportOnImportCompletion: false,
-    }
+    const draft = anImport({ filePath: 'caf\u00e9.csv' })
     const refused: [string, object][] = [
       ['body::dedupColumns::nin::Salary', { dedupColumns: [' Salary'] }],
       ['body::purlColumns::nin::Salary', { purlColumns: ['Salary\t'] }],

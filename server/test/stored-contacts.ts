@@ -4,6 +4,26 @@ import { recordEvents } from '#contacts'
 import type { Database } from '#platform/database.ts'
 import { addContacts } from './contacts.ts'
 import type { Stored, Types } from './naive-filter.ts'
+import { type Member, startPortal, type TestPortal } from './portal.ts'
+import { type Draw, drawContacts, fieldTypes, timeZone } from './random-filters.ts'
+
+/** Starts a portal with an account that has `count` drawn contacts, as `arranged`, and a member of it. */
+export async function startWithDrawn(
+  draw: Draw,
+  count: number,
+  arranged = (drawn: Stored[]): Stored[] => drawn,
+): Promise<{ portal: TestPortal; member: Member; contacts: Stored[] }> {
+  const portal = await startPortal()
+  const account = await portal.account()
+  const { database } = portal.parts
+  await database.pool.query('UPDATE portico.accounts SET time_zone = $1 WHERE id = $2', [timeZone, account])
+  const member = await portal.member(account)
+  const drawn = drawContacts(
+    draw,
+    Array.from({ length: count }, () => ''),
+  )
+  return { portal, member, contacts: await addStored(database, account, fieldTypes, arranged(drawn)) }
+}
 
 /** Adds drawn contacts with their places and events to an account. Returns them with their ids. */
 export async function addStored(

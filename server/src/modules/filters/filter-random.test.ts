@@ -3,17 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectDescribed } from '#test/crowd.ts'
 import { compareTexts, matches, type Stored } from '#test/naive-filter.ts'
 import { rounded, runPipeline } from '#test/naive-pipeline.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import {
-  type Draw,
-  drawContacts,
-  drawMatch,
-  drawPipeline,
-  drawsOf,
-  fieldTypes,
-  timeZone,
-} from '#test/random-filters.ts'
-import { addStored } from '#test/stored-contacts.ts'
+import type { Member, TestPortal } from '#test/portal.ts'
+import { type Draw, drawMatch, drawPipeline, drawsOf, fieldTypes, timeZone } from '#test/random-filters.ts'
+import { startWithDrawn } from '#test/stored-contacts.ts'
 
 // FILTER_SEED=… repeats a run.
 const seed = Number(process.env['FILTER_SEED'] ?? Date.now() % 1_000_000)
@@ -26,16 +18,7 @@ let member: Member
 let contacts: Stored[]
 
 beforeAll(async () => {
-  portal = await startPortal()
-  const account = await portal.account()
-  const { database } = portal.parts
-  await database.pool.query('UPDATE portico.accounts SET time_zone = $1 WHERE id = $2', [timeZone, account])
-  member = await portal.member(account)
-  const drawn = drawContacts(
-    drawsOf(seed),
-    Array.from({ length: contactCount }, () => ''),
-  )
-  contacts = await addStored(database, account, fieldTypes, drawn)
+  ;({ portal, member, contacts } = await startWithDrawn(drawsOf(seed), contactCount))
 }, 120_000)
 afterAll(() => portal.close())
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { matches, type Stored } from '#test/naive-filter.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { type Draw, drawContacts, drawsOf, fieldTypes, timeZone } from '#test/random-filters.ts'
-import { addStored } from '#test/stored-contacts.ts'
+import type { Member, TestPortal } from '#test/portal.ts'
+import { type Draw, drawsOf, fieldTypes, timeZone } from '#test/random-filters.ts'
+import { startWithDrawn } from '#test/stored-contacts.ts'
 
 // FILTER_SEED=… repeats a run.
 const seed = Number(process.env['FILTER_SEED'] ?? Date.now() % 1_000_000)
@@ -12,16 +12,7 @@ let member: Member
 let contacts: Stored[]
 
 beforeAll(async () => {
-  portal = await startPortal()
-  const account = await portal.account()
-  const { database } = portal.parts
-  await database.pool.query('UPDATE portico.accounts SET time_zone = $1 WHERE id = $2', [timeZone, account])
-  member = await portal.member(account)
-  const drawn = drawContacts(
-    drawsOf(seed),
-    Array.from({ length: 400 }, () => ''),
-  )
-  contacts = await addStored(database, account, fieldTypes, drawn)
+  ;({ portal, member, contacts } = await startWithDrawn(drawsOf(seed), 400))
 }, 60_000)
 afterAll(() => portal.close())
 

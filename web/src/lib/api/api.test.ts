@@ -25,7 +25,7 @@ test('parameters fill the path, encoded, and the token goes along', async () => 
   expect(sent[0]?.headers['authorization']).toBe('Bearer token-1')
 })
 
-test('a call is told to be passive once nobody has clicked or typed for a minute', async () => {
+test('calls are passive after a minute without a click or a key', async () => {
   const sent = serveApi({ 'GET /contact-service/v1/fields': answer([]) })
   for (const secondsAgo of [null, 50, 70]) {
     if (secondsAgo !== null) localStorage.setItem('portico.lastActivity', String(Date.now() - secondsAgo * 1000))

@@ -295,7 +295,7 @@ describe('an identity', () => {
     expect(same).toMatchObject({ status: 200, body: { email: other } })
   })
 
-  test('is taken away, and whoever had it is out at once', async () => {
+  test('is deleted, which signs its person out at once', async () => {
     const member = await portal.member(child)
     const identity = await findIdentity(powerUser, member.email)
     expect(await member.get('/contact-service/v1/offers')).toMatchObject({ status: 200 })

@@ -8,10 +8,10 @@ import { exceedsConditions } from '#test/naive-conditions.ts'
 import type { DrawnCell, World } from '#test/naive-dashboard.ts'
 import { matches, type Stored } from '#test/naive-filter.ts'
 import { rounded } from '#test/naive-pipeline.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import type { Member, TestPortal } from '#test/portal.ts'
 import { drawChoices, drawDashboard, drawPart, searchesWords, withRecentDates } from '#test/random-dashboards.ts'
-import { type Draw, drawContacts, drawMatch, drawsOf, fieldTypes, timeZone } from '#test/random-filters.ts'
-import { addStored } from '#test/stored-contacts.ts'
+import { type Draw, drawMatch, drawsOf, fieldTypes, timeZone } from '#test/random-filters.ts'
+import { startWithDrawn } from '#test/stored-contacts.ts'
 
 // DASHBOARD_SEED=… repeats a run, with the same dates on the same day only.
 const seed = Number(process.env['DASHBOARD_SEED'] ?? Date.now() % 1_000_000)
@@ -25,17 +25,9 @@ let contacts: Stored[]
 const saved: World['saved'] = new Map()
 
 beforeAll(async () => {
-  portal = await startPortal()
-  const account = await portal.account()
-  const { database } = portal.parts
-  await database.pool.query('UPDATE portico.accounts SET time_zone = $1 WHERE id = $2', [timeZone, account])
-  member = await portal.member(account)
   const draw = drawsOf(seed)
-  const drawn = drawContacts(
-    draw,
-    Array.from({ length: contactCount }, () => ''),
-  )
-  contacts = await addStored(database, account, fieldTypes, withRecentDates(draw, drawn, todayIn(timeZone)))
+  const arranged = (drawn: Stored[]) => withRecentDates(draw, drawn, todayIn(timeZone))
+  ;({ portal, member, contacts } = await startWithDrawn(draw, contactCount, arranged))
   for (const name of ['one', 'two', 'three']) {
     const filter = [{ $match: drawFinding(draw, name === 'one') }]
     const answer = await member.post('/contact-service/v1/rdls', { name, aggregateQuery: JSON.stringify(filter) })
