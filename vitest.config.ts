@@ -2,13 +2,13 @@ import { defineConfig } from 'vitest/config'
 
 // Generous, as machines that run tests are often busy; a test that hangs still ends. A cluster takes several times as long
 // to make a database and to change tables (`npm run test:citus`).
-const timeout = process.env['TEST_ON_CITUS'] ? 300_000 : 60_000
+const timeout = process.env['TEST_ON_CITUS'] ? 300_000 : 120_000
 
 export default defineConfig({
   test: {
     testTimeout: timeout,
     hookTimeout: timeout,
-    expect: { poll: { timeout: timeout / 3 } },
+    expect: { poll: { timeout: timeout / 4 } },
     // Twice the cores of a small machine, as tests of jobs and processes mostly wait.
     maxWorkers: 4,
     projects: [

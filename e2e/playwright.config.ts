@@ -23,8 +23,8 @@ export default defineConfig({
   // A busy machine may be too slow once; the report lists tests that needed a retry.
   retries: 1,
   // Generous, as machines that run tests are often busy; a test that hangs still ends.
-  timeout: 90_000,
-  expect: { timeout: 20_000 },
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   webServer: {
     name: 'portal',
     command: `"${process.execPath}" serve.ts`,
@@ -40,7 +40,7 @@ export default defineConfig({
     locale: 'en-US',
     timezoneId: 'America/New_York',
     colorScheme: 'light',
-    actionTimeout: 20_000,
+    actionTimeout: 30_000,
     // Only for retries, as recording takes a quarter of the time. Page snapshots are sufficient.
     trace: { mode: 'on-first-retry', screenshots: false },
     launchOptions: { executablePath: process.env['CHROMIUM_PATH'] || '/usr/bin/chromium', args: chromiumArguments },
