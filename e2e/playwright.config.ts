@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import { installedChromium } from '../scripts/chromium.mjs'
 
 /** Chromium flags for containers, without background activity. */
 const chromiumArguments = [
@@ -18,8 +19,8 @@ export default defineConfig({
   testDir: 'tests',
   outputDir: '../test-results',
   forbidOnly: true,
-  // One more than the cores of a small machine, as pages mostly wait for the portal.
-  workers: 3,
+  // As many as the cores of a small machine. With three, each test takes twice as long, and the whole no less.
+  workers: 2,
   // A busy machine may be too slow once; the report lists tests that needed a retry.
   retries: 1,
   // Generous, as machines that run tests are often busy; a test that hangs still ends.
@@ -43,6 +44,6 @@ export default defineConfig({
     actionTimeout: 30_000,
     // Only for retries, as recording takes a quarter of the time. Page snapshots are sufficient.
     trace: { mode: 'on-first-retry', screenshots: false },
-    launchOptions: { executablePath: process.env['CHROMIUM_PATH'] || '/usr/bin/chromium', args: chromiumArguments },
+    launchOptions: { executablePath: installedChromium() ?? '/usr/bin/chromium', args: chromiumArguments },
   },
 })

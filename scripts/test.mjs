@@ -75,13 +75,11 @@ async function runVitest() {
 }
 
 async function runPlaywright() {
-  const chromium = await findChromium()
-  if (!chromium) {
+  if (!(await findChromium())) {
     console.log('No Chromium was found: install it, or set CHROMIUM_PATH to a Chromium or Chrome.')
     return { passed: 0, failed: 1 }
   }
   const code = await run('playwright', ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json'], {
-    CHROMIUM_PATH: chromium,
     PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
   })
   return countPlaywright(browserReport, code)

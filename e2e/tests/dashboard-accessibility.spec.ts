@@ -258,7 +258,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } })
 
     test('every dialog and state of dashboards is accessible', async ({ page, trouble }) => {
-      test.setTimeout(240_000)
+      test.setTimeout(480_000)
       // The cell whose field is gone.
       trouble.allow(/^422 POST \/api\/contact-service\/v1\/dashboards\//)
       const saved = await makeDashboard(api, account, `Everything ${colorScheme}`, layout)

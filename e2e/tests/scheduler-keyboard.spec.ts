@@ -61,6 +61,8 @@ test('the calendar and both dialogs work by the keyboard alone', async ({ page }
   await expect(dialog.getByRole('radio', { name: 'Day' })).toBeChecked()
 
   const run = calendar.getByRole('button', { name: '10:15 AM Keyed leads, upcoming' })
+  // The month shows one for each day, and stays until the day has loaded.
+  await expect(run).toHaveCount(1)
   await tabTo(page, run)
   await page.keyboard.press('Enter')
   const card = dialogOf(page, 'Keyed leads')

@@ -292,9 +292,10 @@ test('runs have the colour of their status, and the calendar takes 70% of the he
 test('on a phone the calendar is a list of days', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const id = await makeCron('Pocket leads')
-  await (await apiOf(vera, account)).post(`/scheduler/v1/crons/${id}/run`, {})
   await signIn(page, vera, undefined, '/contact-service/exports')
   const dialog = await openSchedules(page)
+  // Only what ends after the first visit is new to a person.
+  await (await apiOf(vera, account)).post(`/scheduler/v1/crons/${id}/run`, {})
   await dialog.getByRole('button', { name: /Pocket leads\s*completed/ }).click({ timeout: 60_000 })
   await expect(dialogOf(page, 'Pocket leads').getByRole('button', { name: 'Download' })).toBeVisible()
   // The hint of the bell grows with it.

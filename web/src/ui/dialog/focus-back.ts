@@ -5,8 +5,11 @@ export function useFocusBack(): void {
   const [opener] = useState(() => document.activeElement)
   useEffect(
     () => () => {
-      // Once the page behind takes the focus again.
-      if (opener instanceof HTMLElement) requestAnimationFrame(() => opener.focus())
+      if (!(opener instanceof HTMLElement)) return
+      // Once the page behind takes the focus again. Another dialog may have opened by then, and somebody may type in it.
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) opener.focus()
+      })
     },
     [opener],
   )

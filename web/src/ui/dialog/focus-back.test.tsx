@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { render, screen, waitFor } from '@testing-library/react'
+import { useFocusBack } from './focus-back.ts'
+
+function Dialog() {
+  useFocusBack()
+  return <button type="button">In the dialog</button>
+}
+
+const page = (shown: 'nothing' | 'dialog' | 'another') => (
+  <>
+    <button type="button">Opener</button>
+    {shown === 'dialog' && <Dialog />}
+    {shown === 'another' && <input aria-label="Title" />}
+  </>
+)
+
+const nextFrame = () => new Promise(requestAnimationFrame)
+
+test('what opened a dialog has the focus again when the dialog is taken away', async () => {
+  const { rerender } = render(page('nothing'))
+  screen.getByRole('button', { name: 'Opener' }).focus()
+  rerender(page('dialog'))
+  screen.getByRole('button', { name: 'In the dialog' }).focus()
+  rerender(page('nothing'))
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Opener' })).toHaveFocus())
+})
+
+test('a field of the dialog that follows keeps the focus', async () => {
+  const { rerender } = render(page('nothing'))
+  screen.getByRole('button', { name: 'Opener' }).focus()
+  rerender(page('dialog'))
+  screen.getByRole('button', { name: 'In the dialog' }).focus()
+  rerender(page('another'))
+  screen.getByRole('textbox', { name: 'Title' }).focus()
+  await nextFrame()
+  await nextFrame()
+  expect(screen.getByRole('textbox', { name: 'Title' })).toHaveFocus()
+})
