@@ -74,6 +74,29 @@ test('an import stops with the portal within ten seconds, and goes on after the 
   await again.close()
 })
 
+test('requests that a stop cuts off are no errors', async () => {
+  const portal = await folder.start()
+  await portal.ready()
+  const second = await openPortal(folder.dataDir, await folder.databaseUrl())
+  const { token } = await second.member(await second.account())
+  await second.close()
+  const headers = { authorization: `Bearer ${token}` }
+  const ask = () => fetch(`${portal.url}/api/identity/v1/profile/sessions`, { headers }).catch(() => null)
+  let isOver = false
+  const askAgain = async () => {
+    while (!isOver) await ask()
+  }
+  const asking = Array.from({ length: 60 }, askAgain)
+  const logged = portal.output().length
+  portal.child.kill('SIGTERM')
+  expect(await portal.ended()).toBe(0)
+  isOver = true
+  await Promise.all(asking)
+  const lines = portal.output().slice(logged).trim().split('\n')
+  const problems = lines.map((line) => JSON.parse(line) as { level: number }).filter(({ level }) => level > 30)
+  expect(problems).toEqual([])
+})
+
 test('a portal whose database cannot be kept running ends with one line and exit code 69', async () => {
   const portal = await folder.start()
   await portal.ready()

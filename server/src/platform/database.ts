@@ -291,6 +291,11 @@ export function isConnectionLost(error: unknown): boolean {
 const driverFailures =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
+/** Whether a statement came after the pool was closed: the portal is stopping, and has disconnected its clients. */
+export function isDatabaseClosed(error: unknown): boolean {
+  return error instanceof Error && /^(driver has already been destroyed|Cannot use a pool after)/.test(error.message)
+}
+
 /** Runs `work` with a connection of its own: a transaction that mixes COPY streams and queries. */
 export async function withConnection<T>(
   { db, pool }: Pick<Database, 'db' | 'pool'>,
