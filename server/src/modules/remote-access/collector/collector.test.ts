@@ -1,7 +1,9 @@
 import type { OfferEvent } from '@portico/contract/contacts'
+import type { CellAnswer } from '@portico/contract/dashboards'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { addContacts } from '#test/contacts.ts'
+import { createDashboard, dashboardsPath, definition } from '#test/dashboards.ts'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { accessPath, addAccess, noLimits, sendEvents } from '#test/remote-accesses.ts'
 
@@ -94,6 +96,28 @@ describe('events of a visitor', () => {
     const found = (await member.get(`/contact-service/v1/offers?find=${find}`)).json<{ Email: string }[]>()
     expect(found.map(({ Email }) => Email)).toEqual(['ada@example.com'])
     expect((await member.get('/contact-service/v1/fields/events')).body).toEqual([{ name: 'basket' }])
+  })
+
+  test('are counted by the cells of dashboards', async () => {
+    const events = ['page_view', 'page_view', 'purchase'].map((event_code, at) => ({ id: String(at), event_code }))
+    expect(await send({ events })).toMatchObject({ status: 202 })
+    const byCode = [
+      { $match: { events: { $elemMatch: { event_code: { $exists: true } } } } },
+      { $unwind: '$events' },
+      { $group: { _id: { event_code: '$events.event_code' }, count: { $count: {} } } },
+    ]
+    const chart = {
+      type: 'Bar',
+      filter: { standard: byCode, sort: { event_code: 1 } },
+      options: { colors: ['#1971c2'] },
+    }
+    const dashboard = await createDashboard(member, { definition: definition([{ id: 'codes', cols: 12, chart }]) })
+    const cell = await member.post(`${dashboardsPath}/${dashboard._id}/cells/codes`, { version: dashboard.version })
+    expect(cell).toMatchObject({ status: 200 })
+    expect(cell.json<CellAnswer>().rows).toEqual([
+      { event_code: 'page_view', count: 2 },
+      { event_code: 'purchase', count: 1 },
+    ])
   })
 
   test('that are sent again are recorded once, in any order and at the same time', async () => {

@@ -70,7 +70,7 @@ describe('calls of an address', () => {
     expect(await reader('2001:db8:0:2::1')()).toMatchObject({ status: 200 })
   })
 
-  test('that guess are stopped after 20 misses, and the longer the more they go on', async () => {
+  test('that guess are stopped after 20 misses, and then find nothing they could tell apart', async () => {
     const guesser = newAddress()
     const guess = reader(guesser, 'unknown@example.com')
     expect(await statuses(20, guess)).toEqual(Array(20).fill(404))
