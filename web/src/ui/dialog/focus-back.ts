@@ -6,7 +6,7 @@ export function useFocusBack(): void {
   useEffect(
     () => () => {
       if (!(opener instanceof HTMLElement)) return
-      // Once the page behind takes the focus again. Another dialog may have opened by then, and somebody may type in it.
+      // Once the page behind takes the focus again. By then, the user may be typing in the next dialog.
       requestAnimationFrame(() => {
         if (document.activeElement === document.body) opener.focus()
       })
