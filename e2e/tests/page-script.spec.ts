@@ -92,6 +92,13 @@ test('a visitor is also found by two columns in the query, and elements that com
   await expect(page.getByText('<b>Denver</b>')).toBeVisible()
 })
 
+test('a visitor is also found by the subdomain, where each has a host', async ({ page }) => {
+  peers.page.attributes = 'data-from="subdomain"'
+  await page.goto(`${peers.siteUrl.replace('localhost', 'anna-smith.localhost')}/offers`)
+  await expect(page.getByText('Hello Anna')).toBeVisible()
+  await expect.poll(sent).toEqual(['page_view /offers'])
+})
+
 test('a site that the portal refuses shows its own texts', async ({ page, trouble }) => {
   trouble.allow(/^403 GET|blocked by CORS policy|net::ERR_FAILED/)
   // The script asks again.
