@@ -23,6 +23,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   void reply.code(known.status).send(body)
 }
 
+const wantedType = 'Send JSON, as application/json.'
+
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (isUnstorableText(error)) {
@@ -37,6 +39,7 @@ function toAppError(error: unknown): AppError {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 500
   const text = error instanceof Error ? error.message : ''
   if (status === 413) return new AppError('too_large')
+  if (status === 415) return new AppError('invalid_input', [{ field: 'Content-Type', message: wantedType }], wantedType)
   if (status === 429) return new AppError('too_many_requests')
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new AppError('invalid_input', [{ field: 'body', message: text }], text)

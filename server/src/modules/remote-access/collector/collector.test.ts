@@ -259,6 +259,9 @@ describe('what is not recorded', () => {
         payload: '{"id":"1","event_code":"click"}',
       })
       expect(answer.statusCode).toBe(400)
+      expect(answer.json()).toMatchObject({
+        error: { details: [{ field: 'Content-Type', message: 'Send JSON, as application/json.' }] },
+      })
       expect(await eventsOf()).toEqual([])
     },
   )
