@@ -16,11 +16,11 @@ afterAll(() => portal.close())
 
 const offers = '/contact-service/v1/offers'
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
-const mayRead = 'contact-service::offers::get'
+const requireReadable = 'contact-service::offers::get'
 const askAgain = { status: 200, body: [{ Name: 'Ann' }] }
 
 test('the contacts are read while it is looked up who asks, once somebody came with the token before', async () => {
-  const member = await portal.member(owner.account, mayRead)
+  const member = await portal.member(owner.account, requireReadable)
   expect(await member.get(offers)).toMatchObject(askAgain)
   const { pool } = portal.parts.database
   const held = await pool.connect()
@@ -42,7 +42,7 @@ test('the contacts are read while it is looked up who asks, once somebody came w
 
 test('what was read early is not told to whom it is no longer for', async () => {
   const { pool } = portal.parts.database
-  const [restricted, ended] = [await portal.member(owner.account, mayRead), await portal.member(owner.account)]
+  const [restricted, ended] = [await portal.member(owner.account, requireReadable), await portal.member(owner.account)]
   for (const { get } of [restricted, ended]) expect(await get(offers)).toMatchObject(askAgain)
   const changeActions = (from: string, to: string) =>
     pool.query(
@@ -51,9 +51,9 @@ test('what was read early is not told to whom it is no longer for', async () => 
         JOIN portico.identities i ON i.id = identity_id JOIN portico.persons p ON p.id = i.person_id WHERE p.email = $3)`,
       [from, to, restricted.email],
     )
-  await changeActions(mayRead, 'contact-service::exports::get')
+  await changeActions(requireReadable, 'contact-service::exports::get')
   expect(await restricted.get(offers)).toMatchObject({ status: 403, body: { error: { code: 'not_allowed' } } })
-  await changeActions('contact-service::exports::get', mayRead)
+  await changeActions('contact-service::exports::get', requireReadable)
   expect(await restricted.get(offers)).toMatchObject(askAgain)
   expect(await ended.post('/identity/v1/logout')).toMatchObject({ status: 204 })
   for (const query of ['', '?find=nonsense']) {

@@ -12,7 +12,7 @@ import type { AccountContext, RequestParts } from '#platform/http/context.ts'
  * Returns whose right it is.
  * @throws cell_failed
  */
-export async function mayRead(
+export async function requireReadable(
   { pool }: Pick<Database, 'pool'>,
   { caller, account, address }: Pick<AccountContext, 'caller' | 'account'> & { address: string | null },
   savedBy: string | null,

@@ -25,7 +25,7 @@ import type { AccountContext, AccountFacts } from '#platform/http/context.ts'
 import { savedFilterStages } from '#saved-filters'
 import { listOffers } from '#search'
 import { AnswerMemory, type Remembered } from './answer-memory.ts'
-import { mayRead } from './cell-access.ts'
+import { requireReadable } from './cell-access.ts'
 import { type AskContacts, type CellPart, type CellStages, readCell } from './cell-rows.ts'
 import { requireChosenRanges, requireDateField } from './chosen-ranges.ts'
 import { type ReadShown, requireShown } from './shown-groups.ts'
@@ -178,7 +178,7 @@ async function answer(cells: Cells, asking: Asking, asked: Asked): Promise<CellA
   requireDateField(chart, around.fields)
   try {
     const stages = await stagesOf(asking, asked)
-    const right = await mayRead(cells.database, asking, savedBy, Object.values(stages))
+    const right = await requireReadable(cells.database, asking, savedBy, Object.values(stages))
     // Those who may read these contacts themselves could ask for any group of them.
     if (right === 'of author') await requireShown(target, around, readShown(cells, asking, asked))
     if (asked.further) return await answerOnce(cells, asking, asked, stages)
@@ -220,7 +220,7 @@ function readShown(cells: Cells, asking: Asking, { around, savedBy }: Asked): Re
     const part = among ? { ...whole, among: among.values, limit: among.values.length + 1 } : whole
     try {
       const stages = await stagesOf(asking, { chart, target: cell, around: { ...around, interaction } })
-      await mayRead(cells.database, asking, savedBy, Object.values(stages))
+      await requireReadable(cells.database, asking, savedBy, Object.values(stages))
       const listsAll = Object.hasOwn(stages.filter.at(-1) ?? {}, '$group')
       const read = among && listsAll ? { ...stages, filter: among.narrowed(stages.filter) } : stages
       const { rows, total } = (await readRemembered(cells, asking, { chart, part }, read)).value

@@ -1,6 +1,6 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { isDateType } from '@portico/contract/contacts'
-import { dayCount, dayPresets, earliestDay, rangePresets } from '@portico/contract/dashboards/days'
+import { dayCount, dayPresets, earliestDay, rangePresets, usualRangeDays } from '@portico/contract/dashboards/days'
 import type { ChosenRange } from '@portico/contract/dashboards/interaction'
 import { type KnownField, typeOf } from '@portico/contract/dashboards/groups'
 import {
@@ -11,9 +11,6 @@ import {
   type Surroundings,
 } from '@portico/contract/dashboards/narrowing'
 import { AppError, invalidField } from '#platform/app-error.ts'
-
-/** Most days of a range that a tile's own picker takes unless it says so (specification 4 §9). */
-const defaultDays = 30
 
 /**
  * Checks the ranges that a viewer has chosen against their pickers.
@@ -37,8 +34,8 @@ function problemOf(chart: CellChart, range: ChosenRange, today: string): string 
   const days = daysOfRange(range, today)
   if (days.from > days.to) return 'The first day must not be after the last.'
   if (days.from < earliestDay || days.to > today) return `Choose days from ${earliestDay} to ${today}.`
-  const most = isDayPicker ? 1 : (chart.maxRange ?? defaultDays)
-  return dayCount(days) > most ? `Choose at most ${most} days.` : null
+  const most = isDayPicker ? 1 : (chart.maxRange ?? usualRangeDays)
+  return dayCount(days) > most ? `Choose at most ${most} ${most === 1 ? 'day' : 'days'}.` : null
 }
 
 /**
