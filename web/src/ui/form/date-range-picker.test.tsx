@@ -64,6 +64,17 @@ test('a range has at most as many days as are allowed', async () => {
   expect(apply()).toBeDisabled()
 })
 
+test.each([
+  [1, 'Choose at most 1 day.'],
+  [0, 'Choose one of the presets.'],
+])('with at most %d days it says what may be chosen', async (mostDays, advice) => {
+  const { user, day } = await open({ mostDays })
+  await user.click(day('2 March 2026'))
+  await user.click(day('3 March 2026'))
+  expect(screen.getByRole('alert')).toHaveTextContent(advice)
+  expect(apply()).toBeDisabled()
+})
+
 test('days after the latest are not offered', async () => {
   const { day } = await open()
   expect(day('20 March 2026')).toBeEnabled()

@@ -13,7 +13,7 @@ export type DayChoiceProps = {
   isSingle?: boolean
   earliest: string
   latest: string
-  /** Most days of a range. */
+  /** Most days of a range; 0 leaves the presets alone. */
   mostDays: number
   onApply: (days: Days) => void
   onCancel: () => void
@@ -65,7 +65,7 @@ export function DayChoice(props: DayChoiceProps) {
         <DatePicker {...common} defaultDate={to ?? latest} value={to} onChange={(day) => setRange([day, day])} />
       )}
       <Text size="xs" c={tooMany ? 'var(--mantine-color-error)' : 'dimmed'} role={tooMany ? 'alert' : undefined}>
-        {mode === 'range' ? `Choose at most ${mostDays} days.` : ' '}
+        {mode === 'range' ? adviceOf(mostDays) : ' '}
       </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" size="xs" onClick={onCancel}>
@@ -90,4 +90,9 @@ const calendarLabels = {
   nextYear: 'Next year',
   previousDecade: 'Previous decade',
   nextDecade: 'Next decade',
+}
+
+function adviceOf(mostDays: number): string {
+  if (mostDays === 0) return 'Choose one of the presets.'
+  return `Choose at most ${mostDays} ${mostDays === 1 ? 'day' : 'days'}.`
 }

@@ -35,6 +35,7 @@ function problemOf(chart: CellChart, range: ChosenRange, today: string): string 
   if (days.from > days.to) return 'The first day must not be after the last.'
   if (days.from < earliestDay || days.to > today) return `Choose days from ${earliestDay} to ${today}.`
   const most = isDayPicker ? 1 : (chart.maxRange ?? usualRangeDays)
+  if (most === 0) return 'Choose one of the presets.'
   return dayCount(days) > most ? `Choose at most ${most} ${most === 1 ? 'day' : 'days'}.` : null
 }
 
