@@ -1,6 +1,6 @@
-import type { Locator, Page } from '@playwright/test'
 import { apiOf } from '../api.ts'
 import { cellOf, members } from '../dashboards.ts'
+import { chooseByKeys, tabTo } from '../keyboard.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { dialogOf, snackbar } from '../screens.ts'
 
@@ -12,29 +12,6 @@ test.beforeAll(async () => {
   petra = await makePerson('Petra', { accounts: [account] })
   await (await apiOf(petra, account)).importFile('Members', members, { typeCasting: true })
 })
-
-/** Presses Tab, or Shift and Tab, until an element has the focus; fails if it cannot be reached. */
-async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
-  for (let presses = 0; presses < 60; presses++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return
-    await page.keyboard.press(key)
-  }
-  throw new Error(`${String(target)} cannot be reached with ${key}.`)
-}
-
-/** Chooses an option of the list that has the focus, by typing or with the arrows. */
-async function chooseByKeys(page: Page, select: Locator, option: string): Promise<void> {
-  await tabTo(page, select)
-  await page.keyboard.press('ArrowDown')
-  const wanted = page.getByRole('option', { name: option, exact: true })
-  await expect(wanted).toBeVisible()
-  for (let presses = 0; presses < 20; presses++) {
-    const active = await select.getAttribute('aria-activedescendant')
-    if (active !== null && active === (await wanted.getAttribute('id'))) break
-    await page.keyboard.press('ArrowDown')
-  }
-  await page.keyboard.press('Enter')
-}
 
 test('a dashboard is made, filled, saved, filtered and reset by keyboard alone', async ({ page }) => {
   await signIn(page, petra, undefined, '/contact-service/dashboards')

@@ -1,7 +1,7 @@
-import type { Locator, Page } from '@playwright/test'
 import { type Access, accessOf } from '../access.ts'
 import { expectAccessible } from '../accessibility.ts'
 import { expectPresentable, powerAdmin } from '../iam-area.ts'
+import { chooseByKeys } from '../keyboard.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { choose, detailsOf, dialogOf, rowOf } from '../screens.ts'
 
@@ -29,7 +29,9 @@ test('a policy is made by keyboard alone, duplicated, changed and deleted', asyn
     ['Resource', 'imports'],
     ['Method', 'get'],
   ] as const) {
-    await chooseByKeys(page, form.getByRole('combobox', { name: label }), option)
+    const select = form.getByRole('combobox', { name: label })
+    await chooseByKeys(page, select, option)
+    await expect(select).toHaveValue(option)
   }
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
@@ -149,26 +151,3 @@ test('the list and the dialog are accessible, light and dark, wide and narrow', 
   await expect(page.getByText('Please add one action.')).toBeVisible()
   await expectPresentable(page)
 })
-
-/** Presses Tab until the field has the focus; fails if it cannot be reached. */
-async function tabTo(page: Page, field: Locator): Promise<void> {
-  for (let presses = 0; presses < 12; presses++) {
-    await page.keyboard.press('Tab')
-    if (await field.evaluate((element) => element === document.activeElement)) return
-  }
-  throw new Error(`Tab does not lead to ${String(field)}.`)
-}
-
-/** Chooses an option of a select by the arrow keys. */
-async function chooseByKeys(page: Page, select: Locator, option: string): Promise<void> {
-  await tabTo(page, select)
-  await page.keyboard.press('Enter')
-  const wanted = page.getByRole('option', { name: option, exact: true })
-  await expect(wanted).toBeVisible()
-  for (let presses = 0; presses < 12; presses++) {
-    if ((await wanted.getAttribute('data-combobox-selected')) !== null) break
-    await page.keyboard.press('ArrowDown')
-  }
-  await page.keyboard.press('Enter')
-  await expect(select).toHaveValue(option)
-}

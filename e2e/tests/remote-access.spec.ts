@@ -3,6 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
+import { tabTo } from '../keyboard.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { choose, dialogOf, expectNoSideScroll, rowOf, snackbar } from '../screens.ts'
 
@@ -24,17 +25,8 @@ test.beforeAll(async () => {
 
 const place = '/contact-service/access'
 
-/** Presses Tab until an element has the focus; fails if it cannot be reached. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  for (let presses = 0; presses < 60; presses++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`${String(target)} cannot be reached.`)
-}
-
 /** Chooses an option of a list by typing a part of it. */
-async function chooseByKeys(page: Page, select: Locator, option: string): Promise<void> {
+async function chooseByTyping(page: Page, select: Locator, option: string): Promise<void> {
   await tabTo(page, select)
   await page.keyboard.type(option)
   await expect(page.getByRole('option', { name: option, exact: true })).toBeVisible()
@@ -68,14 +60,14 @@ test('an access is created by the keyboard alone', async ({ page }) => {
   await tabTo(page, dialog.getByRole('switch', { name: 'Include Subdomains' }))
   await page.keyboard.press('Space')
   const column = dialog.getByRole('combobox', { name: 'Column to Authenticate with' })
-  await chooseByKeys(page, column, 'Email')
+  await chooseByTyping(page, column, 'Email')
   await expect(column).toHaveValue('Email')
   await expect(dialog.getByRole('region', { name: 'Rating of the authentication' })).toContainText(
     /^(open|weak|fair|strong)/,
   )
   const chooser = dialog.getByRole('combobox', { name: /^Public Columns/ })
   for (const name of ['First Name', 'City']) {
-    await chooseByKeys(page, chooser, name)
+    await chooseByTyping(page, chooser, name)
     await page.keyboard.press('ControlOrMeta+a')
     await page.keyboard.press('Delete')
   }

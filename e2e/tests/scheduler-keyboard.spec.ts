@@ -1,22 +1,13 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Locator } from '@playwright/test'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
+import { tabTo } from '../keyboard.ts'
 import { expect, makeAccount, makePerson, signIn, test } from '../portal.ts'
 import { dialogOf, snackbar } from '../screens.ts'
 
 test.use({ timezoneId: 'UTC' })
 
 const day = (daysAhead: number): string => new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10)
-
-/** Presses Tab until an element has the focus. */
-async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
-  await expect(target).toBeAttached()
-  for (let presses = 0; presses < 80; presses++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return
-    await page.keyboard.press(key)
-  }
-  await expect(target).toBeFocused()
-}
 
 test('the calendar and both dialogs work by the keyboard alone', async ({ page }) => {
   const account = await makeAccount('Spruce Ferries')

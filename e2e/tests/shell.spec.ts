@@ -1,6 +1,7 @@
 import { type Locator, type Page } from '@playwright/test'
 import { apiOf } from '../api.ts'
 import { expectSmall, firstLoad, watchShifts } from '../first-load.ts'
+import { tabTo } from '../keyboard.ts'
 import {
   accountPicker,
   type Account,
@@ -311,12 +312,3 @@ test('lists appear without a shift or a breach of the content security policy', 
     expect(await shift(), place).toBeLessThan(0.02)
   }
 })
-
-/** Presses Tab until the element has the focus; fails if it cannot be reached. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  for (let presses = 0; presses < 30; presses++) {
-    await page.keyboard.press('Tab')
-    if (await target.evaluate((element) => element === document.activeElement)) return
-  }
-  throw new Error(`Tab does not lead to ${String(target)}.`)
-}
