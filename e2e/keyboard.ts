@@ -16,6 +16,17 @@ export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<v
 export async function chooseByKeys(page: Page, select: Locator, option: string): Promise<void> {
   await tabTo(page, select)
   await page.keyboard.press('ArrowDown')
+  await takeOption(page, select, option)
+}
+
+/** Chooses an option of a list that is searched by typing. */
+export async function chooseByTyping(page: Page, select: Locator, option: string): Promise<void> {
+  await tabTo(page, select)
+  await page.keyboard.type(option)
+  await takeOption(page, select, option)
+}
+
+async function takeOption(page: Page, select: Locator, option: string): Promise<void> {
   const wanted = page.getByRole('option', { name: option, exact: true })
   await expect(wanted).toBeVisible()
   for (let presses = 0; presses < mostPresses; presses++) {

@@ -1,9 +1,8 @@
 import type { RemoteAccess, RemoteAccessUsage } from '@portico/contract/remote-access'
-import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
-import { tabTo } from '../keyboard.ts'
+import { chooseByTyping, tabTo } from '../keyboard.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { choose, dialogOf, expectNoSideScroll, rowOf, snackbar } from '../screens.ts'
 
@@ -24,15 +23,6 @@ test.beforeAll(async () => {
 })
 
 const place = '/contact-service/access'
-
-/** Chooses an option of a list by typing a part of it. */
-async function chooseByTyping(page: Page, select: Locator, option: string): Promise<void> {
-  await tabTo(page, select)
-  await page.keyboard.type(option)
-  await expect(page.getByRole('option', { name: option, exact: true })).toBeVisible()
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
-}
 
 test('without remote accesses the screen explains them', async ({ page }) => {
   await signIn(page, iris, undefined, place)
