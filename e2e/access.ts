@@ -11,6 +11,7 @@ export type Access = {
   makeIdentity: (email: string, groups: string[]) => Promise<string>
   /** Replaces the groups of an identity. */
   changeGroups: (email: string, groups: string[]) => Promise<void>
+  removeIdentity: (email: string) => Promise<void>
 }
 
 /** Administers an account as a user; power admins create policies, groups and global identities. */
@@ -24,12 +25,14 @@ export async function accessOf({ email, password }: Person, account: Account): P
     })
     if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
     // The caller claims the type of the response.
-    return (await reply.json()) as T
+    return (reply.status === 204 ? null : await reply.json()) as T
   }
   token = (await ask<{ token: string }>('POST', '/login', { email, password })).token
   token = (await ask<{ token: string }>('GET', `/login/${account.id}`)).token
   const idOf = async (path: '/policies' | '/groups', name: string): Promise<string | undefined> =>
     (await ask<{ _id: string; name: string }[]>('GET', path)).find((item) => item.name === name)?._id
+  const identityOf = async (address: string): Promise<string | undefined> =>
+    (await ask<Identity[]>('GET', '/identities')).find(({ email }) => email === address)?._id
   const make = async (path: string, body: NewPolicy | NewGroup | NewIdentity): Promise<string> =>
     (await ask<{ _id: string }>('POST', path, body))._id
   return {
@@ -39,9 +42,9 @@ export async function accessOf({ email, password }: Person, account: Account): P
     makeGroup: async (name, policies) => (await idOf('/groups', name)) ?? make('/groups', { name, policies }),
     makeIdentity: (address, groups) => make('/identities', { email: address, groups }),
     changeGroups: async (address, groups) => {
-      const known = (await ask<Identity[]>('GET', '/identities')).find((one) => one.email === address)
       const body: NewIdentity = { email: address, groups }
-      await ask('PUT', `/identities/${known?._id}`, body)
+      await ask('PUT', `/identities/${await identityOf(address)}`, body)
     },
+    removeIdentity: async (address) => void (await ask('DELETE', `/identities/${await identityOf(address)}`)),
   }
 }
