@@ -157,7 +157,8 @@ test('events of an access are limited a day, as a whole request or not at all', 
   expect(await send(numbers.slice(8, 10).map(event))).toMatchObject({ status: 202, body: { recorded: 2, dropped: 0 } })
 })
 
-test('finding none takes as long as finding several', async () => {
+// Other work on the machine may fall on one of the two; a difference that is there fails each time.
+test('finding none takes as long as finding several', { retry: 2, timeout: 240_000 }, async () => {
   const own = await startPortal({ remoteAccessLimits: noLimits })
   try {
     await own.startWorker()
@@ -187,4 +188,4 @@ test('finding none takes as long as finding several', async () => {
   } finally {
     await own.close()
   }
-}, 240_000)
+})
