@@ -2,7 +2,8 @@ import '@testing-library/jest-dom/vitest'
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
 
-// Files share a process: each begins with modules, storage and an address of its own.
+// Files share a process: each begins with globals, modules, storage and an address of its own.
+vi.unstubAllGlobals()
 vi.resetModules()
 localStorage.clear()
 sessionStorage.clear()

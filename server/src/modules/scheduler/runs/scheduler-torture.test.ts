@@ -26,7 +26,7 @@ const workers = schedulerWorkers(() => ({
 }))
 const count = (table: string): Promise<number> => countRows(portal.parts.database, table)
 
-test('each due run starts once, whatever happens to the workers', { timeout: 240_000 }, async () => {
+test('each due run starts once, whatever happens to the workers', { timeout: 480_000 }, async () => {
   // Its clock is an hour wrong: only the database's counts.
   const other = await workers.start(3_600_000)
   for (let round = 1; round <= kills; round++) {
