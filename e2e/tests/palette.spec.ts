@@ -95,6 +95,28 @@ test('finds records by name and opens them, by keyboard alone', async ({ page })
   await expect(palette(page).getByRole('status')).toHaveText('No records found')
 })
 
+test('a screen that comes late leaves the focus in the palette that is open again', async ({ page }) => {
+  const { account, person } = prepared
+  await signIn(page, person, undefined, '/home')
+  await page.keyboard.press('Control+k')
+  await search(page).fill('everyb')
+  await expect(palette(page).locator('[data-selected]')).toContainText('Everybody')
+  const late = Promise.withResolvers<void>()
+  await page.route('**/assets/*.js', async (route) => {
+    await late.promise
+    await route.continue()
+  })
+  await page.keyboard.press('Enter')
+  await expect(palette(page)).toBeHidden()
+  await page.keyboard.press('Control+k')
+  await search(page).fill('spr')
+  late.resolve()
+  await expect(page).toHaveURL(addressIn(account, '/contact-service/exports?name=Everybody'))
+  await expect(page.getByRole('heading', { level: 1, name: 'Exports', includeHidden: true })).toBeVisible()
+  await page.keyboard.type('ing')
+  await expect(search(page)).toHaveValue('spring')
+})
+
 test('the bar shows all menus of a power admin on a window of 1440 pixels', async ({ page }) => {
   await signIn(page, powerAdmin, birch, '/home')
   await page.setViewportSize({ width: 1440, height: 900 })

@@ -99,15 +99,29 @@ function NavigationBar() {
   return isOnTheWay ? <output className={css['progress']} aria-label="Loading" /> : null
 }
 
-/** Readers of the screen and the keyboard start at the top of the new page, as after a page load. */
+/** Longer than a dialog takes to fade. */
+const fadeMs = 300
+
+/**
+ * Readers of the screen and the keyboard start at the top of the new page, as after a page load. A dialog keeps the focus:
+ * a page whose code comes late must not take the keys of what is typed meanwhile.
+ */
 function useFocusOnNewPage(pathname: string) {
   const main = useRef<HTMLElement>(null)
   const shown = useRef(pathname)
   useEffect(() => {
-    if (shown.current === pathname) return
+    if (shown.current === pathname) return undefined
     shown.current = pathname
-    main.current?.focus({ preventScroll: true })
     window.scrollTo(0, 0)
+    const start = (): boolean => {
+      if (document.activeElement?.closest('[aria-modal="true"]')) return false
+      main.current?.focus({ preventScroll: true })
+      return true
+    }
+    if (start()) return undefined
+    // The palette that led here is still fading, unless it is open again.
+    const timer = window.setTimeout(start, fadeMs)
+    return () => window.clearTimeout(timer)
   }, [pathname])
   return main
 }
