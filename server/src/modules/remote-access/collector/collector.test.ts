@@ -258,7 +258,8 @@ describe('what is not recorded', () => {
         payload: '{"id":"1","event_code":"click"}',
       })
       expect(answer.statusCode).toBe(400)
-      expect(details(answer)).toEqual([{ field: 'Content-Type', message: 'Send JSON, as application/json.' }])
+      const wanted = [{ field: 'Content-Type', message: 'Send JSON, as application/json.' }]
+      expect(answer.json()).toHaveProperty('error.details', wanted)
       expect(await eventsOf()).toEqual([])
     },
   )
