@@ -17,21 +17,24 @@ const page = (shown: 'nothing' | 'dialog' | 'another') => (
 
 const nextFrame = () => new Promise(requestAnimationFrame)
 
-test('what opened a dialog has the focus again when the dialog is taken away', async () => {
+/** Opens the dialog from the button of the page, and puts the focus into it. */
+function openDialog() {
   const { rerender } = render(page('nothing'))
   screen.getByRole('button', { name: 'Opener' }).focus()
   rerender(page('dialog'))
   screen.getByRole('button', { name: 'In the dialog' }).focus()
-  rerender(page('nothing'))
+  return rerender
+}
+
+test('what opened a dialog has the focus again when the dialog is taken away', async () => {
+  const show = openDialog()
+  show(page('nothing'))
   await waitFor(() => expect(screen.getByRole('button', { name: 'Opener' })).toHaveFocus())
 })
 
 test('a field of the dialog that follows keeps the focus', async () => {
-  const { rerender } = render(page('nothing'))
-  screen.getByRole('button', { name: 'Opener' }).focus()
-  rerender(page('dialog'))
-  screen.getByRole('button', { name: 'In the dialog' }).focus()
-  rerender(page('another'))
+  const show = openDialog()
+  show(page('another'))
   screen.getByRole('textbox', { name: 'Title' }).focus()
   await nextFrame()
   await nextFrame()
