@@ -1,5 +1,5 @@
 import type { createSpotlightStore } from '@mantine/spotlight'
-import { type RefObject, useLayoutEffect } from 'react'
+import { type RefObject, useEffect } from 'react'
 
 type Store = ReturnType<typeof createSpotlightStore>
 
@@ -10,8 +10,7 @@ const mark = 'data-selected'
  * the text changes or an arrow is pressed: with what is found later, the first entry would be another one, or the place.
  */
 export function useMarkKept(store: Store, list: RefObject<HTMLDivElement | null>): void {
-  // Before the browser handles the next key: Enter opens what is marked.
-  useLayoutEffect(() => {
+  useEffect(() => {
     const entries = [...(list.current?.querySelectorAll('[data-action]') ?? [])]
     const { selected, query } = store.getState()
     // Opened, it marks nothing until a key is pressed.
