@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expectAccessible } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { expect, type Person } from './portal.ts'
 import { expectNoSideScroll } from './screens.ts'
 
@@ -18,13 +18,7 @@ export async function openIamScreen(page: Page, entry: string, title = entry): P
 /** Checks that the page is accessible in both color schemes, and fits on a phone. */
 export async function expectPresentable(page: Page): Promise<void> {
   const size = page.viewportSize()
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    // The page updates a moment later.
-    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
-    await expectAccessible(page)
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
+  await expectAccessibleInBothSchemes(page)
   await page.setViewportSize({ width: 390, height: 844 })
   await expectNoSideScroll(page)
   await expectAccessible(page)

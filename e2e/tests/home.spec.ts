@@ -1,6 +1,6 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import type { Page } from '@playwright/test'
-import { expectAccessible } from '../accessibility.ts'
+import { expectAccessibleInBothSchemes } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
 import { expectSmall, firstLoad } from '../first-load.ts'
@@ -159,21 +159,19 @@ test('the figures of the favourite dashboard come after the first paint, and mov
   await expect(page.getByRole('combobox', { name: 'Dashboard' })).toHaveValue('Greenhouse')
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`home, dashboards and notifications are accessible in ${colorScheme}`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await signIn(page, prepared.person, undefined, '/home')
-    await expect(page.getByRole('link', { name: 'Spring leads' })).toBeVisible()
-    await expectAccessible(page)
-    await page.getByRole('button', { name: /^Notifications/ }).click()
-    await expect(page.getByRole('dialog', { name: 'Notifications' })).toBeVisible()
-    await expectAccessible(page)
-    await page.keyboard.press('Escape')
-    await page.setViewportSize({ width: 390, height: 844 })
-    await expectAccessible(page)
-    await expectNoSideScroll(page)
-    await page.goto('/dashboards')
-    await expect(page.getByText('No dashboard is shared with you yet')).toBeVisible()
-    await expectAccessible(page)
-  })
-}
+test('home, dashboards and notifications are accessible', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await signIn(page, prepared.person, undefined, '/home')
+  await expect(page.getByRole('link', { name: 'Spring leads' })).toBeVisible()
+  await expectAccessibleInBothSchemes(page)
+  await page.getByRole('button', { name: /^Notifications/ }).click()
+  await expect(page.getByRole('dialog', { name: 'Notifications' })).toBeVisible()
+  await expectAccessibleInBothSchemes(page)
+  await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectAccessibleInBothSchemes(page)
+  await expectNoSideScroll(page)
+  await page.goto('/dashboards')
+  await expect(page.getByText('No dashboard is shared with you yet')).toBeVisible()
+  await expectAccessibleInBothSchemes(page)
+})
