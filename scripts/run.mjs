@@ -44,8 +44,8 @@ export function run(command, args, env) {
 }
 
 // Keeps the portal's memory small (ADR 0044): with a larger young generation, which each thread has, the collector lets
-// short-lived buffers of file transfers pile up.
-export const portalFlags = ['--max-semi-space-size=4']
+// short-lived buffers of file transfers pile up, and a heap that grows by multiples holds hundreds of large requests.
+export const portalFlags = ['--max-semi-space-size=4', '--heap-growing-percent=30']
 
 /**
  * Makes glibc return freed memory. By default it keeps an arena for each of a dozen threads, and all blocks below a limit
