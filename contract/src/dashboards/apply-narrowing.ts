@@ -121,8 +121,11 @@ function ofOneEvent(stages: Stages, wanted: Selection[][]): Stages {
   return [...matching([...ofContacts, ...rows]), ...left]
 }
 
-/** One more than a filter takes, so that it is refused: a few thousand groups clicked in three cells would fill the memory. */
-const mostCombinations = filterLimits.conditions + 1
+/**
+ * One more than the alternatives that a filter takes as a list, so that it is refused: a few thousand groups clicked in three
+ * cells would fill the memory.
+ */
+const mostCombinations = filterLimits.listValues + 1
 
 /** Every combination of one alternative of each, as far as a filter takes them. */
 function product(selections: Selection[][]): Selection[] {

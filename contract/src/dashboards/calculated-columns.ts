@@ -75,8 +75,8 @@ function expressionProblem({ expression }: CalculatedColumn, { before, later, ow
 
 type Row = Record<string, unknown>
 
-/** A column of a table with calculated ones. `fix` is of calculated columns only. */
-export type TableColumn = { name: string; isCalculated: boolean; fix: Fix }
+/** A column of a table with calculated ones. `isRounded`, by its expression, and `fix` are of calculated columns only. */
+export type TableColumn = { name: string; isCalculated: boolean; isRounded: boolean; fix: Fix }
 
 /** A table's columns and its rows, with the values of the calculated columns. */
 export type CalculatedTable = { columns: TableColumn[]; rows: Map<string, ColumnValue>[] }
@@ -121,10 +121,16 @@ function toColumnValue(value: unknown): ColumnValue {
 
 /** All columns in their order. */
 export function placeColumns(names: readonly string[], calculated: readonly CalculatedColumn[]): TableColumn[] {
-  const columns: TableColumn[] = names.map((name) => ({ name, isCalculated: false, fix: { kind: 'none' } }))
+  const columns: TableColumn[] = names.map((name) => ({
+    name,
+    isCalculated: false,
+    isRounded: false,
+    fix: { kind: 'none' },
+  }))
   let starts = 0
-  for (const { name, fix, position } of calculated) {
-    const column: TableColumn = { name, isCalculated: true, fix: readFix(fix) ?? { kind: 'none' } }
+  for (const { name, expression, fix, position } of calculated) {
+    const isRounded = readQuietly(expression)?.isRounded ?? false
+    const column: TableColumn = { name, isCalculated: true, isRounded, fix: readFix(fix) ?? { kind: 'none' } }
     const place = readPosition(position) ?? { kind: 'e' }
     if (place.kind === 's') columns.splice(starts++, 0, column)
     else columns.splice(placeOf(place, columns), 0, column)
@@ -144,3 +150,7 @@ export function withFix(text: string, fix: Fix): string {
   if (text === '' || fix.kind === 'none') return text
   return fix.kind === 'pre' ? `${fix.text}${text}` : `${text}${fix.text}`
 }
+
+/** The value of a column with its fixed text and all its digits, as files have it. */
+export const wholeValue = (value: ColumnValue, { fix }: TableColumn): ColumnValue =>
+  value === null || fix.kind === 'none' ? value : withFix(String(value), fix)

@@ -52,6 +52,17 @@ test.each([
   expect(() => readExpression(text)).toThrow(expect.objectContaining({ at }))
 })
 
+test.each([
+  ['round({{a}} / 3, 2)', true],
+  ['(ROUND(round({{a}})))', true],
+  ['round({{a}}) / 3', false],
+  ['{{a}} / round(3)', false],
+  ['abs(round({{a}}))', false],
+  ['{{a}}', false],
+])('%s decides itself how many decimals it has: %s', (text, isRounded) => {
+  expect(readExpression(text).isRounded).toBe(isRounded)
+})
+
 test('names its columns', () => {
   expect(readExpression('{{ Sum of Price }} / {{count}} + {{COUNT}}').columns).toEqual(['sum of price', 'count'])
 })

@@ -5,6 +5,8 @@ export type ColumnValue = number | string | boolean | null
 export type ColumnExpression = {
   /** The columns it names, as `columnKey` writes them. */
   columns: string[]
+  /** Whether its result comes from `round`, with the decimals that this says. */
+  isRounded: boolean
   /** Null when an operand has no value, or for a division by zero. Never throws. */
   evaluate: (valueOf: (column: string) => ColumnValue) => ColumnValue
 }
@@ -65,12 +67,14 @@ export function readExpression(source: string): ColumnExpression {
   if (source.length > length) throw new ExpressionError(`Use at most ${length} characters.`, length)
   const reader = new Reader(readTokens(source))
   const evaluate = reader.whole()
-  return { columns: [...reader.columns], evaluate }
+  return { columns: [...reader.columns], isRounded: reader.rounding === evaluate, evaluate }
 }
 
 /** A Pratt parser that compiles to closures. */
 class Reader {
   readonly columns = new Set<string>()
+  /** The last `round` that was read. The whole expression can be no earlier one. */
+  rounding: Evaluate | null = null
   private position = 0
   private depth = 0
   private readonly tokens: Token[]
@@ -165,7 +169,9 @@ class Reader {
     }
     this.expect(')')
     if (operands.length < made.least || operands.length > made.most) throw new ExpressionError(made.usage, at)
-    return made.compile(operands)
+    const compiled = made.compile(operands)
+    if (made === round) this.rounding = compiled
+    return compiled
   }
 }
 
@@ -233,16 +239,15 @@ const operators = new Map<string, Binary>([
 
 type Call = { least: number; most: number; usage: string; compile: (operands: Evaluate[]) => Evaluate }
 
+const round: Call = {
+  least: 1,
+  most: 2,
+  usage: 'round takes a number and perhaps how many decimals.',
+  compile: (operands) => withNumbers((value = 0, places = 0) => rounded(value, places), operands),
+}
+
 const functions = new Map<string, Call>([
-  [
-    'round',
-    {
-      least: 1,
-      most: 2,
-      usage: 'round takes a number and perhaps how many decimals.',
-      compile: (operands) => withNumbers((value = 0, places = 0) => rounded(value, places), operands),
-    },
-  ],
+  ['round', round],
   [
     'abs',
     {

@@ -243,7 +243,7 @@ test('combinations of clicked groups end where a filter refuses them', () => {
   }
   const chart = { type: 'Bar', filter: { standard: cityAndCode } }
   const [stage] = narrowed('table', [], clicks, { again: chart, more: chart })
-  expect(stage).toMatchObject({ $match: { $or: { length: filterLimits.conditions + 1 } } })
+  expect(stage).toMatchObject({ $match: { $or: { length: filterLimits.listValues + 1 } } })
 })
 
 test('each condition on one event of a cell is joined by every selection', () => {

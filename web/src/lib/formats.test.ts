@@ -3,11 +3,24 @@ import {
   formatCount,
   formatDate,
   formatDay,
+  exactFigure,
   formatDuration,
+  formatFigure,
   formatFileSize,
   formatNumber,
   formatRate,
 } from './formats.ts'
+
+test.each([
+  [1234.5678, '1,234.57', '1,234.5678'],
+  [-0.123456, '-0.123', '-0.123456'],
+  [0.000012345, '0.0000123', '0.000012345'],
+  [0.1 + 0.2, '0.3', undefined],
+  [7, '7', undefined],
+  [1000.1, '1,000.1', undefined],
+])('the figure %d is %s, its digits are %s', (value, text, exact) => {
+  expect([formatFigure(value), exactFigure(value)]).toEqual([text, exact])
+})
 
 test('dates read M/d/yyyy h:mm:ss a in local time', () => {
   expect(formatDate(new Date(2026, 10, 5, 0, 3, 9))).toBe('11/5/2026 12:03:09 AM')

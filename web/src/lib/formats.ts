@@ -4,6 +4,18 @@ const oneDecimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 /** With thousands separators: 1,234,567.8 */
 export const formatNumber = (value: number): string => number.format(value)
 
+/** A computed number to read at a glance: two decimals, or three digits below 1. */
+export function formatFigure(value: number): string {
+  return formatNumber(Number(Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(2)))
+}
+
+/** The same number with all its digits, for a tooltip; undefined where the figure has them already. */
+export function exactFigure(value: number): string | undefined {
+  // Sums of decimals end in noise beyond 12 digits.
+  const exact = formatNumber(Number(value.toPrecision(12)))
+  return exact === formatFigure(value) ? undefined : exact
+}
+
 /**
  * M/d/yyyy h:mm:ss a in a time zone (IANA name), or in local time. Text that is not a date is returned unchanged; no
  * value gives an empty text.

@@ -49,15 +49,21 @@ function detailField(alias: string, name: string, textOrder: Sql): FilterField {
 
 /** `events: {$elemMatch: {…}}`: contacts with one event that meets all the conditions. */
 export function eventsField(account: AccountId, contactId: Sql, reading: Reading): SpecialField {
+  const resolve = eventResolver('event_of', reading)
   return {
     name: 'events',
     of: [contactId],
+    rows: {
+      resolve,
+      some: (condition, [id]) =>
+        sql`EXISTS (SELECT FROM ${eventsTable(account)} AS event_of WHERE event_of.contact_id = ${id} AND ${condition})`,
+    },
     compile(operator, argument, compilation, [id]) {
       if (operator !== '$elemMatch') throw unknownOperator(operator)
       if (!isObject(argument) || Object.keys(argument).length === 0) {
         throw invalidFilter('"$elemMatch" needs an object with at least one condition.')
       }
-      const condition = compileInner(argument, eventResolver('event_of', reading), compilation)
+      const condition = compileInner(argument, resolve, compilation)
       return sql`${id} IN (
         SELECT event_of.contact_id FROM ${eventsTable(account)} AS event_of WHERE ${condition})`
     },

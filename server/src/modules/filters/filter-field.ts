@@ -47,6 +47,8 @@ export type Compilation = { resolve: FieldResolver; tally: Tally }
 export type SpecialField = {
   name: string
   of: Sql[] | null
+  /** Its fields, and whether some row of it meets a condition, which may also name columns of the contact. */
+  rows?: { resolve: FieldResolver; some: (condition: Sql, of: Sql[]) => Sql }
   compile: (operator: string, argument: unknown, compilation: Compilation, of: Sql[]) => Sql
 }
 

@@ -78,7 +78,11 @@ function compileBranches(branches: readonly unknown[], compilation: Compilation,
 }
 
 function compileAlternatives(operator: string, value: unknown, compilation: Compilation, depth: number): Sql {
-  const { tuples, others } = takeTuples(requireBranches(operator, value), compilation.resolve)
+  const { tuples, others } = takeTuples(
+    requireBranches(operator, value),
+    compilation.resolve,
+    (condition, resolve) => compileObject(condition, { ...compilation, resolve }, depth + 2) ?? sql`TRUE`,
+  )
   const parts = tuples.map((tuple) => count(compilation, tuple))
   return join([...parts, ...compileBranches(others, compilation, depth)], sql` OR `) ?? sql`FALSE`
 }

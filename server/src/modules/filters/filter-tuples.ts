@@ -12,28 +12,40 @@ type Tested = { kind: string; sql: Sql; parameter: (values: Value[]) => Sql; val
 /** Fewer are compared one by one: an index on one of their fields may serve. */
 const leastTuples = 20
 
+/** Compiles conditions on the rows of a special field. */
+type Compile = (condition: unknown, resolve: FieldResolver) => Sql
+type Taken = { tuples: Sql[]; others: unknown[] }
+
 /**
  * Takes those branches of an `$or` that list values of the same fields, as in `{ City: 'Oslo', Age: 30 }`. However many they
- * are, they become one condition: a look-up in a list of tuples.
+ * are, they become one condition: a look-up in a list of tuples. The same for those that also list values of an event.
  */
-export function takeTuples(branches: readonly unknown[], resolve: FieldResolver): { tuples: Sql[]; others: unknown[] } {
-  const others: unknown[] = []
-  const read = branches.flatMap((branch) => {
-    const tested = testedBy(branch, resolve)
-    if (!tested) others.push(branch)
-    return tested ? [{ branch, tested }] : []
-  })
+export function takeTuples(branches: readonly unknown[], resolve: FieldResolver, compile: Compile): Taken {
+  // None of too many, so that they are refused as conditions.
+  if (branches.length > filterLimits.listValues) return { tuples: [], others: [...branches] }
+  const plain = takeSame(branches, (branch) => testedBy(partsOf(branch), resolve), isAmong)
+  const ofEvents = takeWithEvents(plain.others, resolve, compile)
+  return { tuples: [...plain.tuples, ...ofEvents.tuples], others: ofEvents.others }
+}
+
+/** Takes branches that test the same fields, where they are enough. */
+function takeSame<T>(
+  branches: readonly T[],
+  read: (branch: T) => Tested[] | null,
+  compile: (tested: readonly Tested[], rows: readonly Value[][]) => Sql,
+): { tuples: Sql[]; others: T[] } {
+  const all = branches.map((branch) => ({ branch, tested: read(branch) ?? [] }))
+  const taken = new Set<T>()
   const tuples: Sql[] = []
-  for (const same of Map.groupBy(read, ({ tested }) => JSON.stringify(tested.map(({ kind }) => kind))).values()) {
-    const rows = same.flatMap(({ tested }) => product(tested.map(({ values }) => values)))
-    const [first] = same
-    if (!first || rows.length < leastTuples || rows.length > filterLimits.listValues) {
-      others.push(...same.map(({ branch }) => branch))
-    } else {
-      tuples.push(isAmong(first.tested, rows))
-    }
+  for (const same of Map.groupBy(all, ({ tested }) => JSON.stringify(tested.map(({ kind }) => kind))).values()) {
+    const [{ tested } = { tested: [] }] = same
+    const count = same.reduce((sum, one) => sum + one.tested.reduce((size, { values }) => size * values.length, 1), 0)
+    if (tested.length === 0 || count < leastTuples || count > filterLimits.listValues) continue
+    for (const { branch } of same) taken.add(branch)
+    const rows = same.flatMap((one) => product(one.tested.map(({ values }) => values)))
+    tuples.push(compile(tested, rows))
   }
-  return { tuples, others }
+  return { tuples, others: branches.filter((branch) => !taken.has(branch)) }
 }
 
 function isAmong(tested: readonly Tested[], rows: readonly Value[][]): Sql {
@@ -41,15 +53,65 @@ function isAmong(tested: readonly Tested[], rows: readonly Value[][]): Sql {
   return sql`(${sql.join(tested.map((each) => each.sql))}) IN (SELECT * FROM unnest(${sql.join(columns)}))`
 }
 
-/** The fields that a branch tests, in its order; null if it does more than list their values. */
-function testedBy(branch: unknown, resolve: FieldResolver): Tested[] | null {
-  if (!isObject(branch)) return null
-  const { $and: inner, ...own } = branch
-  const parts = inner === undefined ? [own] : Array.isArray(inner) ? [own, ...(inner as unknown[])] : []
-  if (!parts.every(isObject)) return null
-  const tested = parts.flatMap(Object.entries).map(([name, test]) => readTest(name, test, resolve))
+type Part = Record<string, unknown>
+
+/**
+ * Takes branches such as `{ City: 'Oslo', events: { $elemMatch: { event_code: 'click' } } }`: one event, whose values and
+ * those of the contact are in the list. Conditions on the event that all branches share may be of any kind.
+ */
+function takeWithEvents(branches: readonly unknown[], resolve: FieldResolver, compile: Compile): Taken {
+  const special = resolve('events') ? undefined : resolve.special?.('events')
+  const { rows } = special ?? {}
+  if (!special || !rows) return { tuples: [], others: [...branches] }
+  const split = branches.flatMap((branch) => splitAtEvent(branch) ?? [])
+  const texts = split.map(({ event }) => new Set(event.map((part) => JSON.stringify(part))))
+  const shared = (split[0]?.event ?? []).filter((part) => texts.every((some) => some.has(JSON.stringify(part))))
+  const isShared = new Set(shared.map((part) => JSON.stringify(part)))
+  const { tuples, others } = takeSame(
+    split,
+    ({ contact, event }) => {
+      const own = event.filter((part) => !isShared.has(JSON.stringify(part)))
+      const [ofContact, ofEvent] = [testedBy(contact, resolve), testedBy(own, rows.resolve)]
+      return ofContact && ofEvent && [...ofContact, ...ofEvent.map((each) => ({ ...each, kind: `event ${each.kind}` }))]
+    },
+    (tested, values) => {
+      const conditions = [...shared.map((part) => compile(part, rows.resolve)), isAmong(tested, values)]
+      return rows.some(sql.join(conditions, sql` AND `), special.of ?? [])
+    },
+  )
+  const left = new Set<unknown>(others.map(({ branch }) => branch))
+  const taken = new Set(split.map(({ branch }) => branch).filter((branch) => !left.has(branch)))
+  return { tuples, others: branches.filter((branch) => !taken.has(branch)) }
+}
+
+/** The conditions of a branch on the contact and on one event of it; null unless there is just one such event. */
+function splitAtEvent(branch: unknown): { branch: unknown; contact: Part[]; event: Part[] } | null {
+  const parts = partsOf(branch)
+  const [condition, ...more] = parts?.filter((part) => 'events' in part) ?? []
+  const operators = condition?.['events']
+  if (!parts || more.length > 0 || !isObject(operators) || Object.keys(operators).length !== 1) return null
+  const event = partsOf(operators['$elemMatch'])
+  return event && event.length > 0 ? { branch, contact: parts.filter((part) => part !== condition), event } : null
+}
+
+/** The conditions of an object, all of which must hold, each with one name; null for what is none. */
+function partsOf(condition: unknown): Part[] | null {
+  if (!isObject(condition)) return null
+  const parts = Object.entries(condition).map(([name, value]): Part[] | null => {
+    if (name !== '$and') return [{ [name]: value }]
+    if (!Array.isArray(value) || value.length === 0 || value.some((each) => isObject(each) && '$and' in each))
+      return null
+    const inner = value.map(partsOf)
+    return inner.every((each) => each !== null) ? inner.flat() : null
+  })
+  return parts.every((each) => each !== null) ? parts.flat() : null
+}
+
+/** The fields that conditions test, in their order; null if they do more than list their values. */
+function testedBy(parts: readonly Part[] | null, resolve: FieldResolver): Tested[] | null {
+  const tested = parts?.flatMap(Object.entries).map(([name, test]) => readTest(name, test, resolve)) ?? [null]
   const known = tested.filter((each) => each !== null)
-  return known.length === tested.length && known.length > 0 ? known : null
+  return known.length === tested.length ? known : null
 }
 
 function readTest(name: string, test: unknown, resolve: FieldResolver): Tested | null {

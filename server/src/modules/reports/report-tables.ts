@@ -1,4 +1,4 @@
-import { calculateTable, withFix } from '@portico/contract/dashboards/calculated-columns'
+import { calculateTable, wholeValue } from '@portico/contract/dashboards/calculated-columns'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { isChartKind } from '@portico/contract/dashboards/cell-kinds'
 import type { ColumnOfRows } from '@portico/contract/dashboards/cell-columns'
@@ -42,11 +42,11 @@ export function tableOf(chart: CellChart, rows: readonly Row[], columns: readonl
   return {
     headings: table.columns.map(({ name }) => labelOf(name)),
     rows: table.rows.map((values, at) =>
-      table.columns.map(({ name, isCalculated, fix }) => {
-        if (!isCalculated) return valueOf(rows[at] ?? {}, name)
-        const value = values.get(columnKey(name)) ?? null
-        return value === null || fix.kind === 'none' ? value : withFix(String(value), fix)
-      }),
+      table.columns.map((column) =>
+        column.isCalculated
+          ? wholeValue(values.get(columnKey(column.name)) ?? null, column)
+          : valueOf(rows[at] ?? {}, column.name),
+      ),
     ),
   }
 }

@@ -1,7 +1,7 @@
 import type { Grouping, Row } from '@portico/contract/dashboards/groups'
 import { Button } from '@mantine/core'
 import { type MouseEvent, useMemo, useState } from 'react'
-import { formatNumber } from '#lib/formats.ts'
+import { exactFigure, formatFigure, formatNumber } from '#lib/formats.ts'
 import css from './drawn-chart.module.css'
 import { formatValue } from './field-value.ts'
 import { keyText } from './key-text.ts'
@@ -89,7 +89,7 @@ function GroupRow({ grouping, row, isMarked, onSelect }: GroupRowProps) {
         )
       })}
       {values.map((name) => (
-        <td key={name} data-number>
+        <td key={name} data-number title={exactText(row[name])}>
           {valueText(row[name])}
         </td>
       ))}
@@ -97,5 +97,6 @@ function GroupRow({ grouping, row, isMarked, onSelect }: GroupRowProps) {
   )
 }
 
-const valueText = (value: unknown): string =>
-  typeof value === 'number' ? formatNumber(Number(value.toPrecision(12))) : formatValue(value)
+const valueText = (value: unknown): string => (typeof value === 'number' ? formatFigure(value) : formatValue(value))
+
+const exactText = (value: unknown): string | undefined => (typeof value === 'number' ? exactFigure(value) : undefined)

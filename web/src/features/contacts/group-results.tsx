@@ -17,7 +17,7 @@ import {
 } from '#domain/charts'
 import { filterFields } from '#domain/filters'
 import { messageOf } from '#lib/api/api-error.ts'
-import { formatCount, formatNumber } from '#lib/formats.ts'
+import { formatCount, formatFigure, formatNumber } from '#lib/formats.ts'
 import type { useTableUrl } from '#lib/table/table-url.ts'
 import { Chart } from '#ui/chart/chart.tsx'
 import { type Column, DataTable } from '#ui/table/data-table.tsx'
@@ -108,7 +108,7 @@ function columnOf(name: string, index: number, { stages, fields, grouping, rows 
     ...(isNumeric && { align: 'right' }),
     render: ({ row }) => {
       const value = row[name]
-      const text = key ? keyText(value, key) : typeof value === 'number' ? figure(value) : formatValue(value)
+      const text = key ? keyText(value, key) : typeof value === 'number' ? formatFigure(value) : formatValue(value)
       const contacts = index === 0 && grouping ? contactsBehind(stages, row, fields) : null
       if (!contacts) {
         return (
@@ -124,10 +124,4 @@ function columnOf(name: string, index: number, { stages, fields, grouping, rows 
       )
     },
   }
-}
-
-/** Rounds averages; the tooltip shows all digits. */
-function figure(value: number): string {
-  const isSmall = Math.abs(value) < 1
-  return formatNumber(Number(isSmall ? value.toPrecision(3) : value.toFixed(2)))
 }

@@ -42,14 +42,17 @@ const pies = {
   'a field and one of events': pie({ A: '$City', B: '$events.event_code' }, true),
   'a field of events and a part of a date': pie({ A: '$events.event_path', B: { $month: '$Joined' } }, true),
   'two fields of events': pie({ A: '$events.event_path', B: '$events.event_code' }, true),
+  'many values of a field and of events': pie({ A: '$City', B: '$events.event_path' }, true),
   'a date and an event': pie({ A: { $dayOfMonth: '$Joined' }, B: { $hour: '$events.event_date' } }, true),
 }
 type Name = keyof typeof pies
 const names = Object.keys(pies) as Name[]
 
+const ofOneEvent = { event_date: { $gte: '2026-01-20', $lte: '2026-01-20' }, event_code: { $in: ['code 0', 'code 1'] } }
 const targets = {
   count: { type: 'KPI', filter: { standard: [] }, options },
   events: { type: 'KPI', filter: { standard: [{ $unwind: '$events' }] }, options },
+  ofOneEvent: { type: 'KPI', filter: { standard: [{ $match: { events: { $elemMatch: ofOneEvent } } }] }, options },
 }
 
 beforeAll(async () => {
@@ -101,6 +104,38 @@ test.each(names)('Other of groups by %s narrows to what it sums', async (name) =
   // Each contact has one event.
   expect((await ask('count', { clicks })).kpi).toEqual({ value: sum })
   expect((await ask('events', { clicks })).kpi).toEqual({ value: sum })
+})
+
+test('Other of values of a field and of events is about the event that a cell counts', async () => {
+  const name = 'many values of a field and of events'
+  const cell = idOf(name, names.indexOf(name))
+  const other = (await ask(cell)).rows.slice(5)
+  const isOther = new Set(other.map(({ A, B }) => JSON.stringify([A, B])))
+  const expected = people.filter(
+    ({ values, event }) => event.code !== 'code 2' && isOther.has(JSON.stringify([values['City'], event.path])),
+  )
+  expect(expected.length).toBeGreaterThan(700)
+  const clicks = [{ cell, keys: other.map(({ A, B }) => [A, B] as GroupValue[]) }]
+  expect((await ask('ofOneEvent', { clicks })).kpi).toEqual({ value: expected.length })
+  // A second chart of such groups: a contact has to be in one of each.
+  const [code] = ['a field and one of events'] as const
+  const both = [
+    ...clicks,
+    {
+      cell: idOf(code, names.indexOf(code)),
+      keys: [
+        ['city 1', 'code 1'],
+        ['city 2', 'code 2'],
+      ],
+    },
+  ]
+  const inBoth = people.filter(
+    ({ values, event }) =>
+      isOther.has(JSON.stringify([values['City'], event.path])) &&
+      both[1]?.keys.some(([city, one]) => city === values['City'] && one === event.code),
+  )
+  expect(inBoth.length).toBeGreaterThan(0)
+  expect((await ask('count', { clicks: both })).kpi).toEqual({ value: inBoth.length })
 })
 
 test('Other of several charts narrows to what all of them sum', async () => {

@@ -1,6 +1,6 @@
-import { calculateTable, withFix } from '@portico/contract/dashboards/calculated-columns'
+import { calculateTable, type TableColumn, withFix } from '@portico/contract/dashboards/calculated-columns'
 import { columnKey, type ColumnValue } from '@portico/contract/dashboards/expression'
-import { formatNumber } from '#lib/formats.ts'
+import { exactFigure, formatFigure, formatNumber } from '#lib/formats.ts'
 import css from './cell-content.module.css'
 import type { AnsweredProps } from './cell-props.ts'
 import { columnsOfCell } from './group-columns.ts'
@@ -17,10 +17,15 @@ export function CalculatedTable({ cell, answer, onOpenRow }: AnsweredProps) {
   const { columns, rows } = calculateTable(names, answer.rows, calculated)
   const totals = answer.totals && calculateTable(names, [answer.totals], calculated).rows[0]
   const opening = rowOpening(onOpenRow)
-  const textOf = (values: Map<string, ColumnValue>, { name, isCalculated, fix }: (typeof columns)[number]): string => {
+  const textOf = (values: Map<string, ColumnValue>, column: TableColumn): string => {
+    const value = values.get(columnKey(column.name)) ?? null
+    if (column.isCalculated) return withFix(value === null ? '' : plain(value, column), column.fix)
+    return byKey.get(columnKey(column.name))?.textOf(value) ?? ''
+  }
+  const exactOf = (values: Map<string, ColumnValue>, { name, isCalculated, isRounded }: TableColumn) => {
     const value = values.get(columnKey(name)) ?? null
-    if (isCalculated) return withFix(value === null ? '' : plain(value), fix)
-    return byKey.get(columnKey(name))?.textOf(value) ?? ''
+    if (isCalculated) return typeof value === 'number' && !isRounded ? exactFigure(value) : undefined
+    return byKey.get(columnKey(name))?.exactOf(value)
   }
   const isNumber = (name: string): boolean => byKey.get(columnKey(name))?.isNumber ?? true
   return (
@@ -42,7 +47,11 @@ export function CalculatedTable({ cell, answer, onOpenRow }: AnsweredProps) {
               // Groups have no id, and come as one list.
               <tr key={at} {...opening?.propsOf(row)}>
                 {columns.map((column, index) => (
-                  <td key={column.name} data-number={isNumber(column.name) || undefined}>
+                  <td
+                    key={column.name}
+                    data-number={isNumber(column.name) || undefined}
+                    title={exactOf(values, column)}
+                  >
                     {index === 0 && opening ? opening.buttonOf(textOf(values, column)) : textOf(values, column)}
                   </td>
                 ))}
@@ -54,7 +63,7 @@ export function CalculatedTable({ cell, answer, onOpenRow }: AnsweredProps) {
           <tfoot>
             <tr>
               {columns.map((column, index) => (
-                <td key={column.name} data-number={isNumber(column.name) || undefined}>
+                <td key={column.name} data-number={isNumber(column.name) || undefined} title={exactOf(totals, column)}>
                   {index === 0 && !isNumber(column.name)
                     ? 'Total'
                     : column.isCalculated || isNumber(column.name)
@@ -70,7 +79,8 @@ export function CalculatedTable({ cell, answer, onOpenRow }: AnsweredProps) {
   )
 }
 
-function plain(value: NonNullable<ColumnValue>): string {
-  if (typeof value === 'number') return formatNumber(Number(value.toPrecision(10)))
+/** A column that rounds has decided itself how many decimals it shows. */
+function plain(value: NonNullable<ColumnValue>, { isRounded }: TableColumn): string {
+  if (typeof value === 'number') return isRounded ? formatNumber(value) : formatFigure(value)
   return typeof value === 'boolean' ? (value ? 'True' : 'False') : value
 }

@@ -5,18 +5,25 @@ import type { Grouping } from '@portico/contract/dashboards/groups'
 import { type GroupValue } from '@portico/contract/dashboards/interaction'
 import type { FieldType } from '@portico/contract/contacts'
 import { formatValue, keyText } from '#domain/charts'
-import { formatNumber } from '#lib/formats.ts'
+import { exactFigure, formatFigure, formatNumber } from '#lib/formats.ts'
 
 type Row = CellAnswer['rows'][number]
 
-/** A column of a cell's rows, and how its values read. */
-export type CellColumn = { name: string; label: string; isNumber: boolean; textOf: (value: unknown) => string }
-
-const rounded = (value: number): string => formatNumber(Number(value.toPrecision(10)))
+/** A column of a cell's rows, and how its values read. `exactOf`: all digits of a figure, where its text has fewer. */
+export type CellColumn = {
+  name: string
+  label: string
+  isNumber: boolean
+  textOf: (value: unknown) => string
+  exactOf: (value: unknown) => string | undefined
+}
 
 /** The columns of a cell's rows, with how their values read. */
 export function columnsOfCell(chart: CellChart, answer: CellAnswer): CellColumn[] {
   const types = new Map<string, FieldType>(answer.fields.map(({ name, type }) => [name.toLowerCase(), type]))
+  // Values of contacts are shown as they are.
+  const isGrouped = chart.filter?.standard.some((stage) => Object.hasOwn(stage, '$group')) ?? false
+  const textOfNumber = isGrouped ? formatFigure : formatNumber
   return columnsOfRows(chart, answer).map(({ name, label, key }) => {
     const isNumber = !key && answer.rows.some((row) => typeof row[name] === 'number')
     return {
@@ -27,8 +34,9 @@ export function columnsOfCell(chart: CellChart, answer: CellAnswer): CellColumn[
         key
           ? keyText(value, key)
           : typeof value === 'number'
-            ? rounded(value)
+            ? textOfNumber(value)
             : formatValue(value, types.get(name.toLowerCase()) ?? 'string'),
+      exactOf: (value) => (isGrouped && !key && typeof value === 'number' ? exactFigure(value) : undefined),
     }
   })
 }

@@ -17,13 +17,13 @@ export function GroupTable({ cell, answer, onOpenRow }: AnsweredProps) {
           {answer.rows.map((row, at) => (
             // Groups have no id, and come as one list.
             <tr key={at} {...opening?.propsOf(row)}>
-              {columns.map(({ name, isNumber, textOf }, index) =>
+              {columns.map(({ name, isNumber, textOf, exactOf }, index) =>
                 index === 0 ? (
                   <th key={name} scope="row">
                     {opening ? opening.buttonOf(textOf(row[name])) : textOf(row[name])}
                   </th>
                 ) : (
-                  <td key={name} data-number={isNumber || undefined}>
+                  <td key={name} data-number={isNumber || undefined} title={exactOf(row[name])}>
                     {textOf(row[name])}
                   </td>
                 ),

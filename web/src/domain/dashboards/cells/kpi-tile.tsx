@@ -6,7 +6,7 @@ import { type CSSProperties, lazy, Suspense } from 'react'
 import IconArrowDownRight from '#icons/IconArrowDownRight'
 import IconArrowUpRight from '#icons/IconArrowUpRight'
 import { abbreviate } from '#domain/charts'
-import { formatNumber } from '#lib/formats.ts'
+import { exactFigure, formatFigure, formatNumber } from '#lib/formats.ts'
 import { Gauge } from '#ui/chart/gauge.tsx'
 import type { AnsweredProps } from './cell-props.ts'
 import css from './kpi-tile.module.css'
@@ -42,10 +42,10 @@ export function KpiTile({ cell, answer, choosing, picture }: AnsweredProps) {
 function Value({ chart, value }: { chart: CellChart; value: number | null }) {
   const [colour] = chart.options.colors ?? []
   if (value === null) return <span className={css['value']}>N/A</span>
-  const exact = formatNumber(Number(value.toPrecision(10)))
+  const figure = formatFigure(value)
   return (
-    <span className={css['value']} style={{ '--kpi': colour } as CSSProperties} title={exact}>
-      {chart.formatNumbers ? abbreviate(value) : exact}
+    <span className={css['value']} style={{ '--kpi': colour } as CSSProperties} title={exactFigure(value) ?? figure}>
+      {chart.formatNumbers ? abbreviate(value) : figure}
     </span>
   )
 }

@@ -62,8 +62,8 @@ export function PagedTable({ cell, source, isVisible, onOpenRow }: CellContentPr
             {rows.map((row, at) => (
               // Rows without the right to open contacts have no id.
               <tr key={at} {...opening?.propsOf(row)}>
-                {columns.map(({ name, isNumber, textOf }, index) => (
-                  <td key={name} data-number={isNumber || undefined}>
+                {columns.map(({ name, isNumber, textOf, exactOf }, index) => (
+                  <td key={name} data-number={isNumber || undefined} title={exactOf(row[name])}>
                     {index === 0 && opening ? opening.buttonOf(textOf(row[name])) : textOf(row[name])}
                   </td>
                 ))}

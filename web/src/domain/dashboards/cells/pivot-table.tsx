@@ -2,14 +2,12 @@ import { groupingOfChart } from '@portico/contract/dashboards/narrowing'
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
 import { Text, UnstyledButton } from '@mantine/core'
 import { keyText } from '#domain/charts'
-import { formatNumber } from '#lib/formats.ts'
+import { exactFigure, formatFigure, formatNumber } from '#lib/formats.ts'
 import css from './cell-content.module.css'
 import type { AnsweredProps, CellRow } from './cell-props.ts'
 import { ScrollPlace } from './scroll-place.tsx'
 
 const keyOf = (value: unknown): string => JSON.stringify(value ?? null)
-const number = (value: unknown): string =>
-  typeof value === 'number' ? formatNumber(Number(value.toPrecision(10))) : ''
 
 /** Two levels of groups as rows and columns, with the totals of both. */
 export function PivotTable({ cell, answer, onOpenRow }: AnsweredProps) {
@@ -88,9 +86,9 @@ type FigureProps = { value: unknown; group: CellRow; onOpen: ((row: CellRow) => 
 
 /** A number that opens what is behind it. */
 function Figure({ value, group, onOpen }: FigureProps) {
-  const text = number(value)
+  const text = typeof value === 'number' ? formatFigure(value) : ''
   return (
-    <td data-number>
+    <td data-number title={typeof value === 'number' ? exactFigure(value) : undefined}>
       {onOpen && text !== '' ? (
         <UnstyledButton className={css['figure'] ?? ''} aria-haspopup="dialog" onClick={() => onOpen(group)}>
           {text}

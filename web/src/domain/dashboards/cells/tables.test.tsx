@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { aChart, groupedByCity } from '#test/dashboards.ts'
 import { renderApp } from '#test/render.tsx'
 import { CalculatedTable } from './calculated-table.tsx'
+import { GroupTable } from './group-table.tsx'
 import { PivotTable } from './pivot-table.tsx'
 import type { AnsweredProps, CellRow } from './cell-props.ts'
 
@@ -45,6 +46,42 @@ test('calculated columns stand at their place with their fixed text, and are com
     ['(no value)', '$1,000', '1', '1,000', ''],
     ['Total', '$338.3', '3', '1,015', ''],
   ])
+})
+
+test('figures have two decimals, small ones three digits, and all of them in the tooltip; a column that rounds has its own', () => {
+  const column = (name: string, expression: string) => ({ name, expression, fix: 'pre::$', position: 'e' })
+  const calculatedColumns = [
+    column('Each', '{{Total}} / {{count}}'),
+    column('Rounded', 'round({{Total}} / {{count}}, 4)'),
+    column('Rest', 'round({{count}}) / 9'),
+    column('Small', '{{count}} / 70000'),
+  ]
+  const group = { _id: { City: '$City' }, count: { $count: {} }, Total: { $sum: '$Score' } }
+  const chart = { type: 'CalculatedTable', filter: { standard: [{ $group: group }] }, calculatedColumns }
+  const rows = [{ City: 'Denver', count: 7, Total: 9042.98477777 }]
+  renderApp(<CalculatedTable {...propsOf(chart, { rows })} />)
+  expect(screen.getAllByRole('row').map(textsOf)[1]).toEqual([
+    'Denver',
+    '7',
+    '9,042.98',
+    '$1,291.85',
+    '$1,291.855',
+    '$0.778',
+    '$0.0001',
+  ])
+  expect(screen.getByText('$1,291.85')).toHaveAttribute('title', '1,291.85496825')
+  expect(screen.getByText('9,042.98')).toHaveAttribute('title', '9,042.98477777')
+  expect(screen.getByText('7')).not.toHaveAttribute('title')
+})
+
+test('a group has figures, a contact has its values', () => {
+  const rows = [{ City: 'Denver', n: 39.739235999 }]
+  const group = { _id: { City: '$City' }, n: { $avg: '$Score' } }
+  renderApp(<GroupTable {...propsOf({ type: 'Table', filter: { standard: [{ $group: group }] } }, { rows })} />)
+  expect(screen.getByRole('cell', { name: '39.74' })).toHaveAttribute('title', '39.739235999')
+  const columns = ['City', 'n']
+  renderApp(<GroupTable {...propsOf({ type: 'Table', filter: { standard: [], columns } }, { rows })} />)
+  expect(screen.getByText('39.739235999')).toBeVisible()
 })
 
 const crossed = {
