@@ -29,7 +29,9 @@ async function isCommon(password: string): Promise<boolean> {
   return plainForms(password).some(
     (form) =>
       isShortRepeated(form) ||
-      simplerForms(form, isRanked).some((simpler) => isRanked(simpler) || isRanked([...simpler].toReversed().join(''))),
+      simplerForms(form, isRanked).some(
+        (simpler) => isRanked(simpler) || isRanked(Array.from(simpler).toReversed().join('')),
+      ),
   )
 }
 
