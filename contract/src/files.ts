@@ -22,6 +22,7 @@ export function fileNameProblem(name: string): string | null {
   const device = windowsDevice.exec(name)?.[1]
   if (device) return `Choose another name: "${device}" is reserved on Windows.`
   const folded = name.toLowerCase()
+  if (/\.(xls[xmb]?|ods|numbers)$/.test(folded)) return 'Save the workbook as CSV and choose that file.'
   if (!uploadExtensions.some((extension) => folded.endsWith(extension))) {
     return `End the name with ${uploadExtensions.slice(0, -1).join(', ')} or ${uploadExtensions.at(-1)}.`
   }

@@ -90,6 +90,10 @@ describe('a zip file', () => {
     )
   })
 
+  it('whose names have control characters shows them as replaced', async () => {
+    await expect(textOf(await zipOf({ 'a\0\u202e.exe': '' }))).rejects.toThrow('(a\ufffd\ufffd.exe)')
+  })
+
   it('with thousands of files is refused without looking at each', async () => {
     const files = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`${index}.csv`, '']))
     await expect(textOf(await zipOf(files))).rejects.toThrow('The zip file contains 1,001 files.')

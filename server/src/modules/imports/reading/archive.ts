@@ -143,6 +143,8 @@ const documents = [
   { part: 'xl/workbook.xml', kind: 'an Excel workbook' },
   { part: 'xl/workbook.bin', kind: 'an Excel workbook' },
   { part: 'word/document.xml', kind: 'a Word document' },
+  { part: 'ppt/presentation.xml', kind: 'a PowerPoint presentation' },
+  { part: 'Index/Document.iwa', kind: 'a Numbers or Pages document' },
   { part: 'content.xml', kind: 'an OpenDocument file' },
 ]
 

@@ -1,38 +1,102 @@
 /** Recognizes files that are not delimited text by how they begin. */
 
-type Signature = { bytes: Buffer; kind: string; advice?: string; isShort?: boolean }
+type Signature = {
+  kind: string
+  /** Bytes by their position, one character each. */
+  parts: Record<number, string>
+  advice?: string
+  /** Could begin a text too, so it only counts if a control character follows. */
+  isShort?: boolean
+}
 
 const saveAsCsv = ' Save it as CSV and upload that.'
+const compressAgain = ' Upload the text that it contains, compressed as .zip or .gz if it is large.'
 
-/** Short signatures could begin a text, so they only count if a control character follows. */
+/** More specific ones first. */
 const signatures: Signature[] = [
-  { bytes: Buffer.from('89504e470d0a1a0a', 'hex'), kind: 'a PNG image' },
-  { bytes: Buffer.from('ffd8ff', 'hex'), kind: 'a JPEG image', isShort: true },
-  { bytes: Buffer.from('GIF8'), kind: 'a GIF image', isShort: true },
-  { bytes: Buffer.from('%PDF-'), kind: 'a PDF document' },
-  // Files of Office before 2007.
-  { bytes: Buffer.from('d0cf11e0a1b11ae1', 'hex'), kind: 'an Excel or Word file', advice: saveAsCsv },
+  { kind: 'a PNG image', parts: { 0: '\x89PNG\r\n\x1a\n' } },
+  { kind: 'a JPEG image', parts: { 0: '\xff\xd8\xff' }, isShort: true },
+  { kind: 'a GIF image', parts: { 0: 'GIF8' }, isShort: true },
+  { kind: 'a WebP image', parts: { 0: 'RIFF', 8: 'WEBP' } },
+  { kind: 'a TIFF image', parts: { 0: 'II*\0' } },
+  { kind: 'a TIFF image', parts: { 0: 'MM\0*' } },
+  { kind: 'a TIFF image', parts: { 0: 'II+\0' } },
+  { kind: 'a TIFF image', parts: { 0: 'MM\0+' } },
+  { kind: 'a BMP image', parts: { 0: 'BM', 6: '\0\0\0\0' } },
+  { kind: 'a HEIC image', parts: { 0: '\0', 4: 'ftyphei' } },
+  { kind: 'a HEIC image', parts: { 0: '\0', 4: 'ftypmif1' } },
+  { kind: 'a HEIC image', parts: { 0: '\0', 4: 'ftypmsf1' } },
+  { kind: 'an AVIF image', parts: { 0: '\0', 4: 'ftypavi' } },
+  { kind: 'a video or audio file', parts: { 0: '\0', 4: 'ftyp' } },
+  { kind: 'a Photoshop image', parts: { 0: '8BPS\0' } },
+  { kind: 'a PDF document', parts: { 0: '%PDF-' } },
+  // Files of Office before 2007, and later ones with a password.
+  { kind: 'an Excel or Word file', parts: { 0: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1' }, advice: saveAsCsv },
+  { kind: 'an Access database', parts: { 0: '\0\x01\0\0Standard ' }, advice: saveAsCsv },
+  { kind: 'an SQLite database', parts: { 0: 'SQLite format 3\0' }, advice: saveAsCsv },
+  { kind: 'a Parquet file', parts: { 0: 'PAR1' }, advice: saveAsCsv, isShort: true },
+  { kind: 'an ORC file', parts: { 0: 'ORC' }, advice: saveAsCsv, isShort: true },
+  { kind: 'an Avro file', parts: { 0: 'Obj\x01' }, advice: saveAsCsv },
+  { kind: 'an Arrow file', parts: { 0: 'ARROW1\0\0' }, advice: saveAsCsv },
+  { kind: 'a 7z archive', parts: { 0: '7z\xbc\xaf\x27\x1c' }, advice: compressAgain },
+  { kind: 'a RAR archive', parts: { 0: 'Rar!\x1a\x07' }, advice: compressAgain },
+  { kind: 'an xz archive', parts: { 0: '\xfd7zXZ\0' }, advice: compressAgain },
+  { kind: 'a bzip2 archive', parts: { 0: 'BZh', 4: '1AY&SY' }, advice: compressAgain },
+  { kind: 'a Zstandard archive', parts: { 0: '\x28\xb5\x2f\xfd' }, advice: compressAgain },
+  { kind: 'a tar archive', parts: { 257: 'ustar\0' }, advice: compressAgain },
+  { kind: 'a tar archive', parts: { 257: 'ustar  \0' }, advice: compressAgain },
 ]
+
+/** Number of bytes after which every signature has been seen. */
+export const signatureBytes = 512
 
 /** How far to look for a control character behind a short signature. */
 const lookedAtBytes = 64
 
 /** The reason why a file that begins with these bytes cannot be imported; null if it may be text. */
 export function whyNoText(head: Buffer): string | null {
-  const found = signatures.find(
-    ({ bytes, isShort }) =>
-      head.subarray(0, bytes.length).equals(bytes) && (!isShort || hasControlCharacter(head.subarray(bytes.length))),
-  )
+  const found = signatures.find((signature) => begins(head, signature))
   return found ? `This is ${found.kind}, not a text file.${found.advice ?? ''}` : null
 }
 
-/** A control character other than tab and line breaks. */
-function hasControlCharacter(bytes: Buffer): boolean {
-  return bytes.subarray(0, lookedAtBytes).some((byte) => byte < 0x20 && ![0x09, 0x0a, 0x0d].includes(byte))
+function begins(head: Buffer, { parts, isShort = false }: Signature): boolean {
+  let end = 0
+  for (const [at, bytes] of Object.entries(parts)) {
+    end = Number(at) + bytes.length
+    if (head.toString('latin1', Number(at), end) !== bytes) return false
+  }
+  return !isShort || head.subarray(end, end + lookedAtBytes).some(isControlCharacter)
 }
 
-/** The same for text: a table does not begin like an object, or a list of objects, of JSON. */
+/** A control character other than tab and line breaks. */
+const isControlCharacter = (byte: number): boolean => byte < 0x20 && ![0x09, 0x0a, 0x0d].includes(byte)
+
+/** In compressed or random bytes every tenth is one of these; NULs are left out, since some programs pad texts. */
+const binaryShare = 1 / 20
+const binaryMinimum = 16
+
+/** The same for bytes in no known format, by the number of their control characters. */
+export function whyBinary(head: Buffer): string | null {
+  const count = head.filter((byte) => byte !== 0 && isControlCharacter(byte)).length
+  const isBinary = count >= binaryMinimum && count >= head.length * binaryShare
+  return isBinary ? `This is a binary file, not a text file.${saveAsCsv}` : null
+}
+
+/** Formats that are text, but no table, by their beginning. */
+const formats: { kind: string; begins: RegExp; contains?: RegExp }[] = [
+  { kind: 'JSON', begins: /^\s*(?:\[\s*)?\{\s*"(?:[^"\\]|\\.)*"\s*:/ },
+  { kind: 'JSON', begins: /^\s*\[\s*\[\s*["\d]/ },
+  { kind: 'an RTF document', begins: /^\s*\{\\rtf/ },
+  { kind: 'a vCard file', begins: /^\s*BEGIN:VCARD\s/i },
+  { kind: 'HTML', begins: /^\s*<(?:!doctype\s+html\b|!--)/i },
+  // A header may name a column `<html>`, but no line follows it that begins with a tag and ends one.
+  { kind: 'HTML', begins: /^\s*<(?:html|head|body|table|meta|style|div)(?:\s[^<>]*)?>[\r\n ]*</i, contains: /<\// },
+  { kind: 'XML', begins: /^\s*<(?:\?xml\s|!doctype\s)/i },
+  { kind: 'XML', begins: /^\s*<[a-z_][\w.:-]*(?:\s[^<>]*)?>[\r\n ]*<[a-z_!?]/i, contains: /<\/|\/>/ },
+]
+
+/** The same for text. */
 export function whyNoTable(text: string): string | null {
-  const isJson = /^\s*(?:\[\s*)?\{\s*"[^"]*"\s*:/.test(text)
-  return isJson ? `This is JSON, not a table.${saveAsCsv}` : null
+  const found = formats.find(({ begins, contains }) => begins.test(text) && (contains?.test(text) ?? true))
+  return found ? `This is ${found.kind}, not a table.${saveAsCsv}` : null
 }

@@ -1,7 +1,10 @@
-/** A file that cannot be imported; the message is one sentence for the person who uploaded it. */
+/**
+ * A file that cannot be imported; the message is one sentence for the person who uploaded it. Names in it come from the
+ * file, so control characters are shown as `\ufffd`: the database takes no NULs.
+ */
 export class FileRefused extends Error {
   constructor(message: string) {
-    super(message)
+    super(message.replaceAll(/\p{C}/gu, '\u{fffd}'))
     this.name = 'FileRefused'
   }
 }

@@ -34,11 +34,68 @@ describe('the text of a file', () => {
 })
 
 describe('a file that is no text', () => {
-  it.each([
+  it.each<RefusedFile>([
     ['a PNG', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'This is a PNG image, not a text file.'],
     ['a JPEG', Buffer.from('ffd8ffe000104a46494600', 'hex'), 'This is a JPEG image, not a text file.'],
     ['a GIF', Buffer.from('GIF89a\x01\x00\x01\x00', 'latin1'), 'This is a GIF image, not a text file.'],
     ['a PDF', Buffer.from('%PDF-1.7\n1 0 obj\n'), 'This is a PDF document, not a text file.'],
+    ['a WebP', binary('RIFF\x24\0\0\0WEBPVP8 '), 'This is a WebP image, not a text file.'],
+    ['a TIFF', binary('II*\0\x08\0\0\0'), 'This is a TIFF image, not a text file.'],
+    ['a big-endian TIFF', binary('MM\0*\0\0\0\x08'), 'This is a TIFF image, not a text file.'],
+    ['a BMP', binary('BM\x46\0\0\0\0\0\0\0\x36\0\0\0'), 'This is a BMP image, not a text file.'],
+    ['a HEIC', binary('\0\0\0\x24ftypheic\0\0\0\0mif1heic'), 'This is a HEIC image, not a text file.'],
+    ['an AVIF', binary('\0\0\0\x20ftypavif\0\0\0\0avifmif1'), 'This is an AVIF image, not a text file.'],
+    ['an MP4', binary('\0\0\0\x20ftypisom\0\0\x02\0isomiso2'), 'This is a video or audio file, not a text file.'],
+    ...(
+      [
+        ['an SQLite database', 'SQLite format 3\0\x10\0'],
+        ['an Access database', '\0\x01\0\0Standard ACE DB\0'],
+        ['a Parquet file', 'PAR1\x15\x04\x15\x10'],
+        ['an ORC file', 'ORC\x11\0\0\n'],
+        ['an Avro file', 'Obj\x01\x04\x14avro.codec'],
+      ] as const
+    ).map(([kind, bytes]): RefusedFile => [
+      kind,
+      binary(bytes),
+      `This is ${kind}, not a text file. Save it as CSV and upload that.`,
+    ]),
+    ...(
+      [
+        ['a 7z archive', '7z\xbc\xaf\x27\x1c\0\x04'],
+        ['a RAR archive', 'Rar!\x1a\x07\x01\0'],
+        ['an xz archive', '\xfd7zXZ\0\0\x04'],
+        ['a bzip2 archive', 'BZh91AY&SY\x9d\x01'],
+        ['a Zstandard archive', '\x28\xb5\x2f\xfd\x24\x0b'],
+        ['a tar archive', `${'contacts.csv'.padEnd(257, '\0')}ustar\0` + '00'],
+      ] as const
+    ).map(([kind, bytes]): RefusedFile => [
+      kind,
+      binary(bytes),
+      `This is ${kind}, not a text file. Upload the text that it contains, compressed as .zip or .gz if it is large.`,
+    ]),
+    ...(
+      [
+        ['an RTF document', '{\\rtf1\\ansi\\deff0 Ada}'],
+        ['a vCard file', 'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\n'],
+        ['HTML', '<!DOCTYPE html>\n<title>Contacts</title>'],
+        ['HTML', '\n<html lang="en">\n<head></head>'],
+        ['HTML', '<table border=1><tr><td>Ada</td></tr></table>'],
+        ['HTML', '<!-- saved from a page -->\n<p>Ada</p>'],
+        ['XML', '<?xml version="1.0" encoding="UTF-8"?>\n<contacts/>'],
+        ['XML', '<contacts xmlns="x">\r\n  <contact name="Ada"/>\r\n</contacts>'],
+        ['JSON', '[["name", "city"], ["Ada", "London"]]'],
+        ['JSON', '{"na\\"me": "Ada"}'],
+      ] as const
+    ).map(([kind, text]): RefusedFile => [
+      `${kind}: ${text}`,
+      Buffer.from(text),
+      `This is ${kind}, not a table. Save it as CSV and upload that.`,
+    ]),
+    [
+      'bytes in an unknown format',
+      Buffer.from(Array.from({ length: 1000 }, (_, index) => (index * index * 31) >> 5)),
+      'This is a binary file, not a text file. Save it as CSV and upload that.',
+    ],
     [
       'an old Excel file',
       Buffer.from('d0cf11e0a1b11ae1000000000000', 'hex'),
@@ -66,6 +123,18 @@ describe('a file that is no text', () => {
     '[name],{city}\nAda,London\n',
     '"{""name"": 1}",city\n',
     'note\n{"name": "Ada"}\n',
+    '<name>,<email>\nAda,ada@example.com\n',
+    '<name>\t<email>\nAda\t<b>ada@example.com</b>\n',
+    '<html>,<text>\n<b>Ada</b>,x\n',
+    '<html>;<table>\n<html></html>;<table></table>\n',
+    '<name>\n<ada@example.com>\n',
+    '<Ada> <Lovelace>,city\n1,2\n',
+    'II*,MM,RIFF,ORC\n1,2,3,4\n',
+    'PAR1,PAR2\n1,2\n',
+    'BEGIN:VCARDS,END\n1,2\n',
+    `${'x'.repeat(257)}ustard,b\n1,2\n`,
+    `name,note\nAda,${'\x0b'.repeat(15)}\n`,
+    `name,note\nAda,${'\0'.repeat(100)}\n`,
   ])('does not begin like the text %j', async (table) => {
     const bytes = Buffer.from(table, 'latin1')
     expect(await readText(fileOf(bytes))).toEqual(bytes)
@@ -75,6 +144,12 @@ describe('a file that is no text', () => {
     const ending = name.slice(-3).toLowerCase() === '.gz' ? '.gz' : '.zip'
     await expect(textOf(Buffer.from(text), { name })).rejects.toThrow(
       `The file is named ${ending}, but it is no archive. Rename it, or compress it again.`,
+    )
+  })
+
+  it('is called by what it is when it is named like an archive', async () => {
+    await expect(textOf(binary('Rar!\x1a\x07\x01\0'), { name: 'contacts.zip' })).rejects.toThrow(
+      'This is a RAR archive',
     )
   })
 })
@@ -150,6 +225,11 @@ describe('reading a file', () => {
     await expect(readText(file)).rejects.toThrow(new Error('connection reset'))
   })
 })
+
+/** Case, bytes, and the reason why they are refused. */
+type RefusedFile = [name: string, bytes: Buffer, reason: string]
+
+const binary = (bytes: string): Buffer => Buffer.from(bytes, 'latin1')
 
 /** A file whose stream comes in chunks that end at the cuts. */
 function fileOf(

@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { readGzip, readZip } from './archive.ts'
-import { whyNoTable, whyNoText } from './file-signatures.ts'
+import { signatureBytes, whyBinary, whyNoTable, whyNoText } from './file-signatures.ts'
 import type { SourceFile } from './source-file.ts'
 import { FileRefused } from './source-text-refused.ts'
 
@@ -21,6 +21,7 @@ export async function* openSourceText(
   const magic = await readMagic(file)
   const archive = namedArchive(file.name)
   if (archive && file.sizeBytes > 0 && !isZip(magic) && !isGzip(magic)) {
+    refuseFor(whyNoText(magic))
     throw new FileRefused(`The file is named ${archive}, but it is no archive. Rename it, or compress it again.`)
   }
   if (isZip(magic)) yield* decode(readZip(file, onBytesRead), true)
@@ -33,7 +34,7 @@ const namedArchive = (name: string) => ['.zip', '.gz'].find((ending) => name.toL
 async function readMagic(file: SourceFile): Promise<Buffer> {
   const chunks: Buffer[] = []
   if (file.sizeBytes > 0)
-    for await (const chunk of await file.stream(0, Math.min(4, file.sizeBytes))) chunks.push(chunk)
+    for await (const chunk of await file.stream(0, Math.min(signatureBytes, file.sizeBytes))) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 
@@ -63,14 +64,19 @@ async function* decode(source: AsyncGenerator<Buffer>, isUnpacked: boolean): Asy
     const head = await readHead(source)
     if (isUnpacked && (isGzip(head) || isZip(head))) throw new FileRefused('The archive contains another archive.')
     const { encoding, markBytes } = detectEncoding(head)
-    const reason = whyNoText(head) ?? whyNoTable(beginningOf(head.subarray(markBytes), encoding))
-    if (reason) throw new FileRefused(reason)
+    refuseFor(whyNoText(head))
+    if (encoding === 'utf8') refuseFor(whyBinary(head.subarray(0, HEAD_BYTES)))
+    refuseFor(whyNoTable(beginningOf(head.subarray(markBytes), encoding)))
     const text = withHead(head.subarray(markBytes), source)
     if (encoding === 'utf8') yield* text
     else yield* decodeUtf16(text, encoding === 'utf16be')
   } finally {
     await source.return(undefined)
   }
+}
+
+function refuseFor(reason: string | null): void {
+  if (reason) throw new FileRefused(reason)
 }
 
 async function readHead(source: AsyncGenerator<Buffer>): Promise<Buffer> {

@@ -14,8 +14,8 @@ export async function requireGoodPassword(
   owner: PasswordOwner,
   portal: PortalNames,
 ): Promise<void> {
-  const { min } = passwordLength
-  if (password.length >= min && (await isCommon(password))) {
+  const { min, max } = passwordLength
+  if (password.length >= min && password.length <= max && (await isCommon(password))) {
     throw invalidField(field, 'This is one of the most common passwords. Choose another one.')
   }
   const problem = passwordProblem(password, owner, portal)
@@ -25,37 +25,89 @@ export async function requireGoodPassword(
 async function isCommon(password: string): Promise<boolean> {
   commonPasswords ??= loadCommonPasswords()
   const common = await commonPasswords
-  return simplerForms(password.normalize('NFKC').toLowerCase()).some((form) => common.has(withoutLeet(form)))
+  const isRanked = (text: string) => common.has(withoutLeet(text))
+  return plainForms(password).some(
+    (form) =>
+      isShortRepeated(form) ||
+      simplerForms(form, isRanked).some(
+        (simpler) => isRanked(simpler) || isRanked(Array.from(simpler).toReversed().join('')),
+      ),
+  )
 }
 
-// A word with more around it than a year and a sign is no simple variation of the word.
+/** Without letter case, accents, blanks and invisible characters. */
+const fold = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[\p{M}\p{C}\p{Z}]/gu, '')
+
+/** The folded password; also without its signs, such as those between letters, if they are of few kinds. */
+function plainForms(password: string): string[] {
+  const plain = fold(password)
+  const signs = plain.replaceAll(/[\p{L}\p{N}]/gu, '')
+  const isOneHabit = new Set(signs).size <= mostSigns
+  return isOneHabit ? [plain, plain.replaceAll(/[^\p{L}\p{N}]/gu, '')] : [plain]
+}
+
+// Random passwords have more kinds of signs, and so few letters that what is left of them would be common by chance.
+const mostSigns = 2
+
+// A word with more around it than a year and a sign is no simple variation of the word, unless it is as common.
 const mostAdded = 6
 
-/** The password, and what is left of it without the few digits and signs at its end, and also at its start. */
-function simplerForms(password: string): string[] {
-  const withoutEnd = password.replace(/[^\p{L}]+$/u, '')
-  const bare = withoutEnd.replace(/^[^\p{L}]+/u, '')
-  return [password, withoutEnd, bare].filter((form) => form !== '' && password.length - form.length <= mostAdded)
+/**
+ * The text, and what is left of it without a few digits and signs at its start and end, or a ranked number at its end;
+ * of a text that is repeated, once.
+ */
+function simplerForms(text: string, isRanked: (text: string) => boolean): string[] {
+  const forms = new Set<string>()
+  const start = Math.min(/^[^\p{L}]*/u.exec(text)?.[0].length ?? 0, mostAdded)
+  const end = Math.min(/[^\p{L}]*$/u.exec(text)?.[0].length ?? 0, mostAdded)
+  for (let before = 0; before <= start; before++) {
+    for (let after = 0; after <= end && before + after <= mostAdded; after++) {
+      forms.add(text.slice(before, text.length - after))
+    }
+  }
+  const [, word = '', number = ''] = /^(.*\p{L})(\d+)$/u.exec(text) ?? []
+  if (isRanked(number)) forms.add(word)
+  return [...forms].flatMap((form) => [form, repeatedPart(form)]).filter((form) => form !== '')
+}
+
+/** The part that the text repeats; the whole text if it repeats none. */
+const repeatedPart = (text: string): string => text.slice(0, `${text}${text}`.indexOf(text, 1))
+
+// Repetitions of more letters are only as common as these.
+const shortPart = 3
+
+function isShortRepeated(text: string): boolean {
+  const part = repeatedPart(text)
+  return part.length <= shortPart && part.length < text.length
 }
 
 const letters: Record<string, string> = {
   '0': 'o',
   '1': 'l',
   '!': 'l',
+  '|': 'l',
   i: 'l',
+  '2': 'z',
   '3': 'e',
   '4': 'a',
   '@': 'a',
   '5': 's',
   $: 's',
   '7': 't',
+  '+': 't',
+  '8': 'b',
+  '9': 'g',
 }
 
 /** Signs and digits that stand for letters become these; `i` and `l` share `1` and `!`, so they count as one letter. */
-const withoutLeet = (text: string): string => text.replaceAll(/[01!i34@5$7]/g, (sign) => letters[sign] ?? sign)
+const withoutLeet = (text: string): string => text.replaceAll(/[01!|i234@5$7+89]/g, (sign) => letters[sign] ?? sign)
 
 /** All passwords of the list. Loaded on first use: most processes never need it, and it takes megabytes. */
 async function loadCommonPasswords(): Promise<Set<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
-  return new Set(dictionary['passwords-common'].map((password) => withoutLeet(password.toLowerCase())))
+  return new Set(dictionary['passwords-common'].map((password) => withoutLeet(fold(password))))
 }

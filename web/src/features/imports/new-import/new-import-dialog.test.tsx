@@ -237,12 +237,16 @@ test('an upload that fails tells why, and keeps what was typed', async () => {
   await waitFor(() => expect(onClose).toHaveBeenCalled())
 })
 
-test('another ending is refused with the way out', async () => {
+test.each([
+  ['leads.doc', 'End the name with .csv, .txt, .zip or .gz.'],
+  ['leads.xlsx', 'Save the workbook as CSV and choose that file.'],
+  ['Leads.XLS', 'Save the workbook as CSV and choose that file.'],
+])('%s is refused with the way out', async (name, advice) => {
   await openDialog(portal([]))
   const input = document.querySelector<HTMLInputElement>('input[type="file"]')
-  Object.defineProperty(input, 'files', { value: [new File(['x'], 'leads.xlsx')], configurable: true })
+  Object.defineProperty(input, 'files', { value: [new File(['x'], name)], configurable: true })
   input?.dispatchEvent(new Event('change', { bubbles: true }))
-  expect(await screen.findByText('End the name with .csv, .txt, .zip or .gz.')).toBeVisible()
+  expect(await screen.findByText(advice)).toBeVisible()
 })
 
 test('the dialog stays until one of its own buttons closes it', async () => {
