@@ -4,7 +4,7 @@ import type { CellAnswer, Dashboard } from '@portico/contract/dashboards'
 import { type CellKind, cellKinds, kpiTemplateOf, kpiTemplates } from '@portico/contract/dashboards/cell-kinds'
 import { partsOf } from '@portico/contract/scheduler/cron-parts'
 import type { Cron } from '@portico/contract/scheduler/crons'
-import type { Schedule } from '@portico/contract/scheduler/schedules'
+import type { Schedule, ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import type { Export } from '@portico/contract/exports'
 import type { AccountEntry, AccountId } from '@portico/contract/accounts'
@@ -253,6 +253,11 @@ describe('a new installation', () => {
     const runs = (await its.get('/scheduler/v1/schedules?consumerCode=EXPORT')).json<Schedule[]>()
     expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['completed', 'terminated', 'waiting']))
     expect(new Set(runs.map(({ omission }) => omission))).toEqual(new Set([null, 'missed', 'skipped', 'overlapping']))
+    const recovered = runs.find(({ recoveryCount, status }) => recoveryCount > 0 && status === 'completed')
+    const { attempts } = (await its.get(`/scheduler/v1/schedules/${recovered?._id}`)).json<ScheduleDetails>()
+    expect(attempts.map(({ status }) => status)).toEqual(['recovery', 'completed'])
+    const once = exports.find((cron) => partsOf(cron)?.period === 'Once')
+    expect(once).toMatchObject({ lastRun: { status: 'completed' }, nextRunAt: null })
   })
 
   test('marks a dashboard as the favourite of its author and of the first power admin', async () => {
