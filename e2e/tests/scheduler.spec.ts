@@ -185,7 +185,7 @@ test('a day with 200 runs stays usable: in the month, the week and the day', asy
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`nothing is out of reach for some people, ${colorScheme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme })
-    const id = await makeCron(`Looked at in ${colorScheme}`)
+    const id = await makeCron(`Looked at in ${colorScheme}`, '30 9 * * 1-5')
     await (await apiOf(vera, account)).post(`/scheduler/v1/crons/${id}/run`, {})
     await signIn(page, vera)
     await openScreen(page, 'Exports')
@@ -204,6 +204,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.getByRole('button', { name: 'Close' }).last().click()
     await dialog.getByRole('button', { name: `Edit Looked at in ${colorScheme}` }).click()
     await expect(page.getByRole('region', { name: 'Next runs' })).toBeVisible()
+    // The words of the weekdays are read, also where they cannot change.
+    await expect(page.getByRole('checkbox', { name: 'Mon' })).toHaveCSS('opacity', '0')
     await expectAccessible(page)
   })
 }
@@ -269,6 +271,9 @@ test('runs have the colour of their status, and the calendar takes 70% of the he
     await colorOf('color-green-6'),
     { timeout: 60_000 },
   )
+  const isCutOff = (text: SVGElement | HTMLElement): boolean => text.scrollHeight > text.clientHeight
+  const words = runButton(dialog, 'Green leads', 'completed').getByText('Green leads')
+  expect(await words.evaluate(isCutOff), 'letters below the line are cut off').toBe(false)
   const legend = dialog.getByRole('list', { name: 'Colours' }).getByRole('listitem')
   for (const [status, color] of [
     ['waiting', 'color-gray-6'],
