@@ -116,6 +116,7 @@ describe('accounts stay apart', () => {
   /** Queries with which the scheduler looks for work in all accounts at once. Each row that they return names its account. */
   const queriesOfTheScheduler = [
     'lockDueCrons',
+    'lockOutdatedCrons',
     'updateNextDue',
     'lockReadyRun',
     'lockUnsettledRuns',

@@ -97,6 +97,8 @@ CREATE TABLE portico.crons (
   next_due_at timestamptz,
   next_sequence integer DEFAULT 1 NOT NULL,
   last_due_at timestamptz,
+  next_clock_time timestamptz,
+  zone_rules text COLLATE "C",
   CONSTRAINT crons_pkey PRIMARY KEY (id),
   CONSTRAINT crons_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE,
   CONSTRAINT crons_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES portico.identities(id) ON DELETE SET NULL

@@ -69,6 +69,31 @@ export function lastDueTime(timing: CronTiming): number | null {
   return last
 }
 
+/**
+ * The time on the zone's clock (ms since 1970 as if UTC) for which an expression is due at a moment: where the clocks skip
+ * that time, not the one they show then.
+ */
+export function clockTimeOfRun({ cron, cronTZ }: Pick<CronTiming, 'cron' | 'cronTZ'>, moment: number): number {
+  const { value: run } = runsAfter(cron, cronTZ, moment - 1).next()
+  return run?.moment === moment ? run.wallTime : wallTimeOf(cronTZ, moment)
+}
+
+/** A due time that is stored, with its `clockTimeOfRun` by the rules of its zone at that time. All in ms. */
+export type StoredDueTime = {
+  moment: number
+  clockTime: number
+  /** The due time before it, which has its run. */
+  previous: number
+}
+
+/** The due time in the place of a stored one, by the rules for its zone's clocks of now. */
+export function dueTimeAgain(timing: CronTiming, { moment, clockTime, previous }: StoredDueTime): number {
+  if (clockTimeOfRun(timing, moment) === clockTime) return moment
+  const from = compile(timing.cron).isElapsed ? moment : momentOf(timing.cronTZ, clockTime)
+  const [time = moment] = nextDueTimes({ ...timing, cronRepeat: null }, Math.max(from - 1, previous), 1)
+  return time
+}
+
 export const hasEnd = ({ cronEnd, cronRepeat }: CronTiming): boolean =>
   Boolean(cronEnd) || typeof cronRepeat === 'number'
 

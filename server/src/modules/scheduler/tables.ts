@@ -32,6 +32,9 @@ type CronTable = {
   next_due_at: Date | null
   next_sequence: Generated<number>
   last_due_at: Date | null
+  /** The time on the clocks of the zone at `next_due_at`, as if UTC, by `zone_rules`. */
+  next_clock_time: Date | null
+  zone_rules: string | null
 }
 
 /** An attempt at a run, as stored. Times are ISO 8601. */

@@ -12,7 +12,6 @@ import IconPlayerPlay from '#icons/IconPlayerPlay'
 import IconRun from '#icons/IconRun'
 import IconUserCheck from '#icons/IconUserCheck'
 import IconX from '#icons/IconX'
-import { messageOf } from '#lib/api/api-error.ts'
 import { useMayCall } from '#lib/session/may-call.ts'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { SubmitDialog } from '#ui/dialog/submit-dialog.tsx'
@@ -22,7 +21,7 @@ import { ReasonedItem } from '#ui/feedback/reasoned-item.tsx'
 import { CronEditor } from './editor/cron-editor.tsx'
 import { keptDraft, valuesOf } from './editor/cron-values.ts'
 import { notifyAct } from './notify-act.ts'
-import { type CronAct, useCron, useCronAct, useSaveCron } from './scheduler-queries.ts'
+import { type CronAct, failureOf, useCron, useCronAct, useSaveCron } from './scheduler-queries.ts'
 
 type Open = 'edit' | 'duplicate' | 'terminate' | 'pause'
 
@@ -44,7 +43,10 @@ export function CronActions({ cron, isPhone, onView }: CronActionsProps) {
   const start = (kind: CronAct, reason?: string): void =>
     act.mutate(
       { id: cron._id, act: kind, ...(reason !== undefined && { reason }) },
-      { onSuccess: () => notifyAct(doneTexts[kind](name)), onError: (error) => notifyError(messageOf(error)) },
+      {
+        onSuccess: () => notifyAct(doneTexts[kind](name)),
+        onError: (error) => notifyError(failureOf(error, 'update cron')),
+      },
     )
   const button = (hint: string, Icon: typeof IconPencil, reason: string | null, onClick: () => void) => (
     <RowButton label={`${hint} ${name}`} hint={hint} Icon={Icon} reason={reason} onClick={onClick} />
@@ -173,7 +175,7 @@ function TerminateDialog({ title = 'Terminate', cron, onClose }: TerminateDialog
           { id: cron._id, body: { ...keptDraft(data), terminated: true } },
           {
             onSuccess: () => notifyAct(schedulerMessages.terminated(cron.name)),
-            onError: (error) => notifyError(messageOf(error)),
+            onError: (error) => notifyError(failureOf(error, 'update cron')),
             onSettled: onClose,
           },
         )

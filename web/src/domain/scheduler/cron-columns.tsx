@@ -1,5 +1,5 @@
 import type { Cron } from '@portico/contract/scheduler/crons'
-import { Group, Text, VisuallyHidden } from '@mantine/core'
+import { Text, VisuallyHidden } from '@mantine/core'
 import { formatDate } from '#lib/formats.ts'
 import css from './cron-columns.module.css'
 import { dayIn } from './day-in.ts'
@@ -50,12 +50,12 @@ function NameCell({ cron: { name, lastRun, paused, nextRunAt, terminated } }: { 
     <div>
       <span>{name}</span>
       {lastRun && (
-        <Group gap={5} wrap="nowrap">
+        <Text size="xs" c="dimmed" className={css['result'] ?? ''}>
           <StatusDot status={lastRun.status} />
-          <Text size="xs" c="dimmed">
+          <span>
             {lastRun.status} {formatDate(lastRun.date)}
-          </Text>
-        </Group>
+          </span>
+        </Text>
       )}
       {nextRunAt === null && !paused && !terminated && (
         <Text size="xs" c="dimmed">

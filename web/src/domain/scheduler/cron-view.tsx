@@ -69,11 +69,9 @@ function Parts({ cron }: { cron: Cron }) {
               <DefinitionList columns={3} label="Download Settings" items={downloadOf(cron)} />
             </Part>
           )}
-          {cron.transferProtocol !== '' && (
-            <Part title="File Transfer Settings">
-              <DefinitionList columns={3} label="File Transfer Settings" items={transferOf(cron)} />
-            </Part>
-          )}
+          <Part title="File Transfer Settings">
+            <DefinitionList columns={3} label="File Transfer Settings" items={transferOf(cron)} />
+          </Part>
           {notificationOf(cron) !== null && (
             <Part title="Email Notification Settings">
               <DefinitionList columns={3} label="Email Notification Settings" items={notificationOf(cron) ?? []} />
@@ -115,7 +113,7 @@ function settingsOf(cron: Cron): Definition[] {
     { term: 'Timezone', value: cron.cronTZ },
     { term: 'Start Date', value: dayIn(cron.cronStart, cron.cronTZ) },
     cron.cronRepeat === null
-      ? { term: 'End Date', value: dayIn(cron.cronEnd, cron.cronTZ) }
+      ? { term: 'End Date', value: dayIn(cron.cronEnd, cron.cronTZ) || 'No end' }
       : { term: 'Number of repeats', value: cron.cronRepeat },
     { term: 'Offset', value: offset === undefined ? '' : offsetInWords(offset) },
     ...(cron.consumerCode === 'EXPORT' ? [{ term: 'Date Field', value: dateFieldInWords(dateField) }] : []),
@@ -128,13 +126,16 @@ function settingsOf(cron: Cron): Definition[] {
   ]
 }
 
-const transferOf = ({ ftpHost, ftpFolder, ftpPort, ftpUser }: Cron): Definition[] => [
-  { term: 'Protocol', value: 'sftp' },
-  { term: 'Host', value: ftpHost },
-  { term: 'Folder', value: ftpFolder },
-  { term: 'Port', value: ftpPort ?? defaultPort },
-  { term: 'User Name', value: ftpUser },
-]
+function transferOf({ transferProtocol, ftpHost, ftpFolder, ftpPort, ftpUser }: Cron): Definition[] {
+  if (transferProtocol === '') return [{ term: 'Protocol', value: 'Download' }]
+  return [
+    { term: 'Protocol', value: transferProtocol },
+    { term: 'Host', value: ftpHost },
+    { term: 'Folder', value: ftpFolder },
+    { term: 'Port', value: ftpPort ?? defaultPort },
+    { term: 'User Name', value: ftpUser },
+  ]
+}
 
 function downloadOf(cron: Cron): Definition[] {
   const { download } = valuesOf(cron)
@@ -154,6 +155,7 @@ function notificationOf(cron: Cron): Definition[] | null {
     { term: 'From Name', value: notification.fromName },
     { term: 'Attach the files', value: notification.attachFiles ? 'Yes' : 'No' },
     { term: 'Subject', value: notification.subject, isWide: true },
+    { term: 'HTML Body', value: notification.bodyHtml, isWide: true },
     { term: 'Text Body', value: notification.bodyText, isWide: true },
   ]
 }

@@ -111,6 +111,14 @@ test('a run that cannot be made now is told', async () => {
   expect(await screen.findByText('A run of this cron is waiting already.')).toBeVisible()
 })
 
+test('an act without the right is refused in the words of the scheduler', async () => {
+  serveApi({ [list]: active, 'POST /scheduler/v1/crons/c1/run': refusal(403, 'not_allowed') })
+  const { user } = open()
+  await user.click(await menuOf('Beta'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Run now' }))
+  expect(await screen.findByText("You don't have permission to view crons!")).toBeVisible()
+})
+
 test('without rights, buttons stay and say whom to ask', async () => {
   beSignedIn({ policies: ['scheduler-crons-list'] })
   const sent = serveApi({ [list]: active })

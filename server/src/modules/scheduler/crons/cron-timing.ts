@@ -1,4 +1,4 @@
-import { type CronTiming, lastDueTime, nextDueTimes } from '@portico/contract/scheduler/cron-times'
+import { clockTimeOfRun, type CronTiming, lastDueTime, nextDueTimes } from '@portico/contract/scheduler/cron-times'
 import type { CronRow } from '../tables.ts'
 
 /** The timing of a cron as the contract's functions read it. */
@@ -14,7 +14,6 @@ export function dueTimesAfter(cron: Timed, after: number, count: number): number
   // Repeats would be counted from the start again with every call: the last one was computed when it was saved.
   const times = nextDueTimes({ ...timingOf(cron), cronRepeat: null }, after, count)
   const last = cron.last_due_at?.getTime()
-  // The last run before an end moves when the zone changes its clocks by law.
   return cron.repeats === null || last === undefined ? times : times.filter((time) => time <= last)
 }
 
@@ -42,9 +41,28 @@ export function dueTimesUntil(
   }
 }
 
-/** The due times of a new cron that are stored with it, in ms. `first` is null when it has none from `now` on. */
-export function timesOfNewCron(timing: CronTiming, now: number): { first: number | null; last: number | null } {
-  const saved = { ...timing, savedAt: now }
+/** Version of the time zone data of this process, such as 2026c. Later ones sort after earlier ones. */
+export const zoneRules = process.versions.tz ?? ''
+
+/** The columns of a cron's next due time (ms), which tell whether it is still right after a change of its zone's rules. */
+export function nextDueColumns(timing: Pick<CronTiming, 'cron' | 'cronTZ'>, next: number | null) {
+  return {
+    next_due_at: next === null ? null : new Date(next),
+    next_clock_time: next === null ? null : new Date(clockTimeOfRun(timing, next)),
+    zone_rules: zoneRules,
+  }
+}
+
+/**
+ * The due times of a new cron that are stored with it, in ms. `first` is null when it has none from `now` on. One that was
+ * saved before has begun to count then.
+ */
+export function timesOfNewCron(
+  timing: CronTiming,
+  now: number,
+  savedAt = now,
+): { first: number | null; last: number | null } {
+  const saved = { ...timing, savedAt }
   const [first = null] = nextDueTimes(saved, now - 1, 1)
   return { first, last: lastDueTime(saved) }
 }

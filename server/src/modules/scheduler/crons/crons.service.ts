@@ -20,7 +20,7 @@ import { insertRuns, updateRunsTerminated } from '../runs/runs.queries.ts'
 import type { CronRow, Transfer } from '../tables.ts'
 import { toCron, toKeptCron } from './cron-on-wire.ts'
 import { type CronSecrets, openCronSecrets, sealCronSecrets } from './cron-secrets.ts'
-import { timesOfNewCron } from './cron-timing.ts'
+import { nextDueColumns, timesOfNewCron } from './cron-timing.ts'
 import {
   type CronFilter,
   insertCron,
@@ -103,7 +103,7 @@ export async function createCron(
         author: caller.email,
         created_at: now,
         updated_at: now,
-        next_due_at: times.first === null ? null : new Date(times.first),
+        ...nextDueColumns(draft, times.first),
         last_due_at: times.last === null ? null : new Date(times.last),
       })
       if (times.first !== null) {

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { ownIdentityOf } from '#access'
 import type { Db } from '#platform/database.ts'
-import type { Omission } from '../tables.ts'
+import type { Omission, StoredAttempt } from '../tables.ts'
 
 /** A run of a cron that has ended. Times in ms. */
 export type EndedRun = {
@@ -10,7 +10,9 @@ export type EndedRun = {
   dueAt: number
   sequence: number
   status: 'completed' | 'terminated'
-  seconds: number
+  endedAt: number
+  /** Empty where it did not run at all. */
+  attempts: StoredAttempt[]
   records: number | null
   comment: string | null
   omission: Omission | null
@@ -26,15 +28,11 @@ export async function updateCronIdentity(db: Db, account: AccountId, cronId: str
 export async function insertEndedRuns(db: Db, account: AccountId, runs: readonly EndedRun[]): Promise<void> {
   await sql`
     INSERT INTO portico.schedules (account_id, cron_id, consumer, due_at, sequence, status, started_at, ended_at,
-      processed_records, comment, omission, attempts)
-    SELECT ${account}::integer, r."cronId", c.consumer, due.at, r.sequence, r.status,
-      CASE WHEN r.omission IS NULL THEN due.at END, due.at + r.seconds * interval '1 second', r.records, r.comment,
-      r.omission,
-      CASE WHEN r.omission IS NULL THEN jsonb_build_array(jsonb_build_object('startedAt', due.at, 'endedAt',
-        due.at + r.seconds * interval '1 second', 'status', r.status, 'processedRecords', r.records, 'error', r.comment))
-        ELSE '[]' END
+      recovery_count, processed_records, comment, omission, attempts)
+    SELECT ${account}::integer, r."cronId", c.consumer, to_timestamp(r."dueAt" / 1000.0), r.sequence, r.status,
+      (r.attempts -> 0 ->> 'startedAt')::timestamptz, to_timestamp(r."endedAt" / 1000.0),
+      greatest(0, jsonb_array_length(r.attempts) - 1), r.records, r.comment, r.omission, r.attempts
     FROM jsonb_to_recordset(${JSON.stringify(runs)}::jsonb) AS r("cronId" uuid, "dueAt" float8, sequence integer,
-      status text, seconds integer, records bigint, comment text, omission text)
-    JOIN portico.crons c ON c.id = r."cronId" AND c.account_id = ${account}
-    CROSS JOIN LATERAL (SELECT to_timestamp(r."dueAt" / 1000.0) AS at) due`.execute(db)
+      status text, "endedAt" float8, records bigint, comment text, omission text, attempts jsonb)
+    JOIN portico.crons c ON c.id = r."cronId" AND c.account_id = ${account}`.execute(db)
 }

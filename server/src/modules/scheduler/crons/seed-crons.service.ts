@@ -1,10 +1,12 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { type CronTiming, dueTimesBetween } from '@portico/contract/scheduler/cron-times'
+import { type CronTiming, dueTimesBetween, startOf } from '@portico/contract/scheduler/cron-times'
 import type { ConsumerCode, Instruction } from '@portico/contract/scheduler/instructions'
 import { runComments } from '@portico/contract/scheduler/scheduler-messages'
 import { type Db, inTransaction } from '#platform/database.ts'
+import { hasNoRecoveryLeft, noRecoveryLeftReason, retryPauseMs } from '#platform/job-runs.ts'
+import type { StoredAttempt } from '../tables.ts'
 import { insertRuns } from '../runs/runs.queries.ts'
-import { timesOfNewCron } from './cron-timing.ts'
+import { nextDueColumns, timesOfNewCron } from './cron-timing.ts'
 import { countCronsOf, insertCron, selectNow, updateCronRow } from './crons.queries.ts'
 import { type EndedRun, insertEndedRuns, updateCronIdentity } from './seed-crons.queries.ts'
 
@@ -41,7 +43,8 @@ async function seedCron(
   const id = crypto.randomUUID()
   const now = await selectNow(tx)
   const past = dueTimesBetween(timing, 0, now.getTime())
-  const { first, last } = timesOfNewCron(timing, now.getTime())
+  const createdAt = Math.min(startOf(timing), now.getTime()) - dayMs
+  const { first, last } = timesOfNewCron(timing, now.getTime(), createdAt)
   await insertCron(tx, account, {
     id,
     consumer,
@@ -55,9 +58,9 @@ async function seedCron(
     instruction: JSON.stringify(instruction),
     identity_id: null,
     author: author.email,
-    created_at: new Date(Math.min(past[0] ?? now.getTime(), now.getTime()) - dayMs),
+    created_at: new Date(createdAt),
     updated_at: now,
-    next_due_at: first === null ? null : new Date(first),
+    ...nextDueColumns(timing, first),
     next_sequence: past.length + 1,
     last_due_at: last === null ? null : new Date(last),
   })
@@ -75,13 +78,22 @@ async function seedCron(
 
 const dayMs = 86_400_000
 
-/** Runs of a cron with many, by their place, that did not succeed: one of each kind. */
-const troubles: Record<number, Pick<EndedRun, 'comment' | 'omission'>> = {
+type Trouble = Pick<EndedRun, 'comment' | 'omission'> & {
+  /** Attempts that failed before the last, if as many may fail. */
+  recoveries?: number
+}
+
+const connectionLost = 'The connection to the database was lost.'
+
+/** Runs of a cron with many, by their place, that did not succeed at once: one of each kind. */
+const troubles: Record<number, Trouble> = {
   3: { comment: runComments.missed, omission: 'missed' },
   6: { comment: runComments.skipped, omission: 'skipped' },
-  9: { comment: 'The connection to the database was lost.', omission: null },
+  9: { comment: noRecoveryLeftReason(connectionLost), omission: null, recoveries: Number.POSITIVE_INFINITY },
   12: { comment: runComments.overlapping, omission: 'overlapping' },
+  15: { comment: null, omission: null, recoveries: 1 },
 }
+const noTrouble: Trouble = { comment: null, omission: null }
 const manyRuns = 25
 
 function endedRun(
@@ -90,8 +102,31 @@ function endedRun(
   at: number,
   { records, runs }: { records: number; runs: number },
 ): EndedRun {
-  const run = { cronId, dueAt, sequence: at + 1, seconds: 4 + (at % 7) }
-  const trouble = runs < manyRuns ? undefined : troubles[at]
-  if (trouble) return { ...run, ...trouble, status: 'terminated', records: null }
-  return { ...run, status: 'completed', records: records + at * 3, comment: null, omission: null }
+  const { comment, omission, recoveries = 0 } = (runs < manyRuns ? null : troubles[at]) ?? noTrouble
+  const status = comment === null ? 'completed' : 'terminated'
+  const run = { cronId, dueAt, sequence: at + 1, status, comment, omission } as const
+  if (omission !== null) return { ...run, endedAt: dueAt, attempts: [], records: null }
+  const written = comment === null ? records + at * 3 : null
+  const attempts = attemptsOf({ dueAt, recoveries, seconds: 4 + (at % 7), status, records: written, error: comment })
+  return { ...run, attempts, endedAt: Date.parse(attempts.at(-1)?.endedAt ?? ''), records: written }
+}
+
+type SeededAttempts = { dueAt: number; recoveries: number; seconds: number } & Pick<EndedRun, 'status' | 'records'> & {
+    error: string | null
+  }
+
+/** Attempts that failed for want of the database, with the pauses of the scheduler, and the last one. */
+function attemptsOf({ dueAt, recoveries, seconds, status, records, error }: SeededAttempts): StoredAttempt[] {
+  const attempt = (start: number, end: number) => ({
+    startedAt: new Date(start).toISOString(),
+    endedAt: new Date(end).toISOString(),
+  })
+  const attempts: StoredAttempt[] = []
+  let start = dueAt
+  for (let recovery = 0; recovery < recoveries && !hasNoRecoveryLeft(recovery); recovery++) {
+    attempts.push({ ...attempt(start, start), status: 'recovery', processedRecords: null, error: connectionLost })
+    start += Math.round(retryPauseMs(recovery))
+  }
+  const end = status === 'completed' ? start + seconds * 1000 : start
+  return [...attempts, { ...attempt(start, end), status, processedRecords: records, error }]
 }

@@ -1,7 +1,7 @@
 import { runComments } from '@portico/contract/scheduler/scheduler-messages'
 import { type Database, type Db, inTransaction } from '#platform/database.ts'
-import { dueTimesAfter, dueTimesUntil } from '../crons/cron-timing.ts'
-import { lockDueCrons, updateDueTime, updateNextDue } from './due.queries.ts'
+import { dueTimesUntil, nextDueColumns, timingOf } from '../crons/cron-timing.ts'
+import { lockDueCrons, updateNextDue } from './due.queries.ts'
 import { insertRuns, type NewRun } from './runs.queries.ts'
 
 /** Crons that are taken up in one transaction. */
@@ -20,12 +20,7 @@ export async function takeUpDueCrons({ db }: Database): Promise<number> {
   return inTransaction(db, async (tx) => {
     const crons = await lockDueCrons(tx, batchSize)
     if (crons.length === 0) return 0
-    const taken = []
-    for (const cron of crons) {
-      const moved = movedTime(cron)
-      if (moved !== null) await updateDueTime(tx, cron.account_id, cron.id, { from: cron.next_due_at, to: moved })
-      taken.push({ cron, ...(moved === null ? takeUp(cron) : put(cron, moved)) })
-    }
+    const taken = crons.map((cron) => ({ cron, ...takeUp(cron) }))
     for (const [account, ofAccount] of Map.groupBy(taken, ({ cron }) => cron.account_id)) {
       await insertRuns(
         tx,
@@ -39,26 +34,6 @@ export async function takeUpDueCrons({ db }: Database): Promise<number> {
 }
 
 type Taken = { runs: NewRun[]; nextDueAt: number | null; nextSequence: number }
-
-/** Most that a law moves the clocks of a zone at once, and the parts that it moves them by. */
-const [mostMoved, movedBy] = [2 * 3600_000, 15 * 60_000]
-
-/**
- * The due time in place of the stored one, if that was computed before the time zone data of this portal changed, and is too
- * early now. Without it the cron would run at both.
- */
-function movedTime(cron: DueCron): number | null {
-  const stored = cron.next_due_at.getTime()
-  const [time = stored] = dueTimesAfter(cron, stored - 1, 1)
-  const shift = time - stored
-  return time > cron.now.getTime() && shift > 0 && shift <= mostMoved && shift % movedBy === 0 ? time : null
-}
-
-const put = ({ next_sequence: nextSequence }: DueCron, nextDueAt: number): Taken => ({
-  runs: [],
-  nextDueAt,
-  nextSequence,
-})
 
 function takeUp(cron: DueCron): Taken {
   const first = cron.next_due_at.getTime()
@@ -89,6 +64,10 @@ function stateOf(
 async function updateNext(tx: Db, taken: readonly (Taken & { cron: DueCron })[]): Promise<void> {
   await updateNextDue(
     tx,
-    taken.map(({ cron, nextDueAt, nextSequence }) => ({ id: cron.id, nextDueAt, nextSequence })),
+    taken.map(({ cron, nextDueAt, nextSequence }) => ({
+      ...nextDueColumns(timingOf(cron), nextDueAt),
+      id: cron.id,
+      next_sequence: nextSequence,
+    })),
   )
 }

@@ -31,28 +31,17 @@ export async function lockDueCrons(db: Db, limit: number): Promise<DueCron[]> {
   return rows
 }
 
-/** Sets the next due time of crons: null when none is left. Times in ms. */
+/** Sets the next due times of crons: null when none is left. */
 export async function updateNextDue(
   db: Db,
-  crons: readonly { id: string; nextDueAt: number | null; nextSequence: number }[],
+  crons: readonly Pick<CronRow, 'id' | 'next_due_at' | 'next_sequence' | 'next_clock_time' | 'zone_rules'>[],
 ): Promise<void> {
   await sql`
-    UPDATE portico.crons c SET next_due_at = to_timestamp(r."nextDueAt" / 1000.0), next_sequence = r."nextSequence"
-    FROM jsonb_to_recordset(${JSON.stringify(crons)}::jsonb) AS r(id uuid, "nextDueAt" float8, "nextSequence" integer)
+    UPDATE portico.crons c SET next_due_at = r.next_due_at, next_sequence = r.next_sequence,
+      next_clock_time = r.next_clock_time, zone_rules = r.zone_rules
+    FROM jsonb_to_recordset(${JSON.stringify(crons)}::jsonb) AS r(id uuid, next_due_at timestamptz,
+      next_sequence integer, next_clock_time timestamptz, zone_rules text)
     WHERE c.id = r.id`.execute(db)
-}
-
-/** Moves the run of a due time that has not begun, or was skipped, to another. `to` in ms. */
-export async function updateDueTime(
-  db: Db,
-  account: AccountId,
-  cronId: string,
-  { from, to }: { from: Date; to: number },
-): Promise<void> {
-  await sql`
-    UPDATE portico.schedules SET due_at = to_timestamp(${to}::float8 / 1000.0)
-    WHERE account_id = ${account} AND cron_id = ${cronId} AND due_at = ${from} AND NOT is_run_now
-      AND job_id IS NULL`.execute(db)
 }
 
 /** A run that is ready, with its cron. */

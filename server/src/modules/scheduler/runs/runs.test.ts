@@ -96,20 +96,6 @@ describe('what is due', () => {
     expect(email?.text).toContain(`account=${owner.account}`)
   })
 
-  test('a due time that the zone has moved since it was stored is moved, and does not run twice', async () => {
-    // In half an hour; by the rules of before, half an hour ago.
-    const due = new Date(Math.ceil((Date.now() + 20 * minute) / (15 * minute)) * 15 * minute)
-    const cron = await addCron(owner, { cron: `${due.getUTCMinutes()} ${due.getUTCHours()} * * *` })
-    await makeDue(portal, cron._id, new Date(due.getTime() - hour))
-    const { started, ...consumer } = recorder()
-    await work(consumer)
-    expect(started).toEqual([])
-    expect(await runsOf(owner, cron._id)).toMatchObject([
-      { status: 'waiting', runSequence: 1, date: due.toISOString() },
-    ])
-    expect((await owner.get(`${crons}/${cron._id}`)).body).toMatchObject({ nextRunAt: due.toISOString() })
-  })
-
   test('a long time without a worker is told in full', async () => {
     const cron = await addCron(owner, { cron: '*/5 * * * *', cronStart: new Date().toISOString() })
     const days = 10

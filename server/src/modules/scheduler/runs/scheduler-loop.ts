@@ -3,6 +3,7 @@ import { type EmailDeps, emailAboutRuns } from './cron-email.service.ts'
 import { deleteOldRuns } from './due.queries.ts'
 import { takeUpDueCrons } from './due-runs.service.ts'
 import { type RunDeps, startNextRun } from './run-start.service.ts'
+import { followZoneRules } from './zone-rules.service.ts'
 import { settleRuns } from './settle.service.ts'
 
 type LoopDeps = RunDeps & EmailDeps
@@ -13,6 +14,8 @@ const pauseMs = 1000
 const startsAtOnce = 3
 const settleEveryMs = 10_000
 const cleanEveryMs = 3600_000
+/** Another worker may have other time zone data. */
+const followRulesEveryMs = 3600_000
 /** Days that runs are kept. */
 const keptDays = 400
 const deletedAtOnce = 10_000
@@ -25,6 +28,7 @@ export async function runScheduler(deps: LoopDeps, signal: AbortSignal): Promise
   const isTime = clock()
   while (!signal.aborted) {
     try {
+      if (isTime('rules', followRulesEveryMs)) await followRules(deps, signal)
       await workOnce(deps, signal)
       if (isTime('settle', settleEveryMs)) await settle(deps, signal)
       if (isTime('clean', cleanEveryMs)) await deleteOld(deps, signal)
@@ -42,6 +46,10 @@ async function workOnce(deps: LoopDeps, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (await startNextRun(deps)));
   }
   await Promise.all(Array.from({ length: startsAtOnce }, start))
+}
+
+async function followRules({ database }: LoopDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await followZoneRules(database)) > 0);
 }
 
 async function settle(deps: LoopDeps, signal: AbortSignal): Promise<void> {

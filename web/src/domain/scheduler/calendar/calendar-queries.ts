@@ -4,19 +4,21 @@ import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import type { Schedule, ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
+import { isApiError } from '#lib/api/api-error.ts'
 import { emptyIfNotFound } from '../scheduler-queries.ts'
 import { type DayOfRuns, daysOfMonth, daysOfRuns, type Shown, shownDays, shownMoments } from './calendar-days.ts'
 
 /** Where the portal does not tell by itself what has changed. */
 const pollMs = 15_000
 
-const maxRuns = 10_000
+/** Most runs of each kind that a week or a day shows. */
+export const maxRuns = 10_000
 
 export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /**
  * The days that the calendar shows, with their runs. A month has the first runs of each day and their number, a week and a
- * day have all of them. `isLive`: they are loaded again whenever something in them changes.
+ * day have all of them, unless there are too many (`cut`). `isLive`: they are loaded again whenever something in them changes.
  */
 export function useCalendar(consumerCode: ConsumerCode, shown: Shown, isLive: boolean) {
   const common = { placeholderData: keepPreviousData, refetchInterval: isLive ? (false as const) : pollMs }
@@ -25,17 +27,27 @@ export function useCalendar(consumerCode: ConsumerCode, shown: Shown, isLive: bo
   const query = { consumerCode, from, to, zone: browserZone(), status, weekdays, hours }
   return useQuery({
     queryKey: ['schedules', 'calendar', type, shown.day, query],
-    queryFn: async ({ signal }): Promise<{ shown: Shown; days: DayOfRuns[] }> => {
-      if (type !== 'month') return { shown, days: daysOfRuns(await fetchRuns(consumerCode, shown, signal), shown) }
+    queryFn: async ({ signal }): Promise<{ shown: Shown; days: DayOfRuns[]; cut: Cut }> => {
+      if (type !== 'month') {
+        const { runs, cut } = await fetchRuns(consumerCode, shown, signal)
+        return { shown, days: daysOfRuns(runs, shown), cut }
+      }
       const { days } = await call(schedulerApi.getCalendar, query, { signal })
-      return { shown, days: daysOfMonth(days, shown) }
+      return { shown, days: daysOfMonth(days, shown), cut: null }
     },
     ...common,
   })
 }
 
-/** Runs that are made, and those that are upcoming. */
-async function fetchRuns(consumerCode: ConsumerCode, shown: Shown, signal: AbortSignal): Promise<Schedule[]> {
+/** The runs that are too many to be shown. */
+export type Cut = 'upcoming' | 'made' | null
+
+/** Runs that are made, and those that are upcoming: of too many, the latest that are made, and none that are upcoming. */
+async function fetchRuns(
+  consumerCode: ConsumerCode,
+  shown: Shown,
+  signal: AbortSignal,
+): Promise<{ runs: Schedule[]; cut: Cut }> {
   const { from, to } = shownMoments(shown)
   const { status } = shown
   const hasUpcoming = (status === '' || status === 'upcoming') && Date.parse(to) > Date.now()
@@ -46,13 +58,20 @@ async function fetchRuns(consumerCode: ConsumerCode, shown: Shown, signal: Abort
           emptyIfNotFound,
         ),
     hasUpcoming
-      ? call(schedulerApi.listCrons, { consumerCode, from, instances: to }, { signal }).catch(emptyIfNotFound)
+      ? call(schedulerApi.listCrons, { consumerCode, from, instances: to }, { signal })
+          .catch(nullIfTooMany)
+          .catch(emptyIfNotFound)
       : [],
   ])
-  if (made.length === maxRuns) throw new Error(tooManyRuns(maxRuns))
   const known = new Set(made.map(keyOf))
   // With `instances` the contract's answer is a list of runs. One may have been made between both calls.
-  return [...made, ...(upcoming as Schedule[]).filter((run) => !known.has(keyOf(run)))]
+  const ahead = ((upcoming ?? []) as Schedule[]).filter((run) => !known.has(keyOf(run)))
+  return { runs: [...made, ...ahead], cut: upcoming === null ? 'upcoming' : made.length === maxRuns ? 'made' : null }
+}
+
+function nullIfTooMany(error: unknown): null {
+  if (isApiError(error) && error.fieldProblems.some(({ message }) => message === tooManyRuns(maxRuns))) return null
+  throw error
 }
 
 const keyOf = ({ cron, scheduleDate }: Schedule): string => `${cron._id} ${scheduleDate}`

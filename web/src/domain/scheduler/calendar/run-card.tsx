@@ -85,7 +85,7 @@ function Attempts({ attempts }: Pick<ScheduleDetails, 'attempts'>) {
       {attempts.map(({ startedAt, endedAt, status, processedRecords, error }) => (
         <li key={startedAt}>
           {[
-            `${status}: ${formatDate(startedAt)}${endedAt === null ? '' : ` – ${formatDate(endedAt)}`}`,
+            `${status}: ${[...new Set([startedAt, endedAt ?? startedAt].map((time) => formatDate(time)))].join(' – ')}`,
             processedRecords === null ? null : `${formatNumber(processedRecords)} records`,
             error,
           ]
@@ -138,7 +138,7 @@ function SkipButton({ run, onSkipped }: { run: Schedule; onSkipped: () => void }
             notifyDone(`The run of ${run.cron.name} on ${formatDate(run.scheduleDate)} is skipped.`)
             onSkipped()
           },
-          onError: (error) => notifyError(messageOf(error)),
+          onError: (error) => notifyError(failureOf(error, 'skip schedule')),
         })
       }
     />

@@ -165,6 +165,19 @@ test('REFRESH waits for the next quarter of an hour', async () => {
   expect(screen.getByText(/^Next refresh at \d+:30 [AP]M$/)).toBeVisible()
 })
 
+test('a week with too many upcoming runs says so, and shows those that are made', async () => {
+  const message = 'More than 10,000 runs. Choose a shorter time.'
+  serveApi({
+    [runs]: answer([aRun({ scheduleDate: todayAt('00:10') })]),
+    [upcoming]: refusal(400, 'invalid_input', `instances: ${message}`, [{ field: 'instances', message }]),
+  })
+  open()
+  expect(
+    await screen.findByText('Upcoming runs are not shown: there are more than 10,000. Choose a day.'),
+  ).toBeVisible()
+  expect(screen.getByRole('button', { name: '12:10 AM Weekly report, completed' })).toBeInTheDocument()
+})
+
 test('those who may not see runs are told so', async () => {
   serveApi({ [runs]: refusal(403, 'not_allowed'), [upcoming]: refusal(403, 'not_allowed') })
   open()

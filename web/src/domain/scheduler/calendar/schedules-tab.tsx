@@ -1,17 +1,18 @@
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { type Schedule, scheduleStatuses } from '@portico/contract/scheduler/schedules'
-import { ActionIcon, Button, Group, Loader, Stack, Text } from '@mantine/core'
+import { ActionIcon, Alert, Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { memo, useCallback, useState } from 'react'
 import IconChevronLeft from '#icons/IconChevronLeft'
 import IconChevronRight from '#icons/IconChevronRight'
+import { formatNumber } from '#lib/formats.ts'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { StatusDot } from '../run-looks.tsx'
 import { failureOf } from '../scheduler-queries.ts'
 import { type CalendarType, dayInWords, pageInWords, type Shown, today, turned } from './calendar-days.ts'
 import type { Opened } from './calendar-events.tsx'
 import { CalendarFilters } from './calendar-filters.tsx'
-import { browserZone, useCalendar } from './calendar-queries.ts'
+import { browserZone, maxRuns, useCalendar } from './calendar-queries.ts'
 import { DayList } from './day-list.tsx'
 import { MonthCalendar } from './month-calendar.tsx'
 import { QuarterRefresh } from './quarter-refresh.tsx'
@@ -61,6 +62,11 @@ export function SchedulesTab({ consumerCode, isLive, onCron }: SchedulesTabProps
           className={css['calendar']}
         >
           {!calendar.data && <Loader size={18} aria-label="Loading items. Please wait..." />}
+          {calendar.data?.cut && (
+            <Alert color="orange" p="xs">
+              {cutTexts[calendar.data.cut]} Choose {type === 'day' ? 'fewer hours' : 'a day'}.
+            </Alert>
+          )}
           {calendar.data && (
             <CalendarOf {...calendar.data} isPhone={isPhone ?? false} onOpen={open} onRun={setRun} onDay={showDay} />
           )}
@@ -78,6 +84,11 @@ export function SchedulesTab({ consumerCode, isLive, onCron }: SchedulesTabProps
     </Stack>
   )
 }
+
+const cutTexts = {
+  upcoming: `Upcoming runs are not shown: there are more than ${formatNumber(maxRuns)}.`,
+  made: `Only the latest ${formatNumber(maxRuns)} runs are shown.`,
+} as const
 
 type CalendarOfProps = Parameters<typeof MonthCalendar>[0] & { isPhone: boolean; onRun: (run: Schedule) => void }
 

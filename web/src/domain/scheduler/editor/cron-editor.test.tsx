@@ -87,6 +87,27 @@ test('a report says what it has, and begins with the text of a sender', async ()
   expect(screen.getByLabelText(/^HTML Body/)).toHaveValue(defaultEmail.bodyHtml)
 })
 
+test('the panels are those of the specification', async () => {
+  serveApi(crons)
+  open()
+  await screen.findByText('Cron Settings')
+  const titles = [...document.querySelectorAll('summary')].map(({ textContent }) => textContent)
+  const last = 'File Transfer Settings and Email Notification Settings'
+  expect(titles).toEqual(['Cron Settings', 'Download Settings', last])
+})
+
+test('an existing cron without an end keeps it', async () => {
+  const sent = serveApi({ ...crons, 'PUT /scheduler/v1/crons/c1': answer(aCron()) })
+  const { user, onSaved } = open({ kept: aCron({ cronRepeat: null }), instruction: null })
+  expect(await screen.findByRole('combobox', { name: 'End Type' })).toHaveValue('No end')
+  expect(screen.queryByLabelText(/^End Date/)).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(onSaved).toHaveBeenCalled())
+  const { body } = sent.find(({ call }) => call.startsWith('PUT')) ?? {}
+  expect(body).not.toHaveProperty('cronEnd')
+  expect(body).not.toHaveProperty('cronRepeat')
+})
+
 test('without a dashboard a report has no instruction', async () => {
   serveApi(crons)
   open({ instruction: null })

@@ -1,7 +1,7 @@
 import type { CronTiming } from '@portico/contract/scheduler/cron-times'
 import type { Cron } from '@portico/contract/scheduler/crons'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
-import { Alert, Stack, TextInput } from '@mantine/core'
+import { Alert, Stack, TextInput, Title } from '@mantine/core'
 import { memo, type ReactNode, useMemo } from 'react'
 import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
 import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
@@ -65,11 +65,13 @@ export function CronEditor(props: CronEditorProps) {
               <Panel title="Download Settings">
                 <DownloadFields {...fields} />
               </Panel>
-              <Panel title="File Transfer Settings">
-                <TransferFields {...fields} keepsPassword={kept !== null && kept.transferProtocol !== ''} />
-              </Panel>
-              <Panel title="Email Notification Settings">
-                <NotificationFields {...fields} />
+              <Panel title="File Transfer Settings and Email Notification Settings">
+                <Part title="File Transfer Settings">
+                  <TransferFields {...fields} keepsPassword={kept !== null && kept.transferProtocol !== ''} />
+                </Part>
+                <Part title="Email Notification Settings">
+                  <NotificationFields {...fields} />
+                </Part>
               </Panel>
             </>
           )}
@@ -88,6 +90,18 @@ function Panel({ title, children }: { title: string; children: ReactNode }) {
       <summary>{title}</summary>
       <div className={css['content']}>{children}</div>
     </details>
+  )
+}
+
+/** One of two groups of settings in a panel. */
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className={css['part']}>
+      <Title order={3} size="sm">
+        {title}
+      </Title>
+      {children}
+    </section>
   )
 }
 

@@ -16,6 +16,7 @@ const dayOptions = Array.from({ length: 31 }, (_, index) => ({ value: index + 1,
 const hourOptions = Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: timeInWords(hour * 60) }))
 const minuteOptions = minuteChoices.map((minute) => ({ value: String(minute), label: String(minute).padStart(2, '0') }))
 const custom = 'custom'
+const noEnd = 'No end'
 const offsetOptions = [
   ...Object.entries(offsetChoices).map(([value, label]) => ({ value, label })),
   { value: custom, label: 'Custom' },
@@ -57,12 +58,12 @@ export const TimingFields = partOf(timingFields, function TimingFields(props: Ti
   )
 })
 
-function PeriodFields({ values, onChange, problems }: FieldsProps) {
+function PeriodFields({ values, onChange, problems, isKept }: TimingFieldsProps) {
   const { period, weekdays, days, hour, minute, cronTZ } = values
   const zones = useZones()
   return (
     <>
-      <Input.Wrapper label="Period" withAsterisk error={problems.get('period')}>
+      <Input.Wrapper className={css['choice'] ?? ''} label="Period" withAsterisk error={problems.get('period')}>
         <SegmentedControl
           fullWidth
           aria-label="Period"
@@ -72,20 +73,22 @@ function PeriodFields({ values, onChange, problems }: FieldsProps) {
         />
       </Input.Wrapper>
       {period === 'Weekly' && (
-        <Input.Wrapper error={problems.get('weekdays')}>
+        <Input.Wrapper className={css['choice'] ?? ''} error={problems.get('weekdays')}>
           <ToggleRow
             label="Weekdays"
             options={weekdayOptions}
             value={weekdays}
             onChange={(chosen) => onChange({ weekdays: chosen })}
           />
-          <Button variant="subtle" size="compact-xs" mt={4} onClick={() => onChange({ weekdays: [...workdays] })}>
-            Mon - Fri
-          </Button>
+          {!isKept && (
+            <Button variant="subtle" size="compact-xs" mt={4} onClick={() => onChange({ weekdays: [...workdays] })}>
+              Mon - Fri
+            </Button>
+          )}
         </Input.Wrapper>
       )}
       {period === 'Monthly' && (
-        <Input.Wrapper error={problems.get('days')}>
+        <Input.Wrapper className={`${css['choice'] ?? ''} ${css['days'] ?? ''}`} error={problems.get('days')}>
           <ToggleRow
             label="Days of month"
             options={dayOptions}
@@ -157,8 +160,10 @@ function OffsetField({ values: { offset }, onChange, problems }: FieldsProps) {
   )
 }
 
-function DateFields({ values, onChange, problems }: FieldsProps) {
+function DateFields({ values, onChange, problems, isKept }: TimingFieldsProps) {
   const { period, start, endType, cronEnd, cronRepeat } = values
+  // Programs may leave the end out, which the dialog asks for.
+  const isEndless = isKept && cronEnd === '' && cronRepeat === null
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
       <TextInput
@@ -169,7 +174,8 @@ function DateFields({ values, onChange, problems }: FieldsProps) {
         onChange={(event) => onChange({ start: event.currentTarget.value })}
         error={problems.get('cronStart')}
       />
-      {period !== 'Once' && (
+      {isEndless && <Select label="End Type" data={[noEnd]} value={noEnd} />}
+      {period !== 'Once' && !isEndless && (
         <>
           <Select
             label="End Type"

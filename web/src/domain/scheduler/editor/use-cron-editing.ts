@@ -1,10 +1,9 @@
 import type { Cron } from '@portico/contract/scheduler/crons'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
-import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { isApiError } from '#lib/api/api-error.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
-import { useCrons, useSaveCron } from '../scheduler-queries.ts'
+import { failureOf, useCrons, useSaveCron } from '../scheduler-queries.ts'
 import { type CronValues, draftOf, newValues, problemsOf, valuesOf } from './cron-values.ts'
 
 export type CronEditorProps = {
@@ -61,7 +60,7 @@ export function useCronEditing({ consumerCode, kept, instruction, initial, onSav
     } catch (error) {
       const known = isApiError(error) ? error.fieldProblems : []
       setRefused(new Map(known.map(({ field, message }) => [field, message])))
-      setProblem(isApiError(error, 'not_allowed') ? schedulerMessages.notAllowed : messageOf(error))
+      setProblem(failureOf(error, kept ? 'update cron' : 'create cron'))
       focusFirstProblem()
     }
   }

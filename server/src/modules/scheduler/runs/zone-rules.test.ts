@@ -1,0 +1,97 @@
+import type { Cron } from '@portico/contract/scheduler/crons'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addCron, crons, runsOf } from '#test/crons.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { followZoneRules } from './zone-rules.service.ts'
+
+let portal: TestPortal
+let owner: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  owner = await portal.member(await portal.account())
+})
+afterAll(() => portal.close())
+
+const hour = 3_600_000
+
+/** Moves all that is stored of a cron's time by hours, as if it were computed with other rules for the clocks of its zone. */
+async function computedWithOtherRules(id: string, hours: number): Promise<void> {
+  const { pool } = portal.parts.database
+  const shift = `${hours} hours`
+  await pool.query(
+    `UPDATE portico.crons SET zone_rules = '2000a', next_due_at = next_due_at + $2::interval,
+       last_due_at = last_due_at + $2::interval WHERE id = $1`,
+    [id, shift],
+  )
+  const order = hours > 0 ? 'DESC' : 'ASC'
+  const { rows } = await pool.query(`SELECT id FROM portico.schedules WHERE cron_id = $1 ORDER BY due_at ${order}`, [
+    id,
+  ])
+  for (const run of rows) {
+    await pool.query('UPDATE portico.schedules SET due_at = due_at + $2::interval WHERE id = $1', [run.id, shift])
+  }
+}
+
+const nextOf = async (id: string): Promise<unknown> => (await owner.get(`${crons}/${id}`)).json<Cron>().nextRunAt
+
+const upcomingOf = async (id: string, until: number): Promise<string[]> => {
+  const query = `consumerCode=EXPORT&cronId=${id}&instances=${new Date(until).toISOString()}`
+  return (await owner.get(`${crons}?${query}`)).json<{ date: string }[]>().map(({ date }) => date)
+}
+
+test.each([1, -1])(
+  'a due time and a skipped run stay the same times on the clock, moved by %i hours',
+  async (hours) => {
+    const cron = await addCron(owner, { cron: '0 12,13 * * *', cronTZ: 'Europe/Zurich' })
+    const [first = '', second = '', third = ''] = [
+      await nextOf(cron._id),
+      ...(await upcomingOf(cron._id, Date.now() + 72 * hour)),
+    ].map(String)
+    await owner.post(`${crons}/${cron._id}/skips`, { date: second })
+    await computedWithOtherRules(cron._id, hours)
+    await followZoneRules(portal.parts.database)
+    expect(await nextOf(cron._id)).toBe(first)
+    expect(await runsOf(owner, cron._id)).toMatchObject([
+      { date: first, status: 'waiting', runSequence: 1 },
+      { date: second, omission: 'skipped', runSequence: 2 },
+    ])
+    expect((await upcomingOf(cron._id, Date.now() + 72 * hour))[0]).toBe(third)
+  },
+)
+
+test.each([1, -1])('a number of repeats keeps its last run, moved by %i hours', async (hours) => {
+  const cron = await addCron(owner, { cron: '0 9 * * *', cronTZ: 'Europe/Zurich', cronRepeat: 5 })
+  const before = await upcomingOf(cron._id, Date.now() + 400 * hour)
+  expect(before).toHaveLength(4)
+  await computedWithOtherRules(cron._id, hours)
+  await followZoneRules(portal.parts.database)
+  expect(await upcomingOf(cron._id, Date.now() + 400 * hour)).toEqual(before)
+})
+
+test('a moment that has a run already gets no second one', async () => {
+  const cron = await addCron(owner, { cron: '0 8,9 * * *', cronTZ: 'Europe/Zurich' })
+  const first = String(await nextOf(cron._id))
+  const { pool } = portal.parts.database
+  // The run at 8:00 was made by the rules of before, by which it was due at 9:00 of now.
+  await pool.query(
+    `UPDATE portico.schedules SET status = 'completed', ended_at = now(), due_at = due_at + interval '1 hour' WHERE cron_id = $1`,
+    [cron._id],
+  )
+  await pool.query(
+    `UPDATE portico.crons SET zone_rules = '2000a', next_sequence = 2, next_due_at = next_due_at + interval '2 hours',
+       next_clock_time = next_clock_time + interval '1 hour' WHERE id = $1`,
+    [cron._id],
+  )
+  await followZoneRules(portal.parts.database)
+  expect(Date.parse(String(await nextOf(cron._id)))).toBeGreaterThan(Date.parse(first) + 2 * hour)
+})
+
+test('due times that later data have computed are left alone', async () => {
+  const cron = await addCron(owner, { cron: '0 9 * * *', cronTZ: 'Europe/Zurich' })
+  const before = Date.parse(String(await nextOf(cron._id)))
+  await computedWithOtherRules(cron._id, 1)
+  await portal.parts.database.pool.query(`UPDATE portico.crons SET zone_rules = '9999a' WHERE id = $1`, [cron._id])
+  await followZoneRules(portal.parts.database)
+  expect(Date.parse(String(await nextOf(cron._id)))).toBe(before + hour)
+})
