@@ -81,7 +81,9 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
     monitorIntervalSeconds: 5,
     maintenanceIntervalSeconds: 3600,
   })
-  boss.on('error', (error) => log.warn({ err: error }, 'job queue'))
+  const stopping = new AbortController()
+  // Stopping cuts off its own queries.
+  boss.on('error', (error) => stopping.signal.aborted || log.warn({ err: error }, 'job queue'))
   await boss.start()
   for (const kind of kinds) {
     const options = { heartbeatSeconds, ...retries, expireInSeconds: 23 * 3600, notify: true }
@@ -89,7 +91,6 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
     if (queue) await boss.updateQueue(kind.name, options)
     else await boss.createQueue(kind.name, { policy, ...options })
   }
-  const stopping = new AbortController()
   const running: Promise<void>[] = []
   return {
     async enqueue(db, kind, data, { notBefore } = {}) {

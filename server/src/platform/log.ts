@@ -12,7 +12,8 @@ export function createLog(options: { level?: 'info' | 'silent'; file?: string } 
     level: options.level ?? 'info',
     base: null,
     timestamp: stdTimeFunctions.isoTime,
-    redact: ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.token'],
+    // The database driver attaches the connection to its errors, with the key that cancels its queries.
+    redact: ['err.client', 'req.headers.authorization', 'req.headers.cookie', '*.password', '*.token'],
   }
   // Asynchronous in the main thread, so that requests do not wait. In a worker thread unwritten lines would be lost at its
   // end.

@@ -4,7 +4,7 @@
  */
 export class FileRefused extends Error {
   constructor(message: string) {
-    super(message.replaceAll(/\p{C}/gu, '\u{fffd}'))
+    super(message.toWellFormed().replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}'))
     this.name = 'FileRefused'
   }
 }
