@@ -179,6 +179,15 @@ test('dates: a passed day, an end within two days, and one that ends the cron be
   expect(within(screen.getByRole('region', { name: 'Next runs' })).getAllByRole('listitem')).toHaveLength(3)
 })
 
+test('a passed day is told before the hour is chosen', async () => {
+  serveApi(crons)
+  const { user } = open({ initial: { ...utc, period: 'Daily', start: day(-1) } })
+  await user.click(submit())
+  expect(await screen.findByText('Value is past!')).toBeVisible()
+  fill(/^Start Date/, day(0))
+  await waitFor(() => expect(screen.queryByText('Value is past!')).toBeNull())
+})
+
 test('a custom offset is 4 to 93 days', async () => {
   serveApi(crons)
   const { user } = open({ initial: utc })

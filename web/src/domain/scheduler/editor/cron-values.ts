@@ -191,9 +191,11 @@ function chosenOf(consumerCode: ConsumerCode, { offset, dateField, rdl }: CronVa
 /** Everything that is wrong with the dialog's values, by field. The first problem of a field counts. */
 export function problemsOf(whole: Whole, otherNames: readonly string[], now: number): ReadonlyMap<string, string> {
   const { consumerCode, values, kept } = whole
+  // A start is judged before the hour is chosen: it has not passed until its day ends.
+  const judged = values.hour === null ? { ...values, hour: 23, minute: 59 } : values
   const found = [
     ...(kept ? [] : choiceProblems(values)),
-    ...cronProblems(draftOf(whole), {
+    ...cronProblems(draftOf({ ...whole, values: judged }), {
       consumerCode,
       now,
       otherNames,
