@@ -1,4 +1,4 @@
-import { expectAccessibleInBothSchemes } from '../accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from '../accessibility.ts'
 import {
   type Account,
   enterCredentials,
@@ -161,4 +161,23 @@ test('the menu of a narrow screen', async ({ page }) => {
   await page.getByRole('button', { name: 'Open the menu' }).click()
   await expect(dialogOf(page, 'Menu')).toBeVisible()
   await expectAccessibleInBothSchemes(page)
+})
+
+test('the check itself fails for a fault on the page, in dark only, and in a frame', async ({ page }) => {
+  await page.goto('/')
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  const put = (html: string) =>
+    page.getByRole('main').evaluate((main, text) => {
+      document.querySelector('[data-fault]')?.remove()
+      main.insertAdjacentHTML('beforeend', `<div data-fault>${text}</div>`)
+    }, html)
+  await put('<img src="">')
+  await expect(expectAccessible(page)).rejects.toThrow('image-alt')
+  await put('<p style="color: #444; background: var(--mantine-color-body)">Gray</p>')
+  await expectAccessible(page)
+  await expect(expectAccessibleInBothSchemes(page)).rejects.toThrow('color-contrast')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await put('<iframe title="Inner" srcdoc="<html lang=en><title>Inner</title><button></button>"></iframe>')
+  await expect(page.frameLocator('iframe').getByRole('button')).toBeAttached()
+  await expect(expectAccessible(page)).rejects.toThrow('button-name')
 })

@@ -257,7 +257,7 @@ async function checkColumns(page: Page, check: Check): Promise<void> {
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 test('every dialog and state of dashboards is accessible', async ({ page, trouble }) => {
-  test.setTimeout(1_200_000)
+  test.setTimeout(480_000)
   // The cell whose field is gone.
   trouble.allow(/^422 POST \/api\/contact-service\/v1\/dashboards\//)
   const saved = await makeDashboard(api, account, 'Everything', layout)
