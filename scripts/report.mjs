@@ -1,6 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** @typedef {{ passed: number, failed: number }} Count */
+/**
+ * Passed and failed tests, with a line for each failure that a report names.
+ * @typedef {{ passed: number, failed: number, failures: string[] }} Count
+ */
+/** @typedef {{ status: string, fullName: string, failureMessages?: string[] }} VitestResult */
+/** @typedef {{ name: string, status: string, message?: string, assertionResults: VitestResult[] }} VitestFile */
+/** @typedef {{ title: string, file: string, line: number, ok: boolean }} PlaywrightSpec */
+/** @typedef {{ specs?: PlaywrightSpec[], suites?: PlaywrightSuite[] }} PlaywrightSuite */
 
 /**
  * Counts the tests of Vitest's JSON report. A test file that could not be loaded counts as one failure.
@@ -10,12 +17,20 @@ import { existsSync, readFileSync } from 'node:fs'
  */
 export function countVitest(file, exitCode) {
   const report = read(file)
-  if (!report) return { passed: 0, failed: 1 }
-  const broken = report.testResults.filter(
-    (/** @type {{ status: string, assertionResults: { status: string }[] }} */ { status, assertionResults }) =>
-      status === 'failed' && !assertionResults.some((each) => each.status === 'failed'),
-  )
-  return agree({ passed: report.numPassedTests, failed: report.numFailedTests + broken.length }, exitCode)
+  if (!report) return { passed: 0, failed: 1, failures: [] }
+  /** @type {VitestFile[]} */
+  const files = report.testResults
+  const failures = files.flatMap((each) => failuresOf(each))
+  return agree({ passed: report.numPassedTests, failed: failures.length, failures }, exitCode)
+}
+
+/** @param {VitestFile} file */
+function failuresOf({ name, status, message, assertionResults }) {
+  const failed = assertionResults.filter((each) => each.status === 'failed')
+  if (failed.length > 0) {
+    return failed.map((each) => `${name}: ${each.fullName}: ${firstLine(each.failureMessages?.[0])}`)
+  }
+  return status === 'failed' ? [`${name}: ${firstLine(message)}`] : []
 }
 
 /**
@@ -26,9 +41,25 @@ export function countVitest(file, exitCode) {
  */
 export function countPlaywright(file, exitCode) {
   const report = read(file)
-  if (!report) return { passed: 0, failed: 1 }
+  if (!report) return { passed: 0, failed: 1, failures: [] }
   const { expected, flaky, unexpected } = report.stats
-  return agree({ passed: expected + flaky, failed: unexpected }, exitCode)
+  const failures = specsOf(report)
+    .filter(({ ok }) => !ok)
+    .map(({ file, line, title }) => `${file}:${line}: ${title}`)
+  return agree({ passed: expected + flaky, failed: unexpected, failures }, exitCode)
+}
+
+/**
+ * @param {PlaywrightSuite} suite
+ * @returns {PlaywrightSpec[]}
+ */
+function specsOf({ specs = [], suites = [] }) {
+  return [...specs, ...suites.flatMap((each) => specsOf(each))]
+}
+
+/** @param {string | undefined} text */
+function firstLine(text = '') {
+  return text.split('\n', 1)[0] ?? ''
 }
 
 /**
@@ -37,9 +68,9 @@ export function countPlaywright(file, exitCode) {
  * @param {number} exitCode
  * @returns {Count}
  */
-function agree({ passed, failed }, exitCode) {
+function agree({ passed, failed, failures }, exitCode) {
   const isUnexplained = failed === 0 && (exitCode !== 0 || passed === 0)
-  return { passed, failed: isUnexplained ? 1 : failed }
+  return { passed, failed: isUnexplained ? 1 : failed, failures }
 }
 
 /** @param {string} file */

@@ -15,42 +15,49 @@ function report(content) {
 }
 
 const missing = join(folder, 'missing.json')
-const passing = { status: 'passed', assertionResults: [{ status: 'passed' }] }
+const passing = { name: 'a.test.ts', status: 'passed', assertionResults: [{ status: 'passed', fullName: 'adds' }] }
 
 describe('Vitest', () => {
-  test('counts tests, and a file that does not load as one', () => {
+  test('counts and names failed tests, and a file that does not load as one', () => {
+    const failed = { status: 'failed', fullName: 'list sorts', failureMessages: ['Error: expected 1\n    at b.test.ts:3'] }
     const testResults = [
       passing,
-      { status: 'failed', assertionResults: [{ status: 'failed' }] },
-      { status: 'failed', assertionResults: [] },
+      { name: 'b.test.ts', status: 'failed', assertionResults: [...passing.assertionResults, failed] },
+      { name: 'c.test.ts', status: 'failed', message: 'Cannot find module', assertionResults: [] },
     ]
     const file = report({ numPassedTests: 7, numFailedTests: 1, testResults })
-    expect(countVitest(file, 1)).toEqual({ passed: 7, failed: 2 })
+    expect(countVitest(file, 1)).toEqual({
+      passed: 7,
+      failed: 2,
+      failures: ['b.test.ts: list sorts: Error: expected 1', 'c.test.ts: Cannot find module'],
+    })
   })
 
   test('passes when all did', () => {
     const file = report({ numPassedTests: 7, numFailedTests: 0, testResults: [passing] })
-    expect(countVitest(file, 0)).toEqual({ passed: 7, failed: 0 })
+    expect(countVitest(file, 0)).toEqual({ passed: 7, failed: 0, failures: [] })
   })
 
   test('fails on an error outside of tests, without tests and without a report', () => {
     const file = report({ numPassedTests: 7, numFailedTests: 0, testResults: [passing] })
-    expect(countVitest(file, 1)).toEqual({ passed: 7, failed: 1 })
+    expect(countVitest(file, 1)).toEqual({ passed: 7, failed: 1, failures: [] })
     const none = report({ numPassedTests: 0, numFailedTests: 0, testResults: [] })
-    expect(countVitest(none, 0)).toEqual({ passed: 0, failed: 1 })
-    expect(countVitest(missing, 1)).toEqual({ passed: 0, failed: 1 })
+    expect(countVitest(none, 0)).toEqual({ passed: 0, failed: 1, failures: [] })
+    expect(countVitest(missing, 1)).toEqual({ passed: 0, failed: 1, failures: [] })
   })
 })
 
 describe('Playwright', () => {
-  test('counts tests, a second attempt that passed as one that passed', () => {
-    const file = report({ stats: { expected: 5, flaky: 1, unexpected: 2, skipped: 3 } })
-    expect(countPlaywright(file, 1)).toEqual({ passed: 6, failed: 2 })
+  test('counts tests, a second attempt that passed as one that passed, and names the failed', () => {
+    const inner = { specs: [{ title: 'opens', file: 'a.spec.ts', line: 3, ok: true }], suites: [] }
+    const outer = { specs: [{ title: 'closes', file: 'a.spec.ts', line: 9, ok: false }], suites: [inner] }
+    const file = report({ stats: { expected: 5, flaky: 1, unexpected: 1, skipped: 3 }, suites: [outer] })
+    expect(countPlaywright(file, 1)).toEqual({ passed: 6, failed: 1, failures: ['a.spec.ts:9: closes'] })
   })
 
   test('fails without tests and without a report', () => {
     const none = report({ stats: { expected: 0, flaky: 0, unexpected: 0, skipped: 3 } })
-    expect(countPlaywright(none, 0)).toEqual({ passed: 0, failed: 1 })
-    expect(countPlaywright(missing, 0)).toEqual({ passed: 0, failed: 1 })
+    expect(countPlaywright(none, 0)).toEqual({ passed: 0, failed: 1, failures: [] })
+    expect(countPlaywright(missing, 0)).toEqual({ passed: 0, failed: 1, failures: [] })
   })
 })

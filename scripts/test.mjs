@@ -37,20 +37,23 @@ await main(async () => {
 })
 
 async function runAll() {
-  const total = { passed: 0, failed: 0 }
+  /** @type {Count} */
+  const total = { passed: 0, failed: 0, failures: [] }
   /** @type {string[]} */
   const lines = []
   for (const { name, work } of steps) {
     console.log(`\n=== ${name}`)
     const started = performance.now()
-    const { passed, failed } = await work()
+    const { passed, failed, failures } = await work()
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     lines.push(
       `${name.padEnd(20)} ${String(passed).padStart(5)} passed ${String(failed).padStart(5)} failed ${seconds.padStart(7)} s`,
     )
     total.passed += passed
     total.failed += failed
+    total.failures.push(...failures)
   }
+  for (const failure of total.failures) console.log(`\nFailed: ${failure}`)
   console.log(`\n${lines.join('\n')}\n\n${total.passed} passed, ${total.failed} failed`)
   return total.failed === 0 ? 0 : 1
 }
@@ -61,7 +64,7 @@ async function runAll() {
  * @returns {Promise<Count>}
  */
 async function one(exitCode) {
-  return (await exitCode) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+  return (await exitCode) === 0 ? { passed: 1, failed: 0, failures: [] } : { passed: 0, failed: 1, failures: [] }
 }
 
 async function runVitest() {
@@ -77,7 +80,7 @@ async function runVitest() {
 async function runPlaywright() {
   if (!(await findChromium())) {
     console.log('No Chromium was found: install it, or set CHROMIUM_PATH to a Chromium or Chrome.')
-    return { passed: 0, failed: 1 }
+    return { passed: 0, failed: 1, failures: [] }
   }
   const code = await run('playwright', ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json'], {
     PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
