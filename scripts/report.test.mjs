@@ -19,7 +19,11 @@ const passing = { name: 'a.test.ts', status: 'passed', assertionResults: [{ stat
 
 describe('Vitest', () => {
   test('counts and names failed tests, and a file that does not load as one', () => {
-    const failed = { status: 'failed', fullName: 'list sorts', failureMessages: ['Error: expected 1\n    at b.test.ts:3'] }
+    const failed = {
+      status: 'failed',
+      fullName: 'list sorts',
+      failureMessages: ['Error: expected 1\n    at b.test.ts:3'],
+    }
     const testResults = [
       passing,
       { name: 'b.test.ts', status: 'failed', assertionResults: [...passing.assertionResults, failed] },
