@@ -15,7 +15,13 @@ type DrawnChartProps = ChoosingProps & {
   map?: ChartMap | null
 }
 
-/** A drawing in the page, whose parts can be chosen, and what it cannot show. */
+/** Height of a note of one line with its margin, in pixels; the stylesheet sets the same. */
+const noteHeight = 22
+
+/**
+ * A drawing in the page, whose parts can be chosen, and what it cannot show. Its notes take their room from the drawing,
+ * so that nothing below moves when they appear.
+ */
 export function DrawnChart({ label, options, drawing, map = null, ...choosing }: DrawnChartProps) {
   const { onSelect, onReset, isEager = false, ref } = choosing
   const pick = (picked: ChartPick, isAdding: boolean): void => {
@@ -26,7 +32,7 @@ export function DrawnChart({ label, options, drawing, map = null, ...choosing }:
     <>
       <Chart
         label={label}
-        height={options.height ?? defaultChartOptions.height}
+        height={(options.height ?? defaultChartOptions.height) - drawing.notes.length * noteHeight}
         options={drawing.options}
         parts={map ? 'map' : drawing.hasCandles ? 'candles' : 'usual'}
         map={map}

@@ -114,11 +114,12 @@ test('dragging over the bars chooses their groups; a finger scrolls instead', as
   )
 })
 
-test('a map tells what it cannot show', async () => {
+test('a map tells what it cannot show, in the height of the chart', async () => {
   renderApp(
     <GroupChart label="A map" kind="Geo" {...{ options, grouping, rows: [...rows, { City: 'NO', Code: 'a' }] }} />,
   )
   expect(await screen.findByText('No known region: Oslo, <b>Rome</b>.')).toBeVisible()
+  expect((await drawnChart('A map')).firstElementChild).toHaveStyle({ height: '178px' })
 })
 
 test('charts far from the visible part of the page are drawn when they come near', async () => {
