@@ -20,10 +20,12 @@ type DashboardMenuProps = {
   dashboard: Dashboard
   /** Null while it is edited. */
   presentation: Presentation | null
+  /** Shows the definition of an earlier version, as unsaved changes; left out where nothing can be edited. */
+  onLook?: (definition: string) => void
 }
 
 /** The actions of the open dashboard besides changing it. */
-export function DashboardMenu({ dashboard, presentation }: DashboardMenuProps) {
+export function DashboardMenu({ dashboard, presentation, onLook }: DashboardMenuProps) {
   const [isHistoryOpen, setHistoryOpen] = useState(false)
   const [isScheduling, setScheduling] = useState(false)
   const [isManaging, setManaging] = useManagedSchedules()
@@ -80,7 +82,9 @@ export function DashboardMenu({ dashboard, presentation }: DashboardMenuProps) {
         onClose={() => (isScheduling ? setScheduling(false) : setManaging(false))}
       />
       <Suspense>
-        {isHistoryOpen && <VersionsDialog dashboard={dashboard} onClose={() => setHistoryOpen(false)} />}
+        {isHistoryOpen && (
+          <VersionsDialog dashboard={dashboard} onLook={onLook ?? null} onClose={() => setHistoryOpen(false)} />
+        )}
       </Suspense>
     </>
   )

@@ -34,3 +34,10 @@ export const useRestoreVersion = () =>
   useDashboardCall(({ id, version }: { id: string; version: number }) =>
     call(dashboardsApi.restoreDashboardVersion, { id, version }),
   )
+
+/** Loads an earlier version when it is asked for. */
+export const useLoadVersion = () =>
+  useMutation({
+    mutationFn: ({ id, version }: { id: string; version: number }) =>
+      call(dashboardsApi.getDashboardVersion, { id, version }),
+  })

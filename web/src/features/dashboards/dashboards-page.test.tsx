@@ -149,6 +149,35 @@ describe('what is saved elsewhere', () => {
   })
 })
 
+test('an earlier version is looked at as unsaved changes, which undo takes back', async () => {
+  const earlier = JSON.stringify(
+    aDefinition({
+      id: 'old',
+      cols: 12,
+      chart: aChart({ type: 'DatePicker', title: 'Towns', datePickerType: 'day', defaultId: 'T' }),
+    }),
+  )
+  const about = { savedBy: 'ada@example.com', changes: 'Created.', savedAt: '2026-03-01T10:00:00.000Z' }
+  const versions = 'GET /contact-service/v1/dashboards/d1/versions'
+  const { user } = await open([view, reads, create, update], {
+    ...portal,
+    [versions]: answer([
+      { ...about, version: 3 },
+      { ...about, version: 1 },
+    ]),
+    [`${versions}/1`]: answer({ ...about, version: 1, name: 'Membership', definition: earlier }),
+  })
+  await user.click(await screen.findByRole('button', { name: 'More about this dashboard' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Versions' }))
+  await user.click(await screen.findByRole('button', { name: 'Look at version 1' }))
+  expect(await screen.findByText('This is version 1. Save it to keep it, or undo to go back.')).toBeVisible()
+  expect(await screen.findByRole('region', { name: 'Edit Towns' })).toBeVisible()
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(screen.getByRole('button', { name: 'Save changes' })).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Undo' }))
+  expect(await screen.findByRole('region', { name: 'Edit Cities' })).toBeVisible()
+})
+
 test('switching Edit off with unsaved changes asks, and discards them', async () => {
   const question = 'Do you really want to leave? you have unsaved changes!'
   const { user } = await open([view, reads, create, update])

@@ -8,6 +8,7 @@ import IconPlus from '#icons/IconPlus'
 import IconTrash from '#icons/IconTrash'
 import { storedDefinition } from '#domain/dashboards'
 import { usePageTitle } from '#lib/deployment.ts'
+import { formatDate } from '#lib/formats.ts'
 import { useCan } from '#lib/session/session.ts'
 import { unsavedQuestion, useLeaving } from '#ui/form/unsaved.ts'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
@@ -70,6 +71,11 @@ export function DashboardsPage() {
               onEdit={(next) => (next ? setEditing(true) : unlessUnsaved(() => setEditing(false)))}
               onSelect={(next) => unlessUnsaved(() => show(next))}
               onOpen={setDialog}
+              onLook={(definition) => {
+                const { layout } = storedDefinition({ definition })
+                editing.change(() => layout)
+                setEditing(true)
+              }}
             />
           }
         />
@@ -143,10 +149,11 @@ type ActionsProps = {
   onEdit: (isEditing: boolean) => void
   onSelect: (id: string) => void
   onOpen: (dialog: SaveMode | 'delete') => void
+  onLook: (definition: string) => void
 }
 
 function Actions(props: ActionsProps) {
-  const { list, dashboard, id, isLoading, rights, isEditing, presentation, onEdit, onSelect, onOpen } = props
+  const { list, dashboard, id, isLoading, rights, isEditing, presentation, onEdit, onSelect, onOpen, onLook } = props
   return (
     <>
       {rights.view && (list.length > 0 || isLoading) && (
@@ -177,7 +184,11 @@ function Actions(props: ActionsProps) {
             />
           )}
           {dashboard ? (
-            <DashboardMenu dashboard={dashboard} presentation={isEditing ? null : presentation} />
+            <DashboardMenu
+              dashboard={dashboard}
+              presentation={isEditing ? null : presentation}
+              {...(rights.build && { onLook })}
+            />
           ) : (
             <span className={css['menu-place']} />
           )}
@@ -193,7 +204,7 @@ function Actions(props: ActionsProps) {
 }
 
 const describe = ({ author, updatedAt, tags }: Dashboard): string =>
-  [author === '' ? null : `By ${author}`, `version of ${updatedAt.slice(0, 10)}`, tags.join(', ')]
+  [author === '' ? null : `By ${author}`, `version of ${formatDate(updatedAt).split(' ', 1)[0]}`, tags.join(', ')]
     .filter((part) => part !== null && part !== '')
     .join(' · ')
 

@@ -4,14 +4,39 @@ import { messageOf } from '#lib/api/api-error.ts'
 import { formatDate } from '#lib/formats.ts'
 import { useFocusBack } from '#ui/dialog/focus-back.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
-import { useRestoreVersion, useVersions } from '../dashboard-mutations.ts'
+import { useLoadVersion, useRestoreVersion, useVersions } from '../dashboard-mutations.ts'
 
-/** The last versions of a dashboard, newest first. Its author can restore one, which makes it the newest. */
-export function VersionsDialog({ dashboard, onClose }: { dashboard: Dashboard; onClose: () => void }) {
+type VersionsDialogProps = {
+  dashboard: Dashboard
+  /** Shows the definition of an earlier version, as unsaved changes; null where it cannot be edited. */
+  onLook: ((definition: string) => void) | null
+  onClose: () => void
+}
+
+/**
+ * The last versions of a dashboard, newest first. Its author can look at an earlier one, or restore it, which makes it the
+ * newest.
+ */
+export function VersionsDialog({ dashboard, onLook, onClose }: VersionsDialogProps) {
   useFocusBack()
   const { _id: id, version: current, isAuthor } = dashboard
   const versions = useVersions(id)
   const restore = useRestoreVersion()
+  const load = useLoadVersion()
+  const isBusy = load.isPending || restore.isPending
+  const onError = (error: Error): void => notifyError(messageOf(error))
+  const look = (version: number): void =>
+    load.mutate(
+      { id, version },
+      {
+        onSuccess: ({ definition }) => {
+          onLook?.(definition)
+          notifyDone(`This is version ${version}. Save it to keep it, or undo to go back.`)
+          onClose()
+        },
+        onError,
+      },
+    )
   const act = (version: number): void =>
     restore.mutate(
       { id, version },
@@ -20,7 +45,7 @@ export function VersionsDialog({ dashboard, onClose }: { dashboard: Dashboard; o
           notifyDone(`Version ${version} was restored.`)
           onClose()
         },
-        onError: (error) => notifyError(messageOf(error)),
+        onError,
       },
     )
   return (
@@ -38,16 +63,29 @@ export function VersionsDialog({ dashboard, onClose }: { dashboard: Dashboard; o
               </Text>
             </div>
             {isAuthor && version !== current && (
-              <Button
-                variant="default"
-                size="compact-xs"
-                flex="none"
-                loading={restore.isPending && restore.variables.version === version}
-                aria-label={`Restore version ${version}`}
-                onClick={() => act(version)}
-              >
-                Restore
-              </Button>
+              <Group gap={6} wrap="nowrap" flex="none">
+                {onLook && (
+                  <Button
+                    variant="default"
+                    size="compact-xs"
+                    disabled={isBusy}
+                    aria-label={`Look at version ${version}`}
+                    onClick={() => look(version)}
+                  >
+                    Look at
+                  </Button>
+                )}
+                <Button
+                  variant="default"
+                  size="compact-xs"
+                  disabled={isBusy}
+                  loading={restore.isPending && restore.variables.version === version}
+                  aria-label={`Restore version ${version}`}
+                  onClick={() => act(version)}
+                >
+                  Restore
+                </Button>
+              </Group>
             )}
           </Group>
         ))}
