@@ -22,7 +22,7 @@ export function KpiTile({ cell, answer, choosing, picture }: AnsweredProps) {
   if (!kpiTemplates.some((known) => known === template)) return <Text size="sm">Invalid template name</Text>
   return (
     <div className={css['tile']}>
-      <Group gap={10} align="baseline" wrap="wrap">
+      <Group gap={10} align={template === ratioTemplate ? 'center' : 'baseline'} wrap="wrap">
         {template === ratioTemplate ? (
           <ShareGauge chart={chart} value={value} picture={picture} />
         ) : (
