@@ -26,7 +26,7 @@ test('a new portal says so in one line, and makes nothing', async () => {
   expect((await fetch(`${next.url}/readyz`)).status).toBe(200)
 })
 
-test('so does one with an empty database of its own', async () => {
+test('a portal with an empty database of its own says so, and makes nothing in it', async () => {
   const { url: server } = inject('testServer')
   const name = `portico_empty_${randomUUID().slice(0, 8)}`
   const admin = openClient(server, 'test')

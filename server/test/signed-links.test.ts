@@ -172,7 +172,7 @@ test('a link made by a program ends with the right of its identity', async () =>
   expect(await fetched(url)).toBe(403)
 })
 
-test('a link made by a program of a person is not that of who has the identity next', async () => {
+test('a link made with an API credential ends when its identity is handed over to another person', async () => {
   const by = await portal.member(account, 'contact-service::downloads::get')
   const identity = await identityOf(portal, by)
   const url = await fileOf(portal.asking({ authorization: (await addCredential(portal, identity)).authorization }))

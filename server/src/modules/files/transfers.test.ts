@@ -224,7 +224,7 @@ describe('a refused upload', () => {
 
   // An error that nothing listens to ends the process, and fails the run of these tests.
   test('breaks off without harm, before it was begun and after its answer', async () => {
-    const uncaught = vi.fn()
+    const uncaught = vi.fn<() => void>()
     process.on('uncaughtExceptionMonitor', uncaught)
     const url = await linkFor('used.csv')
     expect((await send(url, megabytes(1))).status).toBe(200)

@@ -256,7 +256,7 @@ describe('the daily number of emails', () => {
     )
     const [job] = jobs.rows as { data: { account: number; day: string } }[]
     expect(jobs.rows).toHaveLength(1)
-    // Not told: whoever is invited has not accepted yet.
+    // Invited people are not told: they have not accepted yet.
     const invitation = { email: 'invited@example.com', groups: [await groupId(owner, 'Power users')] }
     expect(await owner.post('/identity/v1/identities', invitation)).toMatchObject({ status: 201 })
     await sendMailLimit(portal.parts, job?.data ?? { account: 0, day: '' })
