@@ -162,6 +162,11 @@ describe('identities', () => {
       exitCode: 1,
       errors: 'password: This is one of the most common passwords. Choose another one.\n',
     })
+    const named = await portico([...args.with(3, 'eve@example.com'), '--password-stdin'], { input: 'Portico-2026!' })
+    expect(named).toMatchObject({
+      exitCode: 1,
+      errors: 'password: Your password must be more than the name of this portal.\n',
+    })
   })
 
   test('without an account are power admins', async () => {

@@ -8,7 +8,7 @@ import { createAccountGroup, findAccountDetails, listAccountDetails } from '#acc
 import { createAccount, requireTwoFactorOf, type TwoFactorOf, twoFactorOf, changeAccount } from '#accounts'
 import { createIdentityWithPassword, dropTwoFactor, endAllSessions } from '#sign-in'
 import { AppError, invalidField } from '#platform/app-error.ts'
-import { ConfigError, readConfig } from '#platform/config.ts'
+import { ConfigError, readConfig, readSettings } from '#platform/config.ts'
 import { type Database, openDatabase } from '#platform/database.ts'
 import { findRunningPostgres, startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
 import { readInput } from '#platform/input-problems.ts'
@@ -137,7 +137,8 @@ another identity, keeps it.`,
       const { email, account = null, powerUser, passwordStdin } = options
       if (powerUser && account === null) command.error("error: option '--power-user' needs '--account <id>'")
       return withDatabase(async ({ db }) => {
-        const given = passwordStdin ? { password: await readPassword() } : {}
+        const { company, product } = readSettings(process.env)
+        const given = passwordStdin ? { password: await readPassword(), portalNames: { company, product } } : {}
         const identity = await createIdentityWithPassword(db, { email, account, powerUser, ...given }, by)
         print({ email: identity.email, account: identity.account, password: identity.password })
       })

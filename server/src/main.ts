@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { hasDemo } from '#demo'
-import { bootstrap } from '#sign-in'
-import { type Config, ConfigError, readConfig } from '#platform/config.ts'
+import { bootstrap, requireGoodAdminPassword, requireUsableAdminPassword } from '#sign-in'
+import { type Config, ConfigError, readConfig, readSettings } from '#platform/config.ts'
 import { protectDataFolder } from '#platform/data-folder.ts'
 import {
   DataFolderInUse,
@@ -12,6 +12,7 @@ import {
 } from '#platform/embedded-postgres/supervised-postgres.ts'
 import { createLog, type Logger } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
+import { isNewInstallation } from '#platform/new-installation.ts'
 import { buildApp } from './app.ts'
 import { printGreeting } from './greeting.ts'
 import { startSampleSite } from './sample-site.ts'
@@ -35,6 +36,7 @@ async function start(config: Config): Promise<void> {
   const services = await openServices(config, databaseUrl, log)
   running.unshift({ name: 'database', stop: services.close })
 
+  await requireUsableAdminPassword(services.database.db, config)
   // Before `bootstrap`: if the port is taken, the first password must not be generated and then never shown.
   if (config.role !== 'worker') await listen(await buildApp(services), config)
   if (config.role !== 'worker' && (await hasDemo(services))) await serveSampleSite(config, log)
@@ -105,6 +107,9 @@ function fail(error: unknown): void {
 }
 
 try {
+  const settings = readSettings(process.env)
+  // Before anything is made: the next start finds nothing of one whose password was refused.
+  if (await isNewInstallation(settings)) await requireGoodAdminPassword(settings)
   await start(readConfig(process.env))
 } catch (error) {
   fail(error)

@@ -172,6 +172,19 @@ test('a link made by a program ends with the right of its identity', async () =>
   expect(await fetched(url)).toBe(403)
 })
 
+test('a link made with an API credential ends when its identity is handed over to another person', async () => {
+  const by = await portal.member(account, 'contact-service::downloads::get')
+  const identity = await identityOf(portal, by)
+  const url = await fileOf(portal.asking({ authorization: (await addCredential(portal, identity)).authorization }))
+  expect(await fetched(url)).toBe(200)
+  await query(
+    'UPDATE portico.identities SET person_id = (SELECT id FROM portico.persons WHERE email = $2) WHERE id = $1',
+    identity,
+    (await portal.member(await portal.account())).email,
+  )
+  expect(await fetched(url)).toBe(403)
+})
+
 test('a link to the exported audit log ends when its creator is no administrator any more', async () => {
   const by = await portal.member(account)
   const { url } = (await by.post('/identity/v1/audit/exports', {})).json<{ url: string }>()

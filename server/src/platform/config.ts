@@ -71,6 +71,13 @@ export type Config = {
 
 /** Reads the settings. Creates the secret key in the data folder if none is set and none exists. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const settings = readSettings(env)
+  // Last, since it may write a file: nothing is written while another setting is wrong.
+  return { ...settings, secretKey: readKeyRing(env, settings.dataDir) }
+}
+
+/** Reads the settings, and writes nothing. */
+export function readSettings(env: NodeJS.ProcessEnv): Omit<Config, 'secretKey'> {
   const port = readPort(env)
   const publicUrl = readUrl(env, 'PUBLIC_URL')?.replace(/\/+$/, '') ?? `http://localhost:${port}`
   const dataDir = resolve(read(env, 'DATA_DIR') ?? 'data')
@@ -107,8 +114,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     product: read(env, 'PRODUCT') ?? 'Portico',
     helpUrl: readUrl(env, 'HELP_URL') ?? `${publicUrl}/api/docs`,
     moduleUrls: readModuleUrls(env),
-    // Last, since it may write a file: nothing is written while another setting is wrong.
-    secretKey: readKeyRing(env, dataDir),
   }
 }
 

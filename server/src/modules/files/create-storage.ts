@@ -20,23 +20,38 @@ type LimitSettings = Pick<Config, 'uploadMaxBytes' | 'unpackedMaxBytes' | 'stora
 export function createLimitedStorage(config: StorageSettings, limits: LimitSettings, log: Logger): Storage {
   const { uploadMaxBytes, unpackedMaxBytes, storageQuota, used } = limits
   const storage = { ...createStorage(config, log), unpackedBytes: unpackedMaxBytes }
-  return limitedStorage(storage, (account) => ({
+  const limitsOf = (account: AccountId) => ({
     uploadBytes: uploadMaxBytes,
     quota: async () => storageQuota,
     used: () => used(account),
-  }))
+  })
+  return withHandledContent(limitedStorage(storage, limitsOf))
 }
 
 /** The bucket when one is configured, otherwise the disk below the data folder. */
 export function createStorage(config: StorageSettings, log: Logger): Storage {
   const { s3 } = config
   const links = signedLinks(config)
-  if (s3) return lazyStorage(async () => (await import('./s3-storage.ts')).s3Storage(s3, links))
+  if (s3) return withHandledContent(lazyStorage(async () => (await import('./s3-storage.ts')).s3Storage(s3, links)))
   const folder = join(config.dataDir, 'files')
   removeAbandonedFiles(folder).catch((error: unknown) =>
     log.warn({ err: error }, 'could not clean up the files folder'),
   )
-  return diskStorage(folder, links)
+  return withHandledContent(diskStorage(folder, links))
+}
+
+/**
+ * `put` reports a failure of the content, and listens to it from the first moment to the last: content can fail before it
+ * is read, and after it was refused, when its sender disconnects. An error that nothing listens to ends the process.
+ */
+function withHandledContent(storage: Storage): Storage {
+  return {
+    ...storage,
+    put(key, content, options) {
+      content.on('error', () => {})
+      return storage.put(key, content, options)
+    },
+  }
 }
 
 /** Loads on first use: Amazon's client takes 35 MB of memory, too much for a portal without a bucket. */

@@ -46,12 +46,14 @@ async function isOpen({ db }: Database, account: number): Promise<boolean> {
 
 /** The creator of a link as a caller with their present rights; null once they may not work in the account. */
 async function holderOf({ pool }: Database, { holder, account }: LinkGrant): Promise<Caller | null> {
-  const [kind, id = ''] = holder.split(' ')
+  // Links of earlier releases name no person besides the identity.
+  const [kind, id = '', person = null] = holder.split(' ')
   const found =
     kind === 'session'
       ? await actingPerson(pool, account, id)
       : kind === 'credential'
         ? await actingIdentity(pool, account, id)
         : await actingLink(pool, account, id)
-  return 'caller' in found ? found.caller : null
+  if (!('caller' in found)) return null
+  return person === null || person === found.caller.personId ? found.caller : null
 }

@@ -222,6 +222,28 @@ describe('a refused upload', () => {
     expect(await filesOnDisk()).toEqual(before)
   })
 
+  // An error that nothing listens to ends the process, and fails the run of these tests.
+  test('breaks off without harm, before it was begun and after its answer', async () => {
+    const uncaught = vi.fn<() => void>()
+    process.on('uncaughtExceptionMonitor', uncaught)
+    const url = await linkFor('used.csv')
+    expect((await send(url, megabytes(1))).status).toBe(200)
+    const { client, answer } = openUpload(url)
+    client.setHeader('content-length', 10 * megabyte)
+    client.write(randomBytes(megabyte))
+    expect((await answer).status).toBe(403)
+    client.destroy()
+    for (let time = 0; time < 10; time++) {
+      const early = openUpload(await linkFor('early.csv'))
+      early.client.setHeader('content-length', 10 * megabyte)
+      early.client.write('a', () => early.client.destroy())
+      await early.answer.catch(() => {})
+    }
+    await wait(100)
+    process.off('uncaughtExceptionMonitor', uncaught)
+    expect(uncaught).not.toHaveBeenCalled()
+  })
+
   test('says that the disk is full, and leaves nothing behind', async ({ skip, onTestFinished }) => {
     const account = await portal.account()
     const folder = join(portal.config.dataDir, 'files', String(account), 'uploads')

@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { powerUsersOf } from '#access'
+import { selectPowerUsers } from '#access'
 import { requireAccount } from '#accounts'
 import type { Config } from '#platform/config.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
@@ -62,7 +62,7 @@ export async function sendMailLimit(
     sender: config.company,
   })
   const subject = `Daily number of emails reached in ${name}`
-  for (const to of await powerUsersOf(db, account)) {
+  for (const to of await selectPowerUsers(db, account)) {
     // The same id when the job runs again after a crash: mail programs show it once.
     const id = `mail-limit-${account}-${day}-${to.replaceAll(/[^\w.-]/g, '-')}`
     try {

@@ -10,6 +10,7 @@ export { sendInvitationJob, sendPasswordLinkJob } from './person-links/person-li
 export { enqueueInvitation, sendInvitation, sendPasswordLink } from './person-links/person-links.service.ts'
 export { hashOfSecret, newSecret } from './person-links/secret-links.ts'
 export { createPreferenceChecks } from './preference-checks.ts'
+export { requireGoodAdminPassword, requireUsableAdminPassword } from './provisioning/admin-password.service.ts'
 export { bootstrap, type FirstSignIn } from './provisioning/bootstrap.service.ts'
 export {
   addPersonWithRandomPassword,

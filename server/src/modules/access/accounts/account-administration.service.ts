@@ -37,12 +37,6 @@ export async function findAccountDetails(db: Db, account: AccountId): Promise<Ac
   return toAccount(details, members)
 }
 
-/** The emails of an account's first ten power users. */
-export async function powerUsersOf(db: Db, account: AccountId): Promise<string[]> {
-  const [members] = await selectAccountMembers(db, account)
-  return members?.powerUsers ?? []
-}
-
 /**
  * Creates an account and invites its first power user. @throws name_taken; not_found, invalid_input for the parent
  */

@@ -25,7 +25,10 @@ declare module '#platform/http/context.ts' {
     /** Id of the session, the impersonation link, or the identity of the credential that authenticated the request. */
     sessionId: string
     kind: 'session' | 'impersonation' | 'credential'
-    /** Names the caller in signed links: the kind, and the id of the person, the identity or the impersonation link. */
+    /**
+     * Names the caller in signed links: the kind, and the id of the person, the identity or the impersonation link. The
+     * id of the person follows that of the identity, which can be handed over to another one.
+     */
     holder: string
     isPowerAdmin: boolean
     isPowerUser: boolean
@@ -54,8 +57,8 @@ type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
   requirement?: Refusal | null
 }
 
-/** The `holder` of a caller. The id is that of the person for a session, and of the identity or link otherwise. */
-export const holderName = (kind: Caller['kind'], id: string): string => `${kind} ${id}`
+/** The `holder` of a caller, with its ids. */
+export const holderName = (kind: Caller['kind'], ids: string): string => `${kind} ${ids}`
 
 /** Creates the caller of a request from their permissions. */
 export function toCaller(
@@ -70,7 +73,10 @@ export function toCaller(
     isService,
     sessionId,
     via,
-    holder: holderName(kind, kind === 'session' ? personId : sessionId),
+    holder: holderName(
+      kind,
+      kind === 'session' ? personId : kind === 'credential' ? `${sessionId} ${personId}` : sessionId,
+    ),
     account: requirement ? null : access.account,
     facts,
     isPowerAdmin,

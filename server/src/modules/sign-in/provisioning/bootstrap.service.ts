@@ -1,9 +1,7 @@
-import type { PortalNames } from '@portico/contract/password-rules'
-import { AppError } from '#platform/app-error.ts'
-import { ConfigError } from '#platform/config.ts'
 import type { Database } from '#platform/database.ts'
 import { createAccount, listAccounts } from '#accounts'
 import { hasPowerAdmin } from '#access'
+import { type AdminSettings, requireUsableAdminPassword } from './admin-password.service.ts'
 import { createIdentityWithPassword } from './identity-with-password.service.ts'
 import { withBootstrapLock } from './bootstrap.queries.ts'
 import { selectPerson } from '#persons'
@@ -16,11 +14,9 @@ export type FirstSignIn = { email: string; password: string }
  * alone; processes that start together wait for each other. Returns the credentials when it generated a password, which
  * is stored nowhere in plain text.
  */
-export async function bootstrap(
-  database: Database,
-  config: PortalNames & { adminEmail: string; adminPassword: string | null },
-): Promise<FirstSignIn | null> {
+export async function bootstrap(database: Database, config: AdminSettings): Promise<FirstSignIn | null> {
   return withBootstrapLock(database.db, async (tx) => {
+    await requireUsableAdminPassword(tx, config)
     if ((await listAccounts(tx)).length === 0) await createAccount(database, { name: config.company, parent: null })
     if (await hasPowerAdmin(tx)) return null
     const { adminEmail, adminPassword, company, product } = config
@@ -33,15 +29,7 @@ export async function bootstrap(
       powerUser: false,
       ...given,
       portalNames: { company, product },
-    }).catch((error: unknown) => {
-      throw adminPassword !== null && isAboutPassword(error)
-        ? new ConfigError(`PORTICO_ADMIN_PASSWORD is refused: ${error.message.slice('password: '.length)}`)
-        : error
     })
     return password === undefined ? null : { email, password }
   })
-}
-
-function isAboutPassword(error: unknown): error is AppError {
-  return error instanceof AppError && error.code === 'invalid_input' && error.message.startsWith('password: ')
 }
