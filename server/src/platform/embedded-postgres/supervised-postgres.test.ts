@@ -6,6 +6,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '../log.ts'
 import { findCluster, superuserUrl } from './cluster.ts'
+import { endOrphans } from './process.ts'
 import { superviseEmbeddedPostgres } from './supervised-postgres.ts'
 
 let dataDir: string
@@ -58,4 +59,14 @@ test('a crash right after an unlogged table was rolled back is one failure, not 
   expect(errors).toHaveBeenCalledTimes(1)
   expect(onLost).not.toHaveBeenCalled()
   await again.end()
+})
+
+test('a server that another portal has just started is no left-over of a killed one', async () => {
+  const onLost = vi.fn<(error: Error) => void>()
+  const server = await superviseEmbeddedPostgres(dataDir, createLog({ level: 'silent' }), { onLost, durable: false })
+  onTestFinished(server.stop)
+  const client = await connect(server.url)
+  await endOrphans(join(dataDir, 'postgres/cluster'))
+  expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  await client.end()
 })
