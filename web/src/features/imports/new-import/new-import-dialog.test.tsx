@@ -223,6 +223,32 @@ test('what the server has against a field stands at its tab', async () => {
   expect(screen.getByRole('tab', { name: /PURL Columns/ })).toHaveAttribute('aria-selected', 'true')
 })
 
+test('a file that its preview refuses is not submitted, until what is wrong with it is changed', async () => {
+  const problem = { field: 'filePath', message: 'Choose pipe as file delimiter.' }
+  const { user, sent } = await openDialog({
+    ...portal([anImport()]),
+    [`POST ${imports}/preview`]: ({ body }) =>
+      (body as { fileDelimiter: string }).fileDelimiter === 'pipe'
+        ? answer({ columns: [], rows: [], sampledRows: 0, isWhole: true, setAsideRows: 0, setAside: [] })
+        : refusal(400, 'invalid_input', problem.message, [problem]),
+  })
+  const submitted = () => sent.filter(({ call }) => call === `POST ${imports}`)
+  await chooseFile()
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  await user.click(screen.getByRole('tab', { name: 'Preview' }))
+  expect(await screen.findByText(problem.message)).toBeVisible()
+  expect(screen.getByRole('tab', { name: /^Preview ?\(has errors\)$/ })).toBeVisible()
+  await user.click(screen.getByRole('tab', { name: 'Main Info' }))
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  expect(await screen.findByText(problem.message)).toBeVisible()
+  expect(submitted()).toEqual([])
+
+  await user.click(screen.getByRole('tab', { name: 'Main Info' }))
+  await user.click(screen.getByRole('combobox', { name: 'File Delimiter' }))
+  await user.click(await screen.findByRole('option', { name: 'Pipe' }))
+  expect(await screen.findByRole('tab', { name: 'Preview' })).toBeVisible()
+})
+
 test('an upload that fails tells why, and keeps what was typed', async () => {
   Storage.status = 403
   const { user } = await openDialog(portal([anImport()]))
