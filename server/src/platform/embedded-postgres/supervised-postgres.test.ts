@@ -26,7 +26,7 @@ async function postmaster(): Promise<number> {
   return Number((await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8')).split('\n')[0])
 }
 
-test('a crash right after an unlogged table was rolled back is one failure, not two', async () => {
+test('a crash right after an unlogged table was rolled back is one failure, not two', { timeout: 60_000 }, async () => {
   const log = createLog({ level: 'silent' })
   const errors = vi.spyOn(log, 'error')
   const onLost = vi.fn<(error: Error) => void>()
