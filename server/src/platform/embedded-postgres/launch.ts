@@ -12,8 +12,8 @@ import { type Machine, serverSettings } from './settings.ts'
 /** A server that accepts connections. */
 export type Started = Program & { pid: number; port: number }
 
-/** `isTransient`: a retry shortly after may succeed. */
-type NotStarted = { problem: string; isTransient: boolean }
+/** `isTransient`: a retry shortly after may succeed. `isCleared`: the next start does not meet the problem. */
+type NotStarted = { problem: string; isTransient: boolean; isCleared: boolean }
 
 type Log = { info(message: string): void }
 
@@ -32,6 +32,11 @@ export async function launch(
 ): Promise<Started | NotStarted> {
   const port = restartOn ?? (await choosePort(cluster.home))
   if (restartOn === undefined) await beginLog(cluster.home)
+  const server = await startServer(cluster, durable, log, port)
+  return 'problem' in server && server.isCleared ? startServer(cluster, durable, log, port) : server
+}
+
+async function startServer(cluster: Cluster, durable: boolean, log: Log, port: number): Promise<Started | NotStarted> {
   const settings = {
     ...serverSettings(await readMachine(cluster.home), durable),
     // Reachable only from this machine, with a password.
@@ -70,6 +75,9 @@ async function notStarted(cluster: Cluster, server: Program): Promise<NotStarted
   return {
     problem: `PostgreSQL did not start: it ${server.end()}.\n${words}\n(from ${logFile(cluster.home)})`,
     isTransient: /could not bind|lock file "postmaster.pid"|pre-existing shared memory block/.test(words),
+    // A crash right after an unlogged table was rolled back leaves a part of it. Recovery restores the other part, fails at
+    // this one, and the next recovery removes both.
+    isCleared: /could not create file "base\/.*": File exists/.test(words),
   }
 }
 

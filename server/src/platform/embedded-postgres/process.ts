@@ -27,10 +27,12 @@ export async function findRunning(cluster: string): Promise<RunningPostgres | nu
   const file = await readPidFile(cluster)
   const process = file && (await inspect(file.pid))
   if (!process || !(await isPostgresOf(cluster, process))) return null
-  // After the end of the process that started it, it has another parent.
-  const hasStarter = process.args.includes(`${startedBySetting}=${process.parent}`)
-  return { pid: file.pid, port: file.port, status: file.status, starter: hasStarter ? process.parent : null }
+  return { pid: file.pid, port: file.port, status: file.status, starter: starterOf(process) }
 }
+
+/** The process that started a server; null if that has ended, after which the server has another parent. */
+const starterOf = ({ args, parent }: Process): number | null =>
+  args.includes(`${startedBySetting}=${parent}`) ? parent : null
 
 /**
  * Removes a stale `postmaster.pid` that would block a start: its id now belongs to another process, or the file is
@@ -82,11 +84,13 @@ const orphanWaitMs = 3000
 
 async function orphansOf(folder: string): Promise<number[]> {
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0)
-  const processes = await Promise.all(pids.map(inspect))
-  return pids.filter((_pid, at) => {
-    const process = processes[at]
-    return process?.command === 'postgres' && process.workingFolder === folder
-  })
+  const processes = await Promise.all(pids.map(async (pid) => ({ pid, process: await inspect(pid) })))
+  const found = processes.flatMap(({ pid, process }) =>
+    process?.command === 'postgres' && process.workingFolder === folder ? [{ pid, process }] : [],
+  )
+  // Another portal may have just started a server, whose `postmaster.pid` is not there yet.
+  const started = new Set(found.filter(({ process }) => starterOf(process) !== null).map(({ pid }) => pid))
+  return found.flatMap(({ pid, process }) => (started.has(pid) || started.has(process.parent) ? [] : [pid]))
 }
 
 /** Waits while PostgreSQL is starting or stopping. Returns the running one, or null. */

@@ -72,10 +72,16 @@ function observe(child: ChildProcess): Program {
 /** The log of the programs; the one of the start before is kept as `log.previous`. */
 export const logFile = (home: string): string => join(home, 'log')
 
-/** Returns the last lines of the log. */
+/** Lines about connections that were refused during a start, of which there may be hundreds. */
+const refusal = /FATAL: {2}the database system is |DETAIL: {2}Consistent recovery state has not been yet reached/
+
+/** Returns the last lines of the log, without those of refused connections. */
 export async function lastLogLines(home: string): Promise<string> {
-  const text = await readFile(logFile(home), 'utf8')
-  return text.trim().split('\n').slice(-5).join('\n')
+  const lines = (await readFile(logFile(home), 'utf8')).trim().split('\n')
+  return lines
+    .filter((line) => !refusal.test(line))
+    .slice(-5)
+    .join('\n')
 }
 
 /**

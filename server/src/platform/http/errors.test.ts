@@ -3,7 +3,9 @@ import { fastify } from 'fastify'
 import { expect, test } from 'vitest'
 import { sendError } from './errors.ts'
 
-async function sent(error: Error): Promise<{ status: number; code: string; log: string }> {
+type Sent = { status: number; code: string; message: string; log: string }
+
+async function sent(error: Error): Promise<Sent> {
   const lines: string[] = []
   const stream = new Writable({
     write(line: Buffer, _encoding, done) {
@@ -16,7 +18,8 @@ async function sent(error: Error): Promise<{ status: number; code: string; log: 
   app.get('/', () => Promise.reject(error))
   const reply = await app.inject('/')
   await app.close()
-  return { status: reply.statusCode, code: reply.json<{ error: { code: string } }>().error.code, log: lines.join('') }
+  const { code, message } = reply.json<{ error: { code: string; message: string } }>().error
+  return { status: reply.statusCode, code, message, log: lines.join('') }
 }
 
 test('work that ended since its client left is no fault of the server', async () => {
@@ -35,6 +38,18 @@ test.each([
 ])('a database that is away for a moment makes the portal unavailable: %s', async (error) => {
   const { status, code } = await sent(error)
   expect({ status, code }).toEqual({ status: 503, code: 'unavailable' })
+})
+
+test.each([
+  Object.assign(new Error('could not extend file "base/16385/57771": No space left on device'), { code: '53100' }),
+  Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }),
+])('a full disk makes the portal unavailable, and is told as such: %s', async (error) => {
+  const { status, code, message } = await sent(error)
+  expect({ status, code, message }).toEqual({
+    status: 503,
+    code: 'unavailable',
+    message: 'There is not enough disk space. Try again once there is.',
+  })
 })
 
 test('a server of a cluster that is away is told apart from the database, without its host', async () => {

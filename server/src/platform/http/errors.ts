@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorReply } from '@portico/contract/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
-import { isDatabaseAway, isDatabaseClosed, isUnstorableText } from '#platform/database.ts'
+import { isDatabaseAway, isDatabaseClosed, isDiskFull, isUnstorableText } from '#platform/database.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
 
 /** Seconds after which a client should try again: an embedded database that has crashed is back at once. */
@@ -15,7 +15,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (seconds !== undefined) {
     void reply.header('retry-after', seconds)
     const cause = known === error ? known.cause : error
-    if (cause && !isDatabaseClosed(cause)) request.log.warn({ err: cause }, 'the database could not be reached')
+    const what = isDiskFull(cause) ? 'the disk is full' : 'the database could not be reached'
+    if (cause && !isDatabaseClosed(cause)) request.log.warn({ err: cause }, what)
   }
   const body: ErrorReply = {
     error: { code: known.code, message: known.message, ...(known.details !== undefined && { details: known.details }) },
@@ -23,6 +24,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   void reply.code(known.status).send(body)
 }
 
+const diskFull = 'There is not enough disk space. Try again once there is.'
 const wantedType = 'Send JSON, as application/json.'
 
 function toAppError(error: unknown): AppError {
@@ -32,6 +34,7 @@ function toAppError(error: unknown): AppError {
     return new AppError('invalid_input', [{ field: 'body', message }], message)
   }
   if (isServerAway(error)) return new AppError('server_away')
+  if (isDiskFull(error)) return new AppError('unavailable', undefined, diskFull)
   if (isDatabaseAway(error) || isDatabaseClosed(error)) return new AppError('unavailable')
   // The client has left, and its query was cancelled.
   if (error instanceof Error && error.name === 'AbortError') return new AppError('timed_out')

@@ -53,7 +53,9 @@ export function contactStatement(
     ) AS contact ON TRUE`
   // The placeholders are numbered in the order of the conditions.
   const { sql: text } = query.compile(db)
-  const name = createHash('sha256').update(text).digest('base64url')
+  // A prepared statement fails once a column of its result has another type.
+  const types = columns.map(({ type }) => type).join(' ')
+  const name = createHash('sha256').update(`${types} ${text}`).digest('base64url')
   return {
     of: (values) => ({ name, text, values: conditions.flatMap((condition) => condition.values(values)) }),
     read: ([number, id, ...found]) =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { importFile } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import {
   accessPath,
@@ -202,4 +203,25 @@ describe('what is taken away is gone at once', () => {
     expect(await member.delete(`${accessPath}/${id}`)).toMatchObject({ status: 204 })
     expect(learnt(await read())).toEqual(nothing)
   })
+})
+
+test('a column that an import widens is served on, as what authenticates and as what is shown', async () => {
+  const member = await portal.member(await portal.account())
+  const load = (row: string) =>
+    importFile(portal, member, `Email,Born,Size\n${row}\n`, { typeCasting: true, dedupColumns: ['Email'] })
+  await load('ada@example.com,2024-04-25,38')
+  const byDay = { filter: '{"Born":"{{Born}}"}', publicColumns: 'Email Born Size' }
+  const { _id } = await addAccess(member, byDay)
+  const read = async () => {
+    await untilServed(member, _id)
+    return readOffer(stranger(portal, shop), member.account, { Born: '2024-04-25' })
+  }
+  const [email, day, midnight] = ['ada@example.com', '2024-04-25', '2024-04-25T00:00:00.000Z']
+  expect((await read()).body).toEqual({ Email: email, Born: day, Size: 38 })
+  await load('eve@example.com,2024-05-01,large')
+  expect((await read()).body).toEqual({ Email: email, Born: day, Size: '38' })
+  await load('tom@example.com,2024-05-01T09:30:00,1')
+  expect((await read()).body).toEqual({ Email: email, Born: midnight, Size: '38' })
+  await load('tim@example.com,unknown,1')
+  expect(await read()).toMatchObject(missing)
 })

@@ -1,7 +1,8 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { DatabaseError } from 'pg'
 import { accountVersionsStatement } from '#accounts'
 import { AppError } from '#platform/app-error.ts'
-import type { Lookups } from '#platform/lookups.ts'
+import type { Lookups, PreparedStatement } from '#platform/lookups.ts'
 import type { SharedCounts } from '#platform/shared-counts.ts'
 import type { CallSender } from '../caller-origin.ts'
 import type { UsageCounter } from '../usage/usage-counter.ts'
@@ -60,10 +61,7 @@ export async function serveContact(door: Door, call: Call, onLetIn: () => void):
   const known = door.plans.known(call.account)
   const expected = known && judge(known, call).access
   const early = expected?.statement?.of(call.values)
-  const [versionRows = [], earlyRows] = await door.lookups.read([
-    accountVersionsStatement(call.account),
-    ...(early ? [early] : []),
-  ])
+  const [versionRows = [], earlyRows] = await readEarly(door, call.account, early)
   const plan = await currentPlan(door, call.account, versionRows[0])
   const access = requireAccess(door, call, plan)
   onLetIn()
@@ -81,6 +79,17 @@ export async function serveContact(door: Door, call: Call, onLetIn: () => void):
   door.usage.count(call.account, access.id, found.contacts === 0 ? { not_found: 1 } : { several: 1 })
   countMiss(door.counts, call.sender.address)
   throw new AppError('not_found')
+}
+
+/** Reads the versions of the account, and what an early statement finds. One that suits earlier types of fields may fail. */
+async function readEarly({ lookups }: Door, account: AccountId, early: PreparedStatement | undefined) {
+  const versions = accountVersionsStatement(account)
+  try {
+    return await lookups.read(early ? [versions, early] : [versions])
+  } catch (error) {
+    if (!early || !(error instanceof DatabaseError)) throw error
+    return lookups.read([versions])
+  }
 }
 
 /** Returns once it is clear that an access lets the sender in. @throws access_refused */

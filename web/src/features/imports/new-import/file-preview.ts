@@ -1,10 +1,11 @@
 import { useMemo } from 'react'
+import { isApiError } from '#lib/api/api-error.ts'
 import { mappingProblems } from './column-mapping.ts'
 import type { ImportFile } from './import-file.ts'
 import { useImportPreview } from '../imports-queries.ts'
 import type { NewImportForm } from './new-import-form-state.ts'
 
-/** Preview of the uploaded file, and the problems of its column mapping. */
+/** Preview of the uploaded file, and the problems of its column mapping. `isWrong`: it cannot be imported like this. */
 export function useFilePreview(form: NewImportForm, file: ImportFile, sent: { file: File | null; count: number }) {
   const { fileDelimiter, typeCasting, columnMapping, generatePURL } = form.values
   const isSent = file.file !== null && sent.file === file.file
@@ -16,5 +17,7 @@ export function useFilePreview(form: NewImportForm, file: ImportFile, sent: { fi
     const needed = [...places, ...(generatePURL ? [...purlColumns, ...dedupColumns] : [])]
     return mappingProblems(preview.data?.columns ?? [], columnMapping, needed)
   }, [preview.data, columnMapping, latitudeColumn, longitudeColumn, generatePURL, purlColumns, dedupColumns])
-  return { preview, problems, isSent, isWrong: Object.keys(problems).length > 0 }
+  // Other failures may pass, and say nothing about the file.
+  const isRefused = isSent && isApiError(preview.error) && preview.error.fieldProblems.length > 0
+  return { preview, problems, isSent, isWrong: isRefused || Object.keys(problems).length > 0 }
 }

@@ -1,17 +1,19 @@
 import type { Import } from '@portico/contract/imports'
 import { screen } from '@testing-library/react'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { anImport } from '#test/imports.ts'
 import { renderApp } from '#test/render.tsx'
-import { answer, beSignedIn, serveApi } from '#test/server.ts'
+import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
+import { Storage } from '#test/storage.ts'
 import { NewImportDialog } from './new-import-dialog.tsx'
 
 beforeEach(() => beSignedIn({ policies: ['contact-imports-create'] }))
 
-async function openDialog(latest: Import[]) {
+async function openDialog(latest: Import[], more: Parameters<typeof serveApi>[0] = {}) {
   const sent = serveApi({
     'GET /contact-service/v1/imports': answer(latest),
     'GET /contact-service/v1/configuration': answer({ purlColumns: [], dedupColumns: [], notificationEmails: [] }),
+    ...more,
   })
   const { user } = renderApp(<NewImportDialog shown={[]} onClose={() => {}} />)
   await screen.findByRole('textbox', { name: 'Import Name' })
@@ -48,4 +50,30 @@ test('badges mark the tabs where something is missing, from the start', async ()
   expect(marked()).toEqual(['PURL Columns', 'Dedup Columns'])
   await user.click(screen.getByRole('switch', { name: 'Generate PURL' }))
   expect(marked()).toEqual([])
+})
+
+test('a file that its preview refuses is not submitted, until what is wrong with it is changed', async () => {
+  vi.stubGlobal('XMLHttpRequest', Storage)
+  const message = 'Choose pipe as file delimiter.'
+  const { user, sent } = await openDialog([anImport()], {
+    'GET /contact-service/v1/uploads/leads.csv': answer({ url: '/api/files/1/uploads/x?signature=y' }),
+    'POST /contact-service/v1/imports/preview': ({ body }) =>
+      (body as { fileDelimiter: string }).fileDelimiter === 'pipe'
+        ? answer({ columns: [], rows: [], sampledRows: 0, isWhole: true, setAsideRows: 0, setAside: [] })
+        : refusal(400, 'invalid_input', message, [{ field: 'filePath', message }]),
+  })
+  await chooseFile()
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  await user.click(screen.getByRole('tab', { name: 'Preview' }))
+  expect(await screen.findByText(message)).toBeVisible()
+  expect(screen.getByRole('tab', { name: /^Preview ?\(has errors\)$/ })).toBeVisible()
+  await user.click(screen.getByRole('tab', { name: 'Main Info' }))
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  expect(await screen.findByText(message)).toBeVisible()
+  expect(sent.map(({ call }) => call)).not.toContain('POST /contact-service/v1/imports')
+
+  await user.click(screen.getByRole('tab', { name: 'Main Info' }))
+  await user.click(screen.getByRole('combobox', { name: 'File Delimiter' }))
+  await user.click(await screen.findByRole('option', { name: 'Pipe' }))
+  expect(await screen.findByRole('tab', { name: 'Preview' })).toBeVisible()
 })

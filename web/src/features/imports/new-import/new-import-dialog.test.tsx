@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { anImport } from '#test/imports.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, type Sent, serveApi } from '#test/server.ts'
+import { Storage } from '#test/storage.ts'
 import { NewImportDialog } from './new-import-dialog.tsx'
 
 const imports = '/contact-service/v1/imports'
@@ -14,37 +15,6 @@ const portal = (latest: unknown[], created: Parameters<typeof serveApi>[0][strin
   'GET /contact-service/v1/uploads/leads.csv': answer(link),
   'GET /contact-service/v1/fields': answer([{ name: 'Loyalty', type: 'string', isIndexed: false }]),
 })
-
-/** Stands in for the storage that takes the bytes. */
-class Storage {
-  static puts: { url: string; file: unknown }[] = []
-  static status = 200
-  static hangs = false
-  upload = new EventTarget()
-  status = 0
-  responseText = ''
-  private listeners = new EventTarget()
-  private url = ''
-  addEventListener(name: string, listener: EventListener): void {
-    this.listeners.addEventListener(name, listener)
-  }
-  open(_method: string, url: string): void {
-    this.url = url
-  }
-  send(file: unknown): void {
-    Storage.puts.push({ url: this.url, file })
-    if (Storage.hangs) return
-    // As in a browser, later than `send`.
-    setTimeout(() => {
-      this.status = Storage.status
-      this.responseText = JSON.stringify({ error: { code: 'link_invalid', message: 'This link has expired.' } })
-      this.listeners.dispatchEvent(new Event('load'))
-    }, 0)
-  }
-  abort(): void {
-    this.listeners.dispatchEvent(new Event('abort'))
-  }
-}
 
 const leads = new File(['First,Last,Email\nAda,Lovelace,ada@example.com\n'], 'leads.csv', { type: 'text/csv' })
 const onClose = vi.fn<() => void>()
