@@ -70,8 +70,7 @@ test('the choices of the cron dialog are those of the specification', () => {
   expect(minuteChoices).toEqual([0, 15, 30, 45])
   expect(timeInWords(0)).toBe('12:00 AM')
   expect(timeInWords(23 * 60)).toBe('11:00 PM')
-  // Semicolons are beyond it, for spreadsheets of half of Europe.
-  expect(downloadDelimiters).toEqual(['comma', 'pipe', 'tab', 'semicolon'])
+  expect(downloadDelimiters).toEqual(['comma', 'pipe', 'tab'])
   expect(transferProtocols).toEqual(['', 'sftp'])
   expect(leastPort).toBe(25)
 })

@@ -45,7 +45,7 @@ export type ExportInstruction = z.output<typeof ExportInstruction>
 /** The field of dates that is taken where an instruction names none. */
 export const defaultDateField = 'events.event_date'
 
-export const downloadDelimiters = ['comma', 'pipe', 'tab', 'semicolon'] as const
+export const downloadDelimiters = ['comma', 'pipe', 'tab'] as const
 
 /** Files of reports: 5 to 100 letters, digits and the characters of the hint. */
 export const fileNamePattern = /^[A-Za-z0-9('!\-_.*)]{5,100}$/

@@ -12,7 +12,7 @@ import { savedFilterStages } from '#saved-filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
-import { type LineFormat, lineOf, marked, textEnding } from './report-lines.ts'
+import { type LineFormat, lineOf, textEnding } from './report-lines.ts'
 import { noReportedCells, type ReportCell, reportedCells, tableOf } from './report-tables.ts'
 import type { ReportRow, ReportSettings } from './tables.ts'
 
@@ -60,7 +60,7 @@ export async function writeReportFile(
     : [
         {
           name: `${settings.download.fileName}${textEnding(settings.download)}`,
-          lines: marked(allLines(reported, format, linesOf), settings.download),
+          lines: allLines(reported, format, linesOf),
         },
       ]
   const content = isZipped(settings.download) ? zipOf(parts) : Readable.from(parts[0]?.lines ?? [])
@@ -142,7 +142,7 @@ function namedParts(
     let name = `${download.fileName}-${safe}`
     for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${download.fileName}-${safe}-${number}`
     taken.add(name.toLowerCase())
-    return { name: `${name}${textEnding(download)}`, lines: marked(linesOf(cell), download) }
+    return { name: `${name}${textEnding(download)}`, lines: linesOf(cell) }
   })
 }
 

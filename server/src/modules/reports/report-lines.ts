@@ -1,7 +1,7 @@
 import { guardFormula, plainNumber } from '@portico/contract/exported-values'
 import type { DownloadSettings } from '@portico/contract/scheduler/instructions'
 
-const separators: Record<DownloadSettings['delimiter'], string> = { comma: ',', pipe: '|', tab: '\t', semicolon: ';' }
+const separators: Record<DownloadSettings['delimiter'], string> = { comma: ',', pipe: '|', tab: '\t' }
 
 /** How the lines of a report are written. */
 export type LineFormat = Pick<DownloadSettings, 'delimiter' | 'addQuotes'> & {
@@ -29,13 +29,4 @@ function textOf(value: unknown): string {
 
 /** Extension of the file, ignoring compression. */
 export const textEnding = ({ delimiter }: Pick<DownloadSettings, 'delimiter'>): string =>
-  delimiter === 'comma' || delimiter === 'semicolon' ? '.csv' : '.txt'
-
-/** Files with semicolons are for Excel, which knows UTF-8 by a byte order mark. */
-export async function* marked(
-  lines: AsyncIterable<string>,
-  { delimiter }: Pick<DownloadSettings, 'delimiter'>,
-): AsyncGenerator<string> {
-  if (delimiter === 'semicolon') yield '\uFEFF'
-  yield* lines
-}
+  delimiter === 'comma' ? '.csv' : '.txt'

@@ -110,11 +110,6 @@ describe('a file', () => {
     const entries = await unzipped((await fileOf(several)).bytes)
     expect(Object.keys(entries)).toEqual(['report-By city.txt', 'report-People_ all.txt'])
     expect(entries['report-By city.txt']).toBe('City\tcount\r\nBern\t2\r\nLyon\t1\r\n')
-    const forExcel = await endedRun(
-      reportCron(instructionFor(await dashboardOf(owner, byCity), {}, { delimiter: 'semicolon' })),
-    )
-    expect((await fileOf(forExcel)).bytes.toString()).toBe('\uFEFFCity;count\r\nBern;2\r\nLyon;1\r\n')
-    expect((await fileOf(forExcel)).disposition).toContain('.csv')
     const alone = await endedRun(
       reportCron(instructionFor(await dashboardOf(owner, byCity), {}, { multipleFiles: true })),
     )
