@@ -59,14 +59,16 @@ function watch(context: BrowserContext): string[] {
   return seen
 }
 
-/** Returns a function that reads the errors logged by the portal since this call. */
+/** Returns a function that reads what the portal has logged as errors, and what Node has warned of, since this call. */
 async function serverErrorsFromNow(): Promise<() => Promise<unknown[]>> {
   const log = await open(join(setting('PORTICO_E2E_DATA'), 'portal.log'))
   const { size } = await log.stat()
   return async () => {
-    const lines = (await text(log.createReadStream({ start: size }))).split('\n').filter((line) => line.startsWith('{'))
+    const lines = (await text(log.createReadStream({ start: size }))).split('\n')
+    const entries = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as { level: number })
+    const warnings = lines.filter((line) => /^\(node:\d+\) .*Warning/.test(line))
     // pino's numbers: 50 is an error, 60 fatal.
-    return lines.map((line) => JSON.parse(line) as { level: number }).filter(({ level }) => level >= 50)
+    return [...entries.filter(({ level }) => level >= 50), ...warnings]
   }
 }
 

@@ -43,6 +43,7 @@ const portal = spawn(process.execPath, ['server/src/main.ts'], {
 const log = createWriteStream(join(dataDir, 'portal.log'))
 portal.stdout.pipe(log)
 portal.stderr.pipe(process.stderr)
+portal.stderr.on('data', (piece) => log.write(piece))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => portal.kill(signal))
 portal.once('exit', (code) => void end(code ?? 1))
 

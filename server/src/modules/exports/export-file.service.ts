@@ -39,7 +39,7 @@ export async function writeExportFile(
     const file = formatStream(format, row.byte_order_mark)
     const content = row.should_zip ? zipped(file, plainFileName(row)) : file
     // The two promises below report failures; a further error of a failed stream adds nothing.
-    for (const stream of [rows, file, content]) stream.on('error', () => {})
+    for (const stream of [rows, file]) stream.on('error', () => {})
     const stored = storage.put(row.file_key, content, { contentType: typeOf(row), signal: stop })
     // A failing storage does not end the stream, so the rows would wait for it forever.
     stored.catch((error: unknown) => file.destroy(error instanceof Error ? error : new Error(String(error))))

@@ -19,7 +19,7 @@ type LimitSettings = Pick<Config, 'uploadMaxBytes' | 'unpackedMaxBytes' | 'stora
 /** The storage of `createStorage` with limits for each account. */
 export function createLimitedStorage(config: StorageSettings, limits: LimitSettings, log: Logger): Storage {
   const { uploadMaxBytes, unpackedMaxBytes, storageQuota, used } = limits
-  const storage = { ...createStorage(config, log), unpackedBytes: unpackedMaxBytes }
+  const storage = { ...openStorage(config, log), unpackedBytes: unpackedMaxBytes }
   const limitsOf = (account: AccountId) => ({
     uploadBytes: uploadMaxBytes,
     quota: async () => storageQuota,
@@ -30,14 +30,18 @@ export function createLimitedStorage(config: StorageSettings, limits: LimitSetti
 
 /** The bucket when one is configured, otherwise the disk below the data folder. */
 export function createStorage(config: StorageSettings, log: Logger): Storage {
+  return withHandledContent(openStorage(config, log))
+}
+
+function openStorage(config: StorageSettings, log: Logger): Storage {
   const { s3 } = config
   const links = signedLinks(config)
-  if (s3) return withHandledContent(lazyStorage(async () => (await import('./s3-storage.ts')).s3Storage(s3, links)))
+  if (s3) return lazyStorage(async () => (await import('./s3-storage.ts')).s3Storage(s3, links))
   const folder = join(config.dataDir, 'files')
   removeAbandonedFiles(folder).catch((error: unknown) =>
     log.warn({ err: error }, 'could not clean up the files folder'),
   )
-  return withHandledContent(diskStorage(folder, links))
+  return diskStorage(folder, links)
 }
 
 /**

@@ -10,6 +10,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Storage } from '#platform/storage.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
@@ -239,7 +240,10 @@ describe('a refused upload', () => {
       early.client.write('a', () => early.client.destroy())
       await early.answer.catch(() => {})
     }
-    await wait(100)
+    await vi.waitFor(async () => {
+      portal.app.server.closeIdleConnections()
+      expect(await promisify(portal.app.server.getConnections).call(portal.app.server)).toBe(0)
+    })
     process.off('uncaughtExceptionMonitor', uncaught)
     expect(uncaught).not.toHaveBeenCalled()
   })

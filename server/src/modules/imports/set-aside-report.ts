@@ -45,7 +45,6 @@ export class SetAsideReport {
     const stream = new PassThrough()
     this.#stream = stream
     this.#stored = this.#storage.put(this.#key, stream, { contentType: 'text/csv' })
-    stream.on('error', () => {})
     this.#stored.catch((error: unknown) => stream.destroy(error instanceof Error ? error : undefined))
     // Excel recognizes UTF-8 in a CSV only by a byte order mark.
     stream.write(`\uFEFF${csvLine([...reportColumns, ...this.#header])}`)
