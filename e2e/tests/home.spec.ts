@@ -143,6 +143,12 @@ test('the figures of the favourite dashboard come after the first paint, and mov
   await page.getByRole('button', { name: 'More about this dashboard' }).click()
   await expect(page.getByRole('menuitem', { name: 'Remove from favourites' })).toBeVisible()
   const tiles = page.getByRole('region', { name: 'Greenhouse' })
+  // The name of the account comes after the first paint.
+  await page.route('**/api/identity/v1/accounts', async (route) => {
+    await page.getByRole('banner').waitFor()
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    await route.continue()
+  })
   for (const [width, height] of [
     [390, 844],
     [1440, 900],
