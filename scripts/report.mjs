@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 
 /**
  * Passed and failed tests, with a line for each failure that a report names.
@@ -26,11 +27,12 @@ export function countVitest(file, exitCode) {
 
 /** @param {VitestFile} file */
 function failuresOf({ name, status, message, assertionResults }) {
+  const path = relative(process.cwd(), name)
   const failed = assertionResults.filter((each) => each.status === 'failed')
   if (failed.length > 0) {
-    return failed.map((each) => `${name}: ${each.fullName}: ${firstLine(each.failureMessages?.[0])}`)
+    return failed.map((each) => `${path}: ${each.fullName}: ${firstLine(each.failureMessages?.[0])}`)
   }
-  return status === 'failed' ? [`${name}: ${firstLine(message)}`] : []
+  return status === 'failed' ? [`${path}: ${firstLine(message)}`] : []
 }
 
 /**

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { countPlaywright, countVitest } from './report.mjs'
 
@@ -26,14 +26,14 @@ describe('Vitest', () => {
     }
     const testResults = [
       passing,
-      { name: 'b.test.ts', status: 'failed', assertionResults: [...passing.assertionResults, failed] },
+      { name: resolve('web/b.test.ts'), status: 'failed', assertionResults: [...passing.assertionResults, failed] },
       { name: 'c.test.ts', status: 'failed', message: 'Cannot find module', assertionResults: [] },
     ]
     const file = report({ numPassedTests: 7, numFailedTests: 1, testResults })
     expect(countVitest(file, 1)).toEqual({
       passed: 7,
       failed: 2,
-      failures: ['b.test.ts: list sorts: Error: expected 1', 'c.test.ts: Cannot find module'],
+      failures: ['web/b.test.ts: list sorts: Error: expected 1', 'c.test.ts: Cannot find module'],
     })
   })
 
