@@ -109,7 +109,7 @@ function fail(error: unknown): void {
 try {
   const settings = readSettings(process.env)
   // Before anything is made: the next start finds nothing of one whose password was refused.
-  if (await isNewInstallation(settings)) await requireGoodAdminPassword(settings)
+  if (settings.adminPassword !== null && (await isNewInstallation(settings))) await requireGoodAdminPassword(settings)
   await start(readConfig(process.env))
 } catch (error) {
   fail(error)
