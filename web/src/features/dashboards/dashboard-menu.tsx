@@ -21,11 +21,11 @@ type DashboardMenuProps = {
   /** Null while it is edited. */
   presentation: Presentation | null
   /** Shows the definition of an earlier version, as unsaved changes; left out where nothing can be edited. */
-  onLook?: (definition: string) => void
+  onPreview?: (definition: string) => void
 }
 
 /** The actions of the open dashboard besides changing it. */
-export function DashboardMenu({ dashboard, presentation, onLook }: DashboardMenuProps) {
+export function DashboardMenu({ dashboard, presentation, onPreview }: DashboardMenuProps) {
   const [isHistoryOpen, setHistoryOpen] = useState(false)
   const [isScheduling, setScheduling] = useState(false)
   const [isManaging, setManaging] = useManagedSchedules()
@@ -83,7 +83,7 @@ export function DashboardMenu({ dashboard, presentation, onLook }: DashboardMenu
       />
       <Suspense>
         {isHistoryOpen && (
-          <VersionsDialog dashboard={dashboard} onLook={onLook ?? null} onClose={() => setHistoryOpen(false)} />
+          <VersionsDialog dashboard={dashboard} onPreview={onPreview ?? null} onClose={() => setHistoryOpen(false)} />
         )}
       </Suspense>
     </>

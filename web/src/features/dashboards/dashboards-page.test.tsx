@@ -149,7 +149,7 @@ describe('what is saved elsewhere', () => {
   })
 })
 
-test('an earlier version is looked at as unsaved changes, which undo takes back', async () => {
+test('an earlier version is previewed as unsaved changes, which undo takes back', async () => {
   const earlier = JSON.stringify(
     aDefinition({
       id: 'old',
@@ -169,8 +169,8 @@ test('an earlier version is looked at as unsaved changes, which undo takes back'
   })
   await user.click(await screen.findByRole('button', { name: 'More about this dashboard' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Versions' }))
-  await user.click(await screen.findByRole('button', { name: 'Look at version 1' }))
-  expect(await screen.findByText('This is version 1. Save it to keep it, or undo to go back.')).toBeVisible()
+  await user.click(await screen.findByRole('button', { name: 'Preview version 1' }))
+  expect(await screen.findByText('You are previewing version 1. Save to keep it, or undo to go back.')).toBeVisible()
   expect(await screen.findByRole('region', { name: 'Edit Towns' })).toBeVisible()
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(screen.getByRole('button', { name: 'Save changes' })).toBeVisible()

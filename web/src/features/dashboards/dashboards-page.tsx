@@ -71,7 +71,7 @@ export function DashboardsPage() {
               onEdit={(next) => (next ? setEditing(true) : unlessUnsaved(() => setEditing(false)))}
               onSelect={(next) => unlessUnsaved(() => show(next))}
               onOpen={setDialog}
-              onLook={(definition) => {
+              onPreview={(definition) => {
                 const { layout } = storedDefinition({ definition })
                 editing.change(() => layout)
                 setEditing(true)
@@ -149,11 +149,11 @@ type ActionsProps = {
   onEdit: (isEditing: boolean) => void
   onSelect: (id: string) => void
   onOpen: (dialog: SaveMode | 'delete') => void
-  onLook: (definition: string) => void
+  onPreview: (definition: string) => void
 }
 
 function Actions(props: ActionsProps) {
-  const { list, dashboard, id, isLoading, rights, isEditing, presentation, onEdit, onSelect, onOpen, onLook } = props
+  const { list, dashboard, id, isLoading, rights, isEditing, presentation, onEdit, onSelect, onOpen, onPreview } = props
   return (
     <>
       {rights.view && (list.length > 0 || isLoading) && (
@@ -187,7 +187,7 @@ function Actions(props: ActionsProps) {
             <DashboardMenu
               dashboard={dashboard}
               presentation={isEditing ? null : presentation}
-              {...(rights.build && { onLook })}
+              {...(rights.build && { onPreview })}
             />
           ) : (
             <span className={css['menu-place']} />

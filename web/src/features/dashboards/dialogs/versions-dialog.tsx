@@ -9,15 +9,15 @@ import { useLoadVersion, useRestoreVersion, useVersions } from '../dashboard-mut
 type VersionsDialogProps = {
   dashboard: Dashboard
   /** Shows the definition of an earlier version, as unsaved changes; null where it cannot be edited. */
-  onLook: ((definition: string) => void) | null
+  onPreview: ((definition: string) => void) | null
   onClose: () => void
 }
 
 /**
- * The last versions of a dashboard, newest first. Its author can look at an earlier one, or restore it, which makes it the
+ * The last versions of a dashboard, newest first. Its author can preview an earlier one, or restore it, which makes it the
  * newest.
  */
-export function VersionsDialog({ dashboard, onLook, onClose }: VersionsDialogProps) {
+export function VersionsDialog({ dashboard, onPreview, onClose }: VersionsDialogProps) {
   useFocusBack()
   const { _id: id, version: current, isAuthor } = dashboard
   const versions = useVersions(id)
@@ -25,13 +25,13 @@ export function VersionsDialog({ dashboard, onLook, onClose }: VersionsDialogPro
   const load = useLoadVersion()
   const isBusy = load.isPending || restore.isPending
   const onError = (error: Error): void => notifyError(messageOf(error))
-  const look = (version: number): void =>
+  const preview = (version: number): void =>
     load.mutate(
       { id, version },
       {
         onSuccess: ({ definition }) => {
-          onLook?.(definition)
-          notifyDone(`This is version ${version}. Save it to keep it, or undo to go back.`)
+          onPreview?.(definition)
+          notifyDone(`You are previewing version ${version}. Save to keep it, or undo to go back.`)
           onClose()
         },
         onError,
@@ -64,15 +64,15 @@ export function VersionsDialog({ dashboard, onLook, onClose }: VersionsDialogPro
             </div>
             {isAuthor && version !== current && (
               <Group gap={6} wrap="nowrap" flex="none">
-                {onLook && (
+                {onPreview && (
                   <Button
                     variant="default"
                     size="compact-xs"
                     disabled={isBusy}
-                    aria-label={`Look at version ${version}`}
-                    onClick={() => look(version)}
+                    aria-label={`Preview version ${version}`}
+                    onClick={() => preview(version)}
                   >
-                    Look at
+                    Preview
                   </Button>
                 )}
                 <Button
