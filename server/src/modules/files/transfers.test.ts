@@ -58,6 +58,10 @@ function openUpload(url: string): { client: ClientRequest; answer: Promise<Answe
   return { client, answer }
 }
 
+const openConnections = promisify((done: (error: Error | null, count: number) => void) =>
+  portal.app.server.getConnections(done),
+)
+
 async function send(url: string, content: Iterable<Buffer>): Promise<Answer> {
   const { client, answer } = openUpload(url)
   Readable.from(content, { objectMode: false }).pipe(client)
@@ -242,7 +246,7 @@ describe('a refused upload', () => {
     }
     await vi.waitFor(async () => {
       portal.app.server.closeIdleConnections()
-      expect(await promisify(portal.app.server.getConnections).call(portal.app.server)).toBe(0)
+      expect(await openConnections()).toBe(0)
     })
     process.off('uncaughtExceptionMonitor', uncaught)
     expect(uncaught).not.toHaveBeenCalled()
