@@ -61,9 +61,9 @@ test('a call of a stranger is logged without the contact that it is about, the a
   const path = `/api/contact-service/v1/public/${await portal.account()}`
   const headers = { origin: 'https://shop.example.com', 'content-type': 'text/plain' }
   const caller = { headers, remoteAddress: '192.0.2.79' }
-  expect((await app.inject({ url: `${path}/offers?Email=ada%40example.com`, ...caller })).statusCode).toBe(403)
+  expect((await app.inject({ url: `${path}/offers?Email=zoe%40example.com`, ...caller })).statusCode).toBe(403)
   const sent = { method: 'POST', payload: '{"id":"1","event_code":"order"}', ...caller } as const
-  expect((await app.inject({ url: `${path}/events?Email=ada%40example.com`, ...sent })).statusCode).toBe(403)
+  expect((await app.inject({ url: `${path}/events?Email=zoe%40example.com`, ...sent })).statusCode).toBe(403)
   await app.close()
   const log = await vi.waitFor(async () => {
     const text = await readFile(file, 'utf8')
@@ -71,5 +71,6 @@ test('a call of a stranger is logged without the contact that it is about, the a
     return text
   })
   expect(log).toContain(`"path":"${path}/offers","status":403`)
-  expect(log).not.toMatch(/ada|192\.0\.2|shop\.example|order/)
+  // No letters that an id could have.
+  expect(log).not.toMatch(/zoe|192\.0\.2|shop\.example|order/)
 })
