@@ -9,6 +9,7 @@ import {
   makePerson,
   openScreen,
   type Person,
+  signIn,
   signInByHand,
   test,
 } from '../portal.ts'
@@ -114,6 +115,22 @@ test('a session that ended leads to the sign-in and from there back', async ({ p
   await expect(page).toHaveURL(addressIn(harbor, '/'))
   await enterCredentials(page, ada)
   await expect(page.getByRole('heading', { level: 1, name: 'Search & Analyze' })).toBeVisible()
+  await expect(page).toHaveURL(addressIn(harbor, '/contact-service/documents'))
+})
+
+test('a session that ends after an update of the portal leads back too', async ({ page, context, trouble }) => {
+  await signIn(page, ada)
+  const exportsCall = /\/api\/contact-service\/v1\/exports/
+  const authorization = await authorizationOf(page, exportsCall, () => openScreen(page, 'Exports'))
+  expect((await page.request.post('/api/identity/v1/logout', { headers: { authorization } })).status()).toBe(204)
+
+  // The code of the sign-in is gone, until the page has been loaded again there.
+  await context.route('**/assets/sign-in-*.js', (route) =>
+    new URL(route.request().frame().url()).pathname === '/' ? route.continue() : route.abort(),
+  )
+  trouble.expect('401 GET /api/contact-service/v1/offers', 'net::ERR_FAILED')
+  await page.getByRole('navigation', { name: 'List Service' }).getByRole('link', { name: 'Search & Analyze' }).click()
+  await enterCredentials(page, ada)
   await expect(page).toHaveURL(addressIn(harbor, '/contact-service/documents'))
 })
 

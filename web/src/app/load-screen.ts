@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import { createPath, type Location } from 'react-router'
 import { withAccount } from '#lib/session/address-account.ts'
 
 const reloadedKey = 'portico.reloadedForUpdate'
@@ -18,10 +19,11 @@ export class ScreenLoadError extends Error {
 
 /**
  * Loads a screen's code. After an update of the portal an open tab asks for files that are gone: the page is then
- * loaded again, once, at the screen's `path`, and comes back in the new version. So it is when the code does not come.
+ * loaded again, once, at the `destination` of the router, and comes back in the new version. So it is when the code does
+ * not come.
  */
 export async function loadScreen(
-  path: string,
+  destination: () => Location,
   load: () => Promise<ComponentType>,
 ): Promise<{ Component: ComponentType }> {
   try {
@@ -32,12 +34,19 @@ export async function loadScreen(
     // Without a portal to load from, the browser would put its own page in place of ours.
     if (!(await isPortalThere())) throw new ScreenLoadError(error)
     sessionStorage.setItem(reloadedKey, String(Date.now()))
-    // On the way to the screen the address still names the page before; once there it may carry more than the path.
-    if (window.location.pathname === path) window.location.reload()
-    else window.location.assign(withAccount(path))
+    reloadAt(destination())
     // The page is going away; nothing is to be drawn until it has.
     return new Promise(() => undefined)
   }
+}
+
+/** Loads the page again at a location, with its state: the sign-in keeps there where it returns to. */
+function reloadAt({ state, key, ...path }: Location): void {
+  const address = withAccount(createPath(path))
+  const { pathname, search, hash } = window.location
+  // On the way to the screen the address still names the page before. The entry is in the form of the router's history.
+  if (address !== pathname + search + hash) window.history.pushState({ usr: state as unknown, key }, '', address)
+  window.location.reload()
 }
 
 function inTime<T>(loading: Promise<T>): Promise<T> {

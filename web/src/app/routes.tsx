@@ -1,3 +1,4 @@
+import type { ComponentType } from 'react'
 import {
   type RouteObject,
   UNSAFE_createRouter as createRouter,
@@ -14,8 +15,12 @@ import { RequireGate, RequireSession } from './guards.tsx'
 import { loadScreen } from './load-screen.ts'
 import { LoadingPage } from './loading-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
-import { type Area, areas, type Gate, loadModule, type Screen, screenPath } from './screens.ts'
+import { type Area, areas, type Gate, loadModule, type Screen } from './screens.ts'
 import { Shell } from './shell/shell.tsx'
+
+/** Loads the code of a screen that the router is going to, or is at. */
+const lazyScreen = (load: () => Promise<ComponentType>) => () =>
+  loadScreen(() => router.state.navigation.location ?? router.state.location, load)
 
 const gated = (place: Area | Screen, path: string, children: RouteObject[]): RouteObject => {
   const { feature, who, label } = place
@@ -38,46 +43,44 @@ function areaRoute(area: Area): RouteObject {
   const { path, load = entries[area.path], screens = [] } = area
   return gated(area, path, [
     load
-      ? { index: true, HydrateFallback: LoadingPage, lazy: () => loadScreen(path, load) }
+      ? { index: true, HydrateFallback: LoadingPage, lazy: lazyScreen(load) }
       : { index: true, element: <AreaHome area={area} /> },
-    ...screens.map((screen) => screenRoute(area, screen)),
+    ...screens.map(screenRoute),
     { path: '*', element: <NotFoundPage /> },
   ])
 }
 
-const screenRoute = (area: Area, screen: Screen): RouteObject =>
+const screenRoute = (screen: Screen): RouteObject =>
   gated(screen, screen.path, [
     {
       index: true,
       HydrateFallback: () => <LoadingPage title={screen.title ?? screen.label} />,
-      lazy: () => loadScreen(screenPath(area, screen), screen.load),
+      lazy: lazyScreen(screen.load),
     },
     ...oneRoute(screen),
   ])
 
-/** The record that an address names. When an update has taken its code, the page that leads to it is loaded again. */
+/** The record that an address names. */
 const oneRoute = ({ loadOne }: Screen): RouteObject[] =>
-  loadOne
-    ? [{ path: ':id', HydrateFallback: LoadingPage, lazy: () => loadScreen(window.location.pathname, loadOne) }]
-    : []
+  loadOne ? [{ path: ':id', HydrateFallback: LoadingPage, lazy: lazyScreen(loadOne) }] : []
 
 /** Open to everyone: sign-in and the other entry points. */
 const publicRoutes: RouteObject[] = [
   {
     path: '/register',
-    lazy: () => loadScreen('/register', async () => (await import('#features/sign-in')).RegisterPage),
+    lazy: lazyScreen(async () => (await import('#features/sign-in')).RegisterPage),
   },
   {
     path: '/forgot-password',
-    lazy: () => loadScreen('/forgot-password', async () => (await import('#features/sign-in')).ForgotPasswordPage),
+    lazy: lazyScreen(async () => (await import('#features/sign-in')).ForgotPasswordPage),
   },
   {
     path: '/reset-password',
-    lazy: () => loadScreen('/reset-password', async () => (await import('#features/sign-in')).ResetPasswordPage),
+    lazy: lazyScreen(async () => (await import('#features/sign-in')).ResetPasswordPage),
   },
   {
     path: '/confirm-sender',
-    lazy: () => loadScreen('/confirm-sender', async () => (await import('#features/preferences')).ConfirmSenderPage),
+    lazy: lazyScreen(async () => (await import('#features/preferences')).ConfirmSenderPage),
   },
 ]
 
@@ -89,9 +92,7 @@ const routes: RouteObject[] = [
       {
         path: '/',
         element: <Entry />,
-        children: [
-          { index: true, lazy: () => loadScreen('/', async () => (await import('#features/sign-in')).SignInPage) },
-        ],
+        children: [{ index: true, lazy: lazyScreen(async () => (await import('#features/sign-in')).SignInPage) }],
       },
       ...publicRoutes,
       {
@@ -104,11 +105,10 @@ const routes: RouteObject[] = [
           ...areas.map(areaRoute),
           {
             path: '/module/user-profile',
-            lazy: () =>
-              loadScreen('/module/user-profile', async () => (await import('./profile-module.tsx')).ProfileModule),
+            lazy: lazyScreen(async () => (await import('./profile-module.tsx')).ProfileModule),
           },
           // Modules without an entry of their own in the bar.
-          { path: '/module/:id', lazy: () => loadScreen(window.location.pathname, loadModule) },
+          { path: '/module/:id', lazy: lazyScreen(loadModule) },
           { path: '*', element: <NotFoundPage /> },
         ],
       },
