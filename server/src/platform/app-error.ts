@@ -4,13 +4,21 @@ import { errors, type ErrorCode, type FieldProblem } from '@portico/contract/err
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: unknown
+  /** Seconds after which a client may try again, where they differ from those of the code. */
+  readonly retryAfter: number | undefined
 
   /** `message` replaces the text of the code where a more precise one is possible; the log has the `cause`. */
-  constructor(code: ErrorCode, details?: unknown, message?: string, options?: { cause: unknown }) {
-    super(message ?? errors[code].text, options)
+  constructor(
+    code: ErrorCode,
+    details?: unknown,
+    message?: string,
+    { cause, retryAfter }: { cause?: unknown; retryAfter?: number } = {},
+  ) {
+    super(message ?? errors[code].text, cause === undefined ? undefined : { cause })
     this.name = 'AppError'
     this.code = code
     this.details = details
+    this.retryAfter = retryAfter
   }
 
   get status(): number {

@@ -182,6 +182,7 @@ describe('a photo', () => {
     const [first, second, ...others] = await Promise.all(people.map((who) => put(image, who)))
     const replies = [first, second].sort((a, b) => (a?.statusCode ?? 0) - (b?.statusCode ?? 0))
     expect(replies.map((reply) => reply?.statusCode)).toEqual([200, 429])
+    expect(replies[1]?.headers).toMatchObject({ 'retry-after': '5' })
     expect(replies[1]?.json()).toEqual({
       error: {
         code: 'too_many_requests',

@@ -88,6 +88,9 @@ export function showsOtherAddress({ name, address }: { name: string; address: st
   return (name.toLowerCase().match(/[^\s<>()"',;:]+[@\uFE6B\uFF20][^\s<>()"',;:]+/g) ?? []).some((part) => part !== own)
 }
 
+/** Until the next day in UTC, by which mails are counted. */
+const secondsToMidnight = (at: Date): number => 86_400 - (Math.floor(at.getTime() / 1000) % 86_400)
+
 /**
  * Requests an address as a sender: its mailbox gets a link that confirms it.
  * @throws name_taken when it is verified; limit_reached; too_many_requests
@@ -102,7 +105,8 @@ export async function requestSender(
     await lockSenders(tx, account)
     const [at, before] = [new Date(), await selectSender(tx, account, address)]
     if (before && at.getTime() - before.requested_at.getTime() < requestPauseMs && !before.verified_at) {
-      throw new AppError('too_many_requests', undefined, 'A mail was sent to this address a moment ago. Wait a minute.')
+      const message = 'A mail was sent to this address a moment ago. Wait a minute.'
+      throw new AppError('too_many_requests', undefined, message, { retryAfter: requestPauseMs / 1000 })
     }
     if (!before && (await selectSenders(tx, account)).length >= maxSenders) throw new AppError('limit_reached')
     const row = await upsertRequested(tx, account, { address, requestedBy: inviter, at })
@@ -110,7 +114,7 @@ export async function requestSender(
     const day = { kind: 'verification' as const, day: at.toISOString().slice(0, 10) }
     if (!(await countMails(tx, account, day, 1, verificationsPerDay))) {
       const message = `At most ${verificationsPerDay} of these mails are sent in a day. Try again tomorrow.`
-      throw new AppError('too_many_requests', undefined, message)
+      throw new AppError('too_many_requests', undefined, message, { retryAfter: secondsToMidnight(at) })
     }
     await jobs.enqueue(tx, sendSenderLinkJob, { account, senderId: row.id })
     await recordAudit(tx, { ...by, account, action: 'sender requested', subject: address })

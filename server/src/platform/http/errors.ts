@@ -4,16 +4,24 @@ import { AppError } from '#platform/app-error.ts'
 import { isDatabaseAway, isDatabaseClosed, isDiskFull, isUnstorableText } from '#platform/database.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
 
-/** Seconds after which a client should try again: an embedded database that has crashed is back at once. */
-const retryAfter: Partial<Record<ErrorCode, number>> = { unavailable: 5, server_away: 60 }
+/**
+ * Seconds after which a client should try again: an embedded database that has crashed is back at once, as are processors
+ * that a burst of sign-ins occupies; the lock of an email lasts 15 minutes.
+ */
+const retryAfter: Partial<Record<ErrorCode, number>> = {
+  unavailable: 5,
+  server_away: 60,
+  too_many_requests: 5,
+  too_many_attempts: 900,
+}
 
 /** Sends every error in the contract's form. Logs those that are not an `AppError`. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error)
   if (known.code === 'unexpected') request.log.error({ err: error }, 'unexpected error')
-  const seconds = retryAfter[known.code]
-  if (seconds !== undefined) {
-    void reply.header('retry-after', seconds)
+  const seconds = known.retryAfter ?? retryAfter[known.code]
+  if (seconds !== undefined) void reply.header('retry-after', seconds)
+  if (known.code === 'unavailable' || known.code === 'server_away') {
     const cause = known === error ? known.cause : error
     const what = isDiskFull(cause) ? 'the disk is full' : 'the database could not be reached'
     if (cause && !isDatabaseClosed(cause)) request.log.warn({ err: cause }, what)

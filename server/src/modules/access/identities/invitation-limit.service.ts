@@ -21,5 +21,5 @@ export async function requireInvitationLeft(tx: Db, account: AccountId | null, e
   })
   if (invited < allowed) return
   const message = `${email} was invited ${allowed} times within an hour. Try again later.`
-  throw new AppError('too_many_requests', undefined, message)
+  throw new AppError('too_many_requests', undefined, message, { retryAfter: windowMs / 1000 })
 }

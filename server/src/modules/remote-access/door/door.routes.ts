@@ -7,7 +7,7 @@ import { apiPrefix } from '#platform/http/serving.ts'
 import { readInput } from '#platform/input-problems.ts'
 import { readSender } from '../caller-origin.ts'
 import { collectEvents, type Collector } from '../collector/collector.service.ts'
-import { admitAddress, type Call, CallLimited, requireLetIn, serveContact } from './door.service.ts'
+import { admitAddress, type Call, requireLetIn, serveContact } from './door.service.ts'
 import { readValues } from './judge-call.ts'
 import type { ProxyWatch } from './proxy-watch.ts'
 
@@ -40,7 +40,7 @@ export function doorRoutes(app: FastifyInstance, collector: Collector, proxies: 
         compress: false as const,
         exposeHeadRoute: false,
         ...(route.maxBytes !== undefined && { bodyLimit: route.maxBytes }),
-        errorHandler: sendDoorError,
+        errorHandler: sendError,
       }
       scope.route({
         ...options,
@@ -94,9 +94,4 @@ function readRequest(request: FastifyRequest, reply: FastifyReply): DoorRequest 
     if (sender.hasOrigin && origin !== undefined) void reply.header('access-control-allow-origin', origin)
   }
   return { call: { account: data.account, sender, values }, allow }
-}
-
-function sendDoorError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  if (error instanceof CallLimited) void reply.header('retry-after', error.seconds)
-  sendError(error, request, reply)
 }

@@ -31,12 +31,10 @@ export type Call = { account: AccountId; sender: CallSender; values: ReadonlyMap
 /** A contact that an access lets the sender know of. */
 export type ServedContact = { access: PlannedAccess; id: string; offer: Record<string, string | number | boolean> }
 
-/** Too many calls; `seconds` until the next may be made. `isLetIn`: the sender may know, as an access lets it in. */
+/** Too many calls; `retryAfter`: seconds until the next may be made. */
 export class CallLimited extends AppError {
-  readonly seconds: number
-  constructor(seconds: number) {
-    super('too_many_requests')
-    this.seconds = seconds
+  constructor(retryAfter: number) {
+    super('too_many_requests', undefined, undefined, { retryAfter })
   }
 }
 

@@ -110,7 +110,7 @@ async function judgeAttempt<T>(db: Db, pair: Pair, judge: () => Promise<T | null
       throw new AppError('too_many_attempts')
     }
     if (rules.onSlowed && isSlowed(before.ofEmail) && !(await isKnownNetwork(db, pair))) {
-      throw new AppError('too_many_attempts', undefined, slowed)
+      throw new AppError('too_many_attempts', undefined, slowed, { retryAfter: slowedMs / 1000 })
     }
     success = await judge()
     if (success !== null) await deleteLoginFailure(db, id)

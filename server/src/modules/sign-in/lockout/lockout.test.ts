@@ -119,7 +119,7 @@ describe('an address', () => {
     expect((await guess(email, '192.0.2.10', testPassword)).statusCode).toBe(200)
     expect((await guess('nobody@example.com', '192.0.2.10')).statusCode).toBe(401)
     const locked = await guess(email, '192.0.2.10', testPassword)
-    expect(locked.statusCode).toBe(429)
+    expect(locked).toMatchObject({ statusCode: 429, headers: { 'retry-after': '900' } })
     expect(locked.json()).toMatchObject({ error: { code: 'too_many_attempts' } })
     expect((await guess(email, '192.0.2.11', testPassword)).statusCode).toBe(200)
   })
@@ -171,7 +171,7 @@ describe('guesses at one email from ever new addresses', () => {
     await waitForMessage(portal, email)
     for (const password of ['wrong', testPassword]) {
       const slowed = await guess(email, '203.0.113.2', password)
-      expect(slowed.statusCode).toBe(429)
+      expect(slowed).toMatchObject({ statusCode: 429, headers: { 'retry-after': '60' } })
       expect(slowed.json()).toMatchObject({
         error: {
           code: 'too_many_attempts',

@@ -42,7 +42,8 @@ export async function forgotPassword(
   const { ofEmail, ofAddress } = await selectPasswordRequests(db, request, before)
   if (ofEmail > allowedRequests.ofEmail || ofAddress > allowedRequests.ofAddress) {
     await deletePasswordRequests(db, { id, before })
-    throw new AppError('too_many_requests', undefined, 'Too many password emails were requested. Try again in an hour.')
+    const message = 'Too many password emails were requested. Try again in an hour.'
+    throw new AppError('too_many_requests', undefined, message, { retryAfter: requestWindowMs / 1000 })
   }
   await deletePasswordRequests(db, { before })
   await jobs.enqueue(db, sendPasswordLinkJob, { email, address })
