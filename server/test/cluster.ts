@@ -67,8 +67,19 @@ export async function dropOnCluster(nodes: readonly string[], name: string): Pro
       const { rowCount: exists } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
       // Otherwise Citus, which maintains each database, connects to it again at once.
       if (exists && nodes.length > 1) await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-      await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      await drop(client, name)
     })
+  }
+}
+
+/** Ends all connections and drops. A process of Citus may be starting at that moment, which is ended the next time. */
+async function drop(client: pg.Client, name: string, triesLeft = 3): Promise<void> {
+  try {
+    await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  } catch (error) {
+    const isInUse = error instanceof pg.DatabaseError && error.code === '55006'
+    if (!isInUse || triesLeft === 1) throw error
+    await drop(client, name, triesLeft - 1)
   }
 }
 
