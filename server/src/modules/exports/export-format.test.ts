@@ -40,6 +40,10 @@ describe('text that a spreadsheet would run', () => {
     ['"\rx"', '"\'\rx"'],
     ['"=1,""x"""', '"\'=1,""x"""'],
     ['"+1,5"', '"\'+1,5"'],
+    ['＝1+1', "'＝1+1"],
+    ['＋1', "'＋1"],
+    ['－1', "'－1"],
+    ['"＠SUM(A1,A2)"', '"\'＠SUM(A1,A2)"'],
     [`-${'1'.repeat(64)}`, `'-${'1'.repeat(64)}`],
   ])('%j gets an apostrophe', (cell, written) => {
     expect(format(layout(['string']), `${cell}\n`)).toBe(`${written}\n`)
@@ -61,6 +65,8 @@ describe('text that a spreadsheet would run', () => {
     '""',
     '"a\n=b"',
     'é',
+    '！1',
+    'ﬁ',
   ])('%j is harmless', (cell) => {
     expect(format(layout(['string']), `${cell}\n`)).toBe(`${cell}\n`)
   })

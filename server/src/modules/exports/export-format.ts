@@ -35,9 +35,14 @@ const slack = 64
 // Approximate size of the pieces passed on, however small those of the database are.
 const pieceBytes = 512 * 1024
 
-/** Bytes that start a formula in a spreadsheet: = + - @ TAB CR. */
+/** Bytes that start a formula in a spreadsheet: = + - @ TAB CR, and the first of full-width signs. */
 const startsFormula = new Uint8Array(256)
 for (const char of '=+-@\t\r') startsFormula[char.charCodeAt(0)] = 1
+const wideLead = 0xef
+startsFormula[wideLead] = 1
+
+/** The other two bytes of ＝ ＋ － ＠, which some spreadsheets of East Asia read as = + - @. */
+const wideSigns = new Set([...'＝＋－＠'].map((sign) => Buffer.from(sign).readUInt16BE(1)))
 
 /** The same, and the quote that may precede one. */
 const mayStartFormula = Uint8Array.from(startsFormula)
@@ -194,8 +199,14 @@ function judgeText(input: Buffer, from: number, separator: number): number {
   if (first === undefined) return undecided
   if (first === separator && !isQuoted) return harmless
   if (startsFormula[first] !== 1) return harmless
+  if (first === wideLead) return judgeWide(input, at + 1)
   if (isQuoted || (first !== plus && first !== minus)) return guarded
   return judgeSigned(input, at + 1, separator)
+}
+
+function judgeWide(input: Buffer, at: number): number {
+  if (at + 2 > input.length) return undecided
+  return wideSigns.has(input.readUInt16BE(at)) ? guarded : harmless
 }
 
 /** A sign followed only by digits and one dot is a number, or a telephone number. */
@@ -249,7 +260,7 @@ function writeBoolean(input: Buffer, from: number, end: number, output: Buffer, 
 }
 
 function headerCell(name: string, { delimiter, guardFormulas }: ExportLayout): string {
-  const isFormula = guardFormulas && /^[=+\-@\t\r]/.test(name)
+  const isFormula = guardFormulas && /^[=+\-@\t\r＝＋－＠]/.test(name)
   const text = isFormula ? `'${name}` : name
   const needsQuotes = text.includes(delimiters[delimiter]) || /["\r\n]|^\s|\s$/.test(text)
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text

@@ -105,7 +105,7 @@ const importOf = ({ delimiter, shouldZip }: ExportedAs): Partial<NewImport> => (
 /** The output of the formula guard for a text: an apostrophe before anything that a spreadsheet would run. */
 function guarded(text: string): string {
   const isNumber = text.length <= 64 && /^[+-](\d+\.?\d*|\.\d+)$/.test(text)
-  return /^[=@\t\r]/.test(text) || (/^[+-]/.test(text) && !isNumber) ? `'${text}` : text
+  return /^[=@\t\r＝＋－＠]/.test(text) || (/^[+-]/.test(text) && !isNumber) ? `'${text}` : text
 }
 
 const csv: ExportedAs = { delimiter: 'csv', shouldZip: false }
