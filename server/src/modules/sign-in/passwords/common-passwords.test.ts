@@ -80,6 +80,12 @@ describe('a good password', () => {
     'poiuytrewq!',
     '7'.repeat(14),
     'xyzxyzxyzxyz',
+    'footballmonkey',
+    'Dragon-Shadow!',
+    'passwordqwerty2026',
+    '\u0440\u0430ssword1',
+    '\u0420\u0410SSWORD',
+    'qw\u03b5rtyui\u03bfp',
   ])('is no variation such as %j', async (password) =>
     expect(await problem(password)).toContain('one of the most common'),
   )
@@ -88,7 +94,9 @@ describe('a good password', () => {
     'dragon.8241957',
     'dragon8241957',
     'coffee with dragons',
-    'pass-word-salad-9',
+    'coffeemarble',
+    '\u043f\u0430\u0440\u043e\u043b\u044c \u043c\u043e\u0439',
+    'pass-word-salads-9',
     'quiet otters juggle lemons',
     'drag(on}7.4182',
     'x7#Kq!v&2m',

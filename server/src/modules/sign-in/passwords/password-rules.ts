@@ -2,7 +2,10 @@ import { passwordLength } from '@portico/contract/own-account'
 import { type PasswordOwner, passwordProblem, type PortalNames } from '@portico/contract/password-rules'
 import { invalidField } from '#platform/app-error.ts'
 
-let commonPasswords: Promise<Set<string>> | undefined
+/** Ranks of common passwords, from 1; of those that only differ in what `fold` and `withoutLeet` change, the lowest. */
+type Ranks = ReadonlyMap<string, number>
+
+let commonPasswords: Promise<Ranks> | undefined
 
 /**
  * Throws `invalid_input` for `field` with the reason, unless the password follows the rules of `passwordProblem` and is
@@ -24,23 +27,45 @@ export async function requireGoodPassword(
 
 async function isCommon(password: string): Promise<boolean> {
   commonPasswords ??= loadCommonPasswords()
-  const common = await commonPasswords
-  const isRanked = (text: string) => common.has(withoutLeet(text))
+  const ranks = await commonPasswords
+  const isRanked = (text: string) => ranks.has(withoutLeet(text))
   return plainForms(password).some(
     (form) =>
       isShortRepeated(form) ||
       simplerForms(form, isRanked).some(
-        (simpler) => isRanked(simpler) || isRanked(Array.from(simpler).toReversed().join('')),
+        (simpler) =>
+          isRanked(simpler) || isRanked(Array.from(simpler).toReversed().join('')) || isCommonPair(ranks, simpler),
       ),
   )
 }
 
-/** Without letter case, accents, blanks and invisible characters. */
+/**
+ * Whether the text is two ranked passwords, such as `footballmonkey`, that are found with fewer guesses than the list is
+ * long: with both, all pairs of more common ones are tried before.
+ */
+function isCommonPair(ranks: Ranks, text: string): boolean {
+  const plain = withoutLeet(text)
+  for (let cut = 1; cut < plain.length; cut++) {
+    const [first, second] = [ranks.get(plain.slice(0, cut)), ranks.get(plain.slice(cut))]
+    if (first && second && first * second <= ranks.size) return true
+  }
+  return false
+}
+
+/** Without letter case, accents, blanks and invisible characters; Cyrillic and Greek letters that look Latin are. */
 const fold = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[\p{M}\p{C}\p{Z}]/gu, '')
+    .replaceAll(/[\p{Script=Cyrillic}\p{Script=Greek}]/gu, (letter) => lookAlikes[letter] ?? letter)
+
+const lookAlikes: Record<string, string> = Object.fromEntries(
+  [
+    ['авеіјкмнорсԁѕтухһԛԝ', 'abeijkmhopcdstyxhqw'],
+    ['αβεικνορτυχγ', 'abeiknoptuxy'],
+  ].flatMap(([foreign = '', latin = '']) => [...foreign].map((letter, at) => [letter, latin.charAt(at)])),
+)
 
 /** The folded password; also without its signs, such as those between letters, if they are of few kinds. */
 function plainForms(password: string): string[] {
@@ -107,7 +132,12 @@ const letters: Record<string, string> = {
 const withoutLeet = (text: string): string => text.replaceAll(/[01!|i234@5$7+89]/g, (sign) => letters[sign] ?? sign)
 
 /** All passwords of the list. Loaded on first use: most processes never need it, and it takes megabytes. */
-async function loadCommonPasswords(): Promise<Set<string>> {
+async function loadCommonPasswords(): Promise<Ranks> {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
-  return new Set(dictionary['passwords-common'].map((password) => withoutLeet(fold(password))))
+  const ranks = new Map<string, number>()
+  for (const [at, password] of dictionary['passwords-common'].entries()) {
+    const plain = withoutLeet(fold(password))
+    if (!ranks.has(plain)) ranks.set(plain, at + 1)
+  }
+  return ranks
 }
