@@ -45,7 +45,7 @@ export function readSender(headers: CallHeaders, address: string): CallSender {
   return { origin, isOpaque, hasOrigin, isPage, address: plainAddress(address) }
 }
 
-/** `https://shop.example.com:8443`, with nothing after it and nothing encoded, as browsers write it. */
+/** `https://shop.example.com:8443`, with nothing after it and nothing encoded, as browsers write it; null for anything else. */
 export const parseOrigin = memoized(mostSenders, (text): PageOrigin | null => {
   if (text.length > 300 || !/^https?:\/\/[^/?#@\\%\s,]+$/i.test(text)) return null
   const url = URL.parse(text)
@@ -57,7 +57,9 @@ function originOfPage(address: string): PageOrigin | null {
   return url ? toOrigin(url) : null
 }
 
-function toOrigin(url: URL): PageOrigin {
+function toOrigin(url: URL): PageOrigin | null {
+  // Not a host of any page, though it would count as a sub-domain.
+  if (/^\.|\.\./.test(url.hostname)) return null
   const isSecure = url.protocol === 'https:'
   const port = url.port === '' ? (isSecure ? 443 : 80) : Number(url.port)
   return { text: url.origin, host: url.hostname.replace(/^\[|\]$/g, ''), port, isSecure }

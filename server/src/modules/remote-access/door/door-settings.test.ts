@@ -45,6 +45,8 @@ describe('the setting of an access', () => {
       'https://asub.example.com',
       'https://a.sub.example.com.evil.io',
       'http://a.sub.example.com',
+      'https://.sub.example.com',
+      'https://a..sub.example.com',
     ]) {
       expect(learnt(await read(origin, { Email: 'ada@example.com' }))).toEqual(nothing)
     }
