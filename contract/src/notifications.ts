@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Email } from './identities.ts'
 import { Instant } from './jobs.ts'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'
+import { isSenderAddress } from './senders.ts'
 
 export const maxNotifications = 1
 /** Most addresses that an email is sent to. */
@@ -13,7 +13,12 @@ export const defaultSftpPort = 22
 export const httpMethods = ['get', 'post', 'put'] as const
 
 const invalidAddress = 'Invalid email address!'
-const Address = Email.refine((text) => z.email().safeParse(text).success, invalidAddress)
+const From = z
+  .string()
+  .trim()
+  .min(1, messages.required)
+  .max(320, messages.invalid)
+  .refine(isSenderAddress, invalidAddress)
 
 /** Comma-separated addresses; the message names each invalid one. */
 export const AddressList = z
@@ -42,7 +47,7 @@ const Port = z.number().int().min(1, messages.invalid).max(65_535, messages.inva
 
 export const EmailNotification = z.strictObject({
   type: z.literal('email'),
-  from: Address,
+  from: From,
   fromName: z.string().trim().max(100).default(''),
   to: AddressList,
   subject: Required.max(300),

@@ -44,6 +44,10 @@ export const Senders = z.object({
 })
 export type Senders = z.output<typeof Senders>
 
+/** Whether a text is an address that could be a sender's, such as the portal's own `no-reply@localhost`. */
+export const isSenderAddress = (text: string): boolean =>
+  z.email({ pattern: z.regexes.html5Email }).safeParse(text).success
+
 /** Whether the account may send from an address. */
 export function isVerifiedSender(address: string, { senders, domains, ownAddress }: Senders): boolean {
   const folded = address.trim().toLowerCase()

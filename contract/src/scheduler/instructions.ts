@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { NewExport } from '../exports.ts'
 import { messages } from '../messages.ts'
 import { maxNotifications, Notification } from '../notifications.ts'
+import { isSenderAddress } from '../senders.ts'
 import { customOffset, isOffset } from './offset-window.ts'
 import { schedulerMessages } from './scheduler-messages.ts'
 
@@ -77,7 +78,7 @@ export const NotificationSettings = z
   .superRefine(({ from, ...texts }, context) => {
     if (from === '') return
     const issue = (key: string, message: string) => context.addIssue({ code: 'custom', message, path: [key] })
-    if (!z.email().safeParse(from).success) issue('from', messages.invalid)
+    if (!isSenderAddress(from)) issue('from', messages.invalid)
     for (const key of ['fromName', 'subject', 'bodyHtml'] as const) {
       if (texts[key].trim() === '') issue(key, messages.required)
     }

@@ -175,6 +175,9 @@ describe('a notification', () => {
     expect((await save('anyone@trusted.example')).status).toBe(201)
     expect((await save('anyone@sub.trusted.example')).status).toBe(400)
     expect((await save('trusted.example@evil.example')).status).toBe(400)
+    const { ownAddress } = await list()
+    expect(ownAddress).toBe('no-reply@localhost')
+    expect((await save(ownAddress)).status).toBe(201)
   })
 
   test('is not tried with an unverified sender', async () => {
