@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { z } from 'zod'
 import type { Db } from './database.ts'
-import type { Logger } from './log.ts'
+import { type Logger, sparseWarnings } from './log.ts'
 import { isServerAway } from './citus/server-away.ts'
 
 /**
@@ -82,8 +82,10 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
     maintenanceIntervalSeconds: 3600,
   })
   const stopping = new AbortController()
+  // Each kind of job asks for work every second, so an outage of the database would fill the log.
+  const warn = sparseWarnings(log, 'job queue', 10_000)
   // Stopping cuts off its own queries.
-  boss.on('error', (error) => stopping.signal.aborted || log.warn({ err: error }, 'job queue'))
+  boss.on('error', (error) => stopping.signal.aborted || warn(error))
   await boss.start()
   for (const kind of kinds) {
     const options = { heartbeatSeconds, ...retries, expireInSeconds: 23 * 3600, notify: true }

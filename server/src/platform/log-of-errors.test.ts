@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLog } from './log.ts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createLog, sparseWarnings } from './log.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -20,4 +20,25 @@ test('an error of the database is logged without its connection, which has keys'
   const line = await readFile(file, 'utf8')
   expect(JSON.parse(line)).toMatchObject({ msg: 'job queue', err: { message: 'Connection terminated', code: '57P01' } })
   expect(line).not.toContain('4711')
+})
+
+test('an error that repeats is logged at once, then once in a while with the number of the others', async () => {
+  const file = join(folder, 'sparse.log')
+  const warn = sparseWarnings(createLog({ file }), 'job queue', 10_000)
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    for (let second = 0; second <= 20; second++) {
+      warn(new Error(`at ${second}`))
+      vi.advanceTimersByTime(1000)
+    }
+  } finally {
+    vi.useRealTimers()
+  }
+  await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('at 20')
+  const lines = (await readFile(file, 'utf8')).trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { msg: 'job queue', err: { message: 'at 0' } },
+    { err: { message: 'at 10' }, unlogged: 9 },
+    { err: { message: 'at 20' }, unlogged: 9 },
+  ])
 })

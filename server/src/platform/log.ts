@@ -19,3 +19,17 @@ export function createLog(options: { level?: 'info' | 'silent'; file?: string } 
   // end.
   return pino(settings, destination({ dest: options.file ?? 1, mkdir: true, sync: !isMainThread }))
 }
+
+/**
+ * Logs an error that may repeat for as long as something is away: at once, and again at most every `everyMs`, with the number
+ * of those between that were not logged.
+ */
+export function sparseWarnings(log: Logger, message: string, everyMs: number): (error: unknown) => void {
+  let [next, unlogged] = [0, 0]
+  return (error) => {
+    if (Date.now() < next) return void unlogged++
+    log.warn({ err: error, ...(unlogged > 0 && { unlogged }) }, message)
+    next = Date.now() + everyMs
+    unlogged = 0
+  }
+}
