@@ -13,11 +13,24 @@ export class OutboundRefused extends Error {
   }
 }
 
+/**
+ * A name that does not exist, or that leads to a private network: which of the two is not said, as it would tell users the
+ * names of the operator's network. The message is for users.
+ */
+export class NoPublicAddress extends Error {
+  constructor(host: string) {
+    super(
+      `No public address was found for "${host}". The portal does not connect to private networks, unless an operator allows it with the setting OUTBOUND_ALLOW.`,
+    )
+    this.name = 'NoPublicAddress'
+  }
+}
+
 /** Keeps connections on behalf of users away from private networks and this machine. */
 export type OutboundGuard = {
   /** @throws OutboundRefused for a literal IP address that must not be reached; host names pass */
   requireReachable: (host: string) => void
-  /** Resolves a host name for `net.connect` to its allowed addresses; fails with `OutboundRefused` without any. */
+  /** Resolves a host name for `net.connect` to its allowed addresses; fails with `NoPublicAddress` without any. */
   lookup: LookupFunction
 }
 
@@ -37,10 +50,10 @@ export function createOutboundGuard(allow: readonly string[]): OutboundGuard {
     // Checks the address that is connected to, so DNS cannot change in between (DNS rebinding).
     lookup(hostname, options: LookupOptions, done) {
       resolveName(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
-        if (error) return done(error, [])
+        if (error) return done(error.code === 'ENOTFOUND' ? new NoPublicAddress(hostname) : error, [])
         const reachable = found.filter(({ address }) => isReachable(hostname, address))
         const [first] = reachable
-        if (!first) return done(new OutboundRefused(hostname), [])
+        if (!first) return done(new NoPublicAddress(hostname), [])
         if (options.all) done(null, reachable)
         else done(null, first.address, first.family)
       })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createOutboundGuard, OutboundRefused } from './outbound-guard.ts'
+import { createOutboundGuard, NoPublicAddress, OutboundRefused } from './outbound-guard.ts'
 
 const isReachable = (address: string, allow: string[] = []): boolean => {
   try {
@@ -63,8 +63,15 @@ describe('names', () => {
     )
 
   test('are judged by what they stand for', async () => {
-    expect(await resolved('localhost', [])).toBeInstanceOf(OutboundRefused)
+    expect(await resolved('localhost', [])).toBeInstanceOf(NoPublicAddress)
     expect(await resolved('LOCALHOST', ['localhost'])).toContainEqual({ address: '127.0.0.1', family: 4 })
     expect(await resolved('localhost', ['127.0.0.0/8'])).toEqual([{ address: '127.0.0.1', family: 4 }])
+  })
+
+  test('of a private network read like those that do not exist', async () => {
+    // No name may have a part of over 63 letters.
+    const unknown = `${'x'.repeat(64)}.example`
+    const messages = await Promise.all([unknown, 'localhost'].map((name) => resolved(name, [])))
+    expect(messages).toEqual([new NoPublicAddress(unknown), new NoPublicAddress('localhost')])
   })
 })

@@ -15,7 +15,7 @@ type OutboundRequest = {
 export type Outbound = {
   /**
    * Sends a request and reads the response, up to 64 KB. Redirects are returned, not followed.
-   * @throws OutboundRefused, and network errors
+   * @throws OutboundRefused, NoPublicAddress, and network errors
    */
   request: (url: string, request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>
   /** Opens a connection, which is closed after a minute without traffic. */

@@ -1,5 +1,5 @@
 import { MailRefused } from '#platform/mail.ts'
-import { OutboundRefused } from '#platform/outbound-guard.ts'
+import { NoPublicAddress, OutboundRefused } from '#platform/outbound-guard.ts'
 import { SecretUnreadable } from '#platform/secrets.ts'
 import { FileMissing } from '#platform/storage.ts'
 
@@ -16,7 +16,6 @@ export class DeliveryFailed extends Error {
 
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
-  ENOTFOUND: 'The host was not found.',
   EAI_AGAIN: 'The DNS lookup of the host failed.',
   EHOSTUNREACH: 'The host cannot be reached.',
   ENETUNREACH: 'The host cannot be reached.',
@@ -40,6 +39,8 @@ export function failureOf(error: unknown): DeliveryFailed {
   if (known) return known
   const final = chain.find((each) => finalErrors.some((kind) => each instanceof kind))
   if (final) return new DeliveryFailed(final.message, true)
+  const unknown = chain.find((each) => each instanceof NoPublicAddress)
+  if (unknown) return new DeliveryFailed(unknown.message)
   if (chain.some((each) => each.name === 'TimeoutError'))
     return new DeliveryFailed('The server did not respond in time.')
   for (const each of chain) {
