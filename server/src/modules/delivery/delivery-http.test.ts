@@ -175,6 +175,17 @@ describe('a server', () => {
     })
   })
 
+  test('that sends control characters is shown without them', async () => {
+    server.answers.push(({ socket }) =>
+      socket?.end('HTTP/1.1 200 Fine\u009b31m, \tthanks\r\nContent-Length: 0\r\n\r\n'),
+    )
+    const made = await run(aPost())
+    expect(await attemptNow(portal, member, made._id)).toMatchObject({
+      status: 'completed',
+      result: 'Responded with 200 Fine 31m, thanks.',
+    })
+  })
+
   test('that says the call is wrong is not asked again', async () => {
     server.answers.push(status(404))
     const made = await run(aPost())
@@ -192,7 +203,17 @@ describe('a server', () => {
     await inside.close()
   })
 
-  test.each(['http://127.0.0.1', 'http://localhost', 'http://[::1]', 'http://2130706433', 'http://0x7f.1'])(
+  test('to names of this machine reads like one to a name that does not exist', async () => {
+    for (const host of ['localhost', 'unknown.invalid']) {
+      const made = await run(aPost({ endpoint: `http://${host}:${new URL(server.url).port}/hook` }))
+      const done = await attemptNow(portal, member, made._id, deliveryDeps(portal, []))
+      expect(done).toMatchObject({ status: 'recovery' })
+      expect(done.result).toContain(`No public address was found for "${host}".`)
+    }
+    expect(server.received).toEqual([])
+  })
+
+  test.each(['http://127.0.0.1', 'http://[::1]', 'http://2130706433', 'http://0x7f.1'])(
     'on this machine, as %s, is not reached unless the operator allows it',
     async (origin) => {
       const made = await run(aPost({ endpoint: `${origin}:${new URL(server.url).port}/hook` }))

@@ -57,10 +57,13 @@ export async function sendHttp(
     body,
   }
   const { status, statusText, location, text } = await outbound.request(url, request, signal)
-  const responded = `Responded with ${status}${statusText ? ` ${statusText}` : ''}`
+  const responded = onOneLine(`Responded with ${status} ${statusText}`)
   if (status >= 200 && status < 300) return `${responded}.`
   if (status >= 300 && status < 400) {
-    throw new DeliveryFailed(`${responded}: redirects are not followed. Use the final URL: ${location ?? '-'}`, true)
+    throw new DeliveryFailed(
+      `${responded}: redirects are not followed. Use the final URL: ${onOneLine(location ?? '-')}`,
+      true,
+    )
   }
   // Transient errors are retried; any other 4xx means that the request is wrong.
   const isFinal = status < 500 && ![408, 409, 423, 425, 429].includes(status)
