@@ -1,5 +1,5 @@
-/** Text that a spreadsheet would run as a formula begins like this. */
-const formula = /^[=+\-@\t\r]/
+/** Text that a spreadsheet would run as a formula begins like this; some of East Asia read full-width signs alike. */
+const formula = /^[=+\-@\t\r＝＋－＠]/
 /** A sign and digits are a number, or a telephone's. */
 const signedDigits = /^[+-](?=.{1,64}$)(?:\d+\.?\d*|\.\d+)$/
 

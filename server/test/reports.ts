@@ -56,7 +56,7 @@ export async function endOfFirstRun(by: Member, cron: string, timeout = 30_000):
   return (await by.get(`${schedules}/${(await first())?._id}`)).json<ScheduleDetails>()
 }
 
-/** Downloads the file of a completed run. */
+/** Downloads the file of a completed run; its text comes without the byte order mark. */
 export async function fileOf(
   portal: TestPortal,
   by: Member,
@@ -65,5 +65,5 @@ export async function fileOf(
   expect(run).toMatchObject({ status: 'completed' })
   const { url } = (await by.get(run.fileUrl ?? '')).json<{ url: string }>()
   const { rawPayload, body, headers } = await portal.app.inject({ url })
-  return { bytes: rawPayload, text: body, disposition: String(headers['content-disposition']) }
+  return { bytes: rawPayload, text: body.replace(/^\uFEFF/, ''), disposition: String(headers['content-disposition']) }
 }

@@ -56,11 +56,11 @@ export async function writeReportFile(
   if (reported.length === 0) throw new AppError('cell_failed', undefined, noReportedCells)
   const linesOf = (cell: ReportCell) => cellLines({ cells, asking, dashboard, narrowing }, cell, format, progress)
   const parts = settings.download.multipleFiles
-    ? namedParts(reported, settings, linesOf)
+    ? namedParts(reported, settings, (cell) => marked(format, linesOf(cell)))
     : [
         {
           name: `${settings.download.fileName}${textEnding(settings.download)}`,
-          lines: allLines(reported, format, linesOf),
+          lines: marked(format, allLines(reported, format, linesOf)),
         },
       ]
   const content = isZipped(settings.download) ? zipOf(parts) : Readable.from(parts[0]?.lines ?? [])
@@ -128,6 +128,12 @@ async function* allLines(
     if (reported.length > 1) yield `${index > 0 ? '\r\n' : ''}${lineOf([cell.title], format)}`
     yield* linesOf(cell)
   }
+}
+
+/** The lines of a whole file. Excel recognizes UTF-8 in a .csv only by a byte order mark. */
+async function* marked(format: LineFormat, lines: AsyncIterable<string>): AsyncGenerator<string> {
+  if (format.delimiter === 'comma') yield '\uFEFF'
+  yield* lines
 }
 
 /** A file for each cell, named after it. */

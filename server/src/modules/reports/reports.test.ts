@@ -93,6 +93,8 @@ describe('a file', () => {
       ].join('\r\n'),
     )
     expect(file.disposition).toContain(`report-${year}-11-01-0900.csv`)
+    // Excel reads a file with commas as UTF-8 by its byte order mark.
+    expect(file.bytes.subarray(0, 3).toString('hex')).toBe('efbbbf')
     expect(run).toMatchObject({ processedRecords: 7, job: { kind: 'report' } })
     const cell = await owner.post(`/contact-service/v1/dashboards/${dashboard._id}/cells/cell0`, { version: 1 })
     expect(cell.json<CellAnswer>().rows.map((row) => Object.values(row).join(','))).toEqual(['Bern,2', 'Lyon,1'])
@@ -106,6 +108,7 @@ describe('a file', () => {
     const file = await fileOf(piped)
     expect(file.text.split('\r\n').slice(0, 3)).toEqual(['"By city"', '"City"|"count"', '"Bern"|"2"'])
     expect(file.disposition).toContain('.txt')
+    expect(file.bytes.toString()).not.toContain('\uFEFF')
     const several = await endedRun(reportCron(instructionFor(dashboard, {}, { multipleFiles: true, delimiter: 'tab' })))
     const entries = await unzipped((await fileOf(several)).bytes)
     expect(Object.keys(entries)).toEqual(['report-By city.txt', 'report-People_ all.txt'])
@@ -114,7 +117,9 @@ describe('a file', () => {
       reportCron(instructionFor(await dashboardOf(owner, byCity), {}, { multipleFiles: true })),
     )
     expect((await fileOf(alone)).disposition).toContain('.zip')
-    expect(Object.keys(await unzipped((await fileOf(alone)).bytes))).toEqual(['report-By city.csv'])
+    expect(await unzipped((await fileOf(alone)).bytes)).toEqual({
+      'report-By city.csv': '\uFEFFCity,count\r\nBern,2\r\nLyon,1\r\n',
+    })
     const zipped = await endedRun(reportCron(instructionFor(dashboard, {}, { zipped: true })))
     expect(Object.keys(await unzipped((await fileOf(zipped)).bytes))).toEqual(['report.csv'])
   })
@@ -276,7 +281,7 @@ test('the email has the sender, filled texts and the file, and the same file goe
   await expect.poll(async () => (await details()).fileTransferStatus, { timeout: 30_000 }).toBe('completed')
   expect((await details()).deliveries.map(({ kind }) => kind)).toEqual(['sftp', 'email'])
   expect([...sftp.files].map(([path, bytes]) => [path.replace(/^\/+/, ''), bytes.toString()])).toEqual([
-    ['in/report.csv', 'City,count\r\nBern,2\r\nLyon,1\r\n'],
+    ['in/report.csv', '\uFEFFCity,count\r\nBern,2\r\nLyon,1\r\n'],
   ])
 })
 
