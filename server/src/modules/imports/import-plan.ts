@@ -36,6 +36,11 @@ export type ImportPlan = {
 
 /** Reason to reject a file without a single row, good or bad. */
 export const headerOnly = 'The file has only a header, and no rows to import.'
+/** Reason to reject a file of which every row was set aside. */
+export const noneLoaded = (rows: number): string =>
+  rows === 1
+    ? 'The only row was set aside. Its report gives the reason.'
+    : `All ${rows.toLocaleString('en-US')} rows were set aside. Their report gives the reasons.`
 
 /** Wider files are staged in several tables, for the reason given at `columnsPerPart` of `#contacts`. */
 const columnsPerStage = 300

@@ -19,6 +19,7 @@ import {
   headerOnly,
   type ImportPlan,
   mapColumns,
+  noneLoaded,
   stageGroups,
 } from './import-plan.ts'
 import type { ImportRun } from './import-context.ts'
@@ -58,6 +59,7 @@ export async function startExamining(run: ImportRun): Promise<string[]> {
  * Reads the file once: checks the header, counts the rows, sets aside those that cannot be loaded, and infers the types
  * of the columns. Then creates the fields and plans the load. Contacts are not touched before the whole file is known
  * to be readable.
+ * @throws FileRefused also when every row is set aside, of which the report remains
  */
 export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   const { account, row, database } = run
@@ -77,6 +79,10 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   const examined = await examineFile(run, types, report, { onRows: (block, firstRow) => lines.add(block, firstRow) })
   await lines.close()
   const reportKey = await report.close()
+  if (examined.rows === 0) {
+    await updateImport(db, account, row.id, { set_aside_records: examined.setAside, report_key: reportKey })
+    throw new FileRefused(noneLoaded(examined.setAside))
+  }
   const plan = await makePlan(run, named, examined)
   await updateImport(db, account, row.id, {
     header: names,
