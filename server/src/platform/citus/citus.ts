@@ -2,18 +2,23 @@ import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { accountSchema, type Db } from '../database.ts'
 
-let known: Promise<boolean> | undefined
+const known = new WeakMap<object, Promise<boolean>>()
 
 /**
  * Returns whether the database is a coordinator of Citus, which spreads the account schemas over several servers
- * (ADR 0071). Looked up once, since a process has one database server.
+ * (ADR 0071). Looked up once for each pool of connections.
  */
 export function isOnCitus(db: Db): Promise<boolean> {
-  known ??= lookUp(db).catch((error: unknown) => {
-    known = undefined
-    throw error
-  })
-  return known
+  // Transactions share the adapter of their pool.
+  const { adapter } = db.getExecutor()
+  const found =
+    known.get(adapter) ??
+    lookUp(db).catch((error: unknown) => {
+      known.delete(adapter)
+      throw error
+    })
+  known.set(adapter, found)
+  return found
 }
 
 async function lookUp(db: Db): Promise<boolean> {
