@@ -9,6 +9,7 @@ import { benchCrowd } from './crowd-bench.ts'
 import { benchDashboard } from './dashboard-bench.ts'
 import { benchExport } from './export-bench.ts'
 import { benchFuzz } from './fuzz-bench.ts'
+import { benchGrowth } from './growth-bench.ts'
 import { benchImport, loadContacts } from './import-bench.ts'
 import { benchPoint } from './point-bench.ts'
 import { startPortal } from './portal.ts'
@@ -19,7 +20,7 @@ import { benchSchedule } from './schedule-bench.ts'
 import { benchSearch } from './search-bench.ts'
 import { loadSearchData } from './search-data.ts'
 
-const usage = `npm run bench -- import|export|search|busy|crowd|dashboard|fuzz|point|public|schedule|citus|all [--rows N]
+const usage = `npm run bench -- import|export|search|busy|crowd|dashboard|fuzz|growth|point|public|schedule|citus|all [--rows N]
 
 Measures a real portal over HTTP, and PostgreSQL alone with the same data in the same run.
   import, export   the whole file
@@ -28,6 +29,7 @@ Measures a real portal over HTTP, and PostgreSQL alone with the same data in the
   crowd            ten people searching for a minute
   dashboard        a dashboard of twelve cells, alone and with ten people on three of them
   fuzz             wrong requests to every call: memory (not part of all)
+  growth           the same work with all rows and with a tenth of them (not part of all)
   point            reads of one row, compared with the web framework alone
   public           reads and events of strangers (not part of all)
   schedule         10,000 crons: due at once, idle, and a month of the calendar (not part of all)
@@ -49,6 +51,7 @@ const kinds = [
   'crowd',
   'dashboard',
   'fuzz',
+  'growth',
   'point',
   'public',
   'schedule',
@@ -76,6 +79,10 @@ const measurements: Measurement[] = []
 try {
   if (what === 'fuzz') measurements.push(...(await benchFuzz(portal)))
   if (what === 'schedule') measurements.push(...(await benchSchedule(portal)))
+  if (what === 'growth') {
+    const files = { large: await contactFile('bench'), small: await contactFile('bench', Math.ceil(rows / 10)) }
+    measurements.push(...(await benchGrowth(portal, files)))
+  }
   if (wants('import')) measurements.push(...(await benchImport(portal, reference, await contactFile('bench'))))
   if (wants('export', 'point') || what === 'public') {
     console.log('Loading contacts…')
@@ -102,10 +109,10 @@ try {
 printReport(rows, measurements)
 
 /** Returns the path of the generated file, which is kept for the next run. */
-async function contactFile(kind: 'bench' | 'places'): Promise<string> {
-  const path = join(tmpdir(), `portico-${kind}-${rows}.csv`)
+async function contactFile(kind: 'bench' | 'places', count = rows): Promise<string> {
+  const path = join(tmpdir(), `portico-${kind}-${count}.csv`)
   if (existsSync(path)) return path
   console.log(`Writing ${path}…`)
-  await writeContactFile(path, rows, kind === 'places')
+  await writeContactFile(path, count, kind === 'places')
   return path
 }

@@ -1,0 +1,56 @@
+import pg from 'pg'
+import { loadContacts } from './import-bench.ts'
+import { exportAll, inTurns, measureSearches, type Sides } from './in-turns.ts'
+import type { Client, Portal } from './portal.ts'
+import type { Measurement } from './report.ts'
+import { buildIndexes } from './search-data.ts'
+import { timed } from './timing.ts'
+
+type Account = { client: Client; file: string }
+
+/**
+ * Measures how work grows with an account: the same in one with all rows and in one with a tenth of them, in turns. Prints
+ * the size of the larger one in the database.
+ * @param files the smaller one has a tenth of the rows of the larger one
+ */
+export async function benchGrowth(portal: Portal, files: { large: string; small: string }): Promise<Measurement[]> {
+  const [large, small] = [await portal.anotherClient(), await portal.anotherClient()]
+  const accounts: Sides<Account> = {
+    measured: { client: large, file: files.large },
+    reference: { client: small, file: files.small },
+    referenceName: 'a tenth',
+  }
+  const clients: Sides<Client> = { ...accounts, measured: large, reference: small }
+  const load = ({ client, file }: Account): Promise<number> => loadContacts(client, file)
+  portal.memory.reset()
+  const measurements = [
+    await inTurns('import: cast, dedup, PURL', 1, accounts, load),
+    await inTurns('the same file again, every contact known', 1, accounts, load),
+    await inTurns('export: all contacts', 2, clients, exportAll),
+    await inTurns('indexes on two fields', 1, clients, (client) =>
+      timed(() => buildIndexes(client, ['Email', 'Score'])),
+    ),
+    ...(await measureSearches(clients, { isSame: false, rounds: 0.4 })),
+  ]
+  await printSizes(portal.databaseUrl, large.account)
+  return measurements.map((measurement, at) =>
+    at === 0 ? { ...measurement, peakBytes: portal.memory.peakBytes() } : measurement,
+  )
+}
+
+/** Prints what the account takes in the database: tables and indexes. */
+async function printSizes(databaseUrl: string, account: number): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ name: string; table: string; indexes: string }>(
+      `SELECT relname AS name, pg_size_pretty(pg_table_size(oid)) AS table, pg_size_pretty(pg_indexes_size(oid)) AS indexes
+       FROM pg_class WHERE relnamespace = $1::regnamespace AND relkind = 'r' AND pg_total_relation_size(oid) > 10000000
+       ORDER BY pg_total_relation_size(oid) DESC`,
+      [`account_${account}`],
+    )
+    console.table(rows)
+  } finally {
+    await client.end()
+  }
+}
