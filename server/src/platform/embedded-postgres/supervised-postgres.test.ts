@@ -3,17 +3,18 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '../log.ts'
 import { findCluster, superuserUrl } from './cluster.ts'
 import { endOrphans } from './process.ts'
 import { superviseEmbeddedPostgres } from './supervised-postgres.ts'
 
 let dataDir: string
-beforeEach(async () => {
+beforeEach(async ({ onTestFinished }) => {
   dataDir = await mkdtemp(join(tmpdir(), 'portico-supervised-'))
+  // After the test has stopped its server, which happens after all `afterEach`.
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
 })
-afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
