@@ -56,13 +56,18 @@ async function move(account: number, to: string): Promise<void> {
   ])
 }
 
-/** Repeats what Citus refuses while an import creates its tables, and on connections that a stopped worker has left. */
+/** Repeats what Citus refuses while an import creates or drops tables, and on connections that a stopped worker has left. */
 async function whenLocksAllow<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work()
     } catch (error) {
-      if (!/could not acquire the lock|Could not fetch disk stats/.test(String(error))) throw error
+      if (
+        !/could not acquire the lock|could not find valid entry for shard|Could not fetch disk stats/.test(
+          String(error),
+        )
+      )
+        throw error
       await sleep(200)
     }
   }
