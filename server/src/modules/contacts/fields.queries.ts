@@ -42,7 +42,7 @@ export async function addColumn(db: Db, account: AccountId, field: FieldRow): Pr
 
 /**
  * Turns a typed column into a wider type: days into moments, anything into text (see `valueText`). Drops the lookup
- * indexes of the column: their expressions are of the earlier type. Remote accesses have them rebuilt.
+ * indexes of the column: their expressions are of the earlier type. Imports restore them in the same transaction.
  * @param timeZone in which days begin
  */
 export async function widenColumn(

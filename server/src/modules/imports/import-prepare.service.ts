@@ -7,9 +7,9 @@ import {
   buildContactIndexes,
 } from '#contacts'
 import { setTimeout } from 'node:timers/promises'
-import { isLockTimeout } from '#platform/database.ts'
+import { inTransaction, isLockTimeout } from '#platform/database.ts'
 import { newStorageKey } from '#files'
-import { hasUniqueIndex } from '#indexes'
+import { hasUniqueIndex, restoreLookupIndexes } from '#indexes'
 import { FileMissing } from '#platform/storage.ts'
 import { hasKeys, keyColumns } from './loading/import-keys.service.ts'
 import {
@@ -149,7 +149,11 @@ async function* withCheckpoints(run: ImportRun, text: AsyncIterable<Buffer>): As
 async function createFields(run: ImportRun, wanted: Parameters<typeof ensureFields>[2]) {
   for (;;) {
     try {
-      return await ensureFields(run.database.db, run.account, wanted)
+      return await inTransaction(run.database.db, async (tx) => {
+        const fields = await ensureFields(tx, run.account, wanted)
+        await restoreLookupIndexes(tx, run.account)
+        return fields
+      })
     } catch (error) {
       if (!isLockTimeout(error)) throw error
       run.log.info({ account: run.account, import: run.row.id }, 'an import waits for the tables of contacts')

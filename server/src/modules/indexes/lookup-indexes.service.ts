@@ -1,8 +1,9 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { countUpRemoteAccessVersion } from '#accounts'
-import type { ContactField } from '#contacts'
+import { type ContactField, listContactFields } from '#contacts'
 import type { Db } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
+import { columnsOf, typesOf } from './index-key.ts'
 import { reconcileIndexJob } from './indexes.jobs.ts'
 import {
   deleteIndexRow,
@@ -12,6 +13,7 @@ import {
   updateDeleting,
   updateIndex,
 } from './indexes.queries.ts'
+import { createIndex, lookupIndex } from './physical-indexes.queries.ts'
 
 /** A lookup index: the fields, in the order of their ids and in one table, whose values find a contact. */
 export type LookupIndex = {
@@ -57,6 +59,24 @@ export async function setLookupIndexes(
     await jobs.enqueue(tx, reconcileIndexJob, { account, indexId: row.id })
   }
   await countUpRemoteAccessVersion(tx, account)
+}
+
+/**
+ * Builds the lookup indexes again that went with the earlier type of a field. Call in the transaction that has changed
+ * types: callers of remote accesses wait for it as for the change itself, and are served right after both.
+ */
+export async function restoreLookupIndexes(tx: Db, account: AccountId): Promise<void> {
+  const rows = (await selectLookupIndexes(tx, account)).filter(({ state }) => state === 'ready')
+  if (rows.length === 0) return
+  const fields = new Map((await listContactFields(tx, account)).map((field) => [field.id, field]))
+  for (const row of rows) {
+    const columns = columnsOf(row, fields)
+    const builtFor = typesOf(columns)
+    if (row.built_for === builtFor) continue
+    // First, so that the index is not built for an access that is being deleted.
+    if (!(await updateIndex(tx, account, row.id, 'ready', { built_for: builtFor }))) continue
+    await createIndex(tx, account, lookupIndex(columns))
+  }
 }
 
 function fieldIdsOf(row: Pick<IndexRow, 'field_1' | 'field_2'>): number[] {

@@ -77,13 +77,18 @@ export async function selectIsValid(db: Db, account: AccountId, name: string): P
 }
 
 /** Builds an index without blocking reads and writes. Cannot run in a transaction; may take hours. */
-export async function createConcurrently(
-  db: Db,
-  account: AccountId,
-  { name, table, columns, isUnique }: PhysicalIndex,
-): Promise<void> {
-  await sql`CREATE ${isUnique ? sql`UNIQUE` : sql``} INDEX CONCURRENTLY ${sql.id(name)}
-    ON ${accountTable(account, table)} (${sql.join(columns)})`.execute(db)
+export async function createConcurrently(db: Db, account: AccountId, index: PhysicalIndex): Promise<void> {
+  const unique = index.isUnique ? sql`UNIQUE` : sql``
+  await sql`CREATE ${unique} INDEX CONCURRENTLY ${definitionOf(account, index)}`.execute(db)
+}
+
+/** Builds an index that is not unique, in the transaction of `tx`, which should have locked the table already. */
+export async function createIndex(tx: Db, account: AccountId, index: PhysicalIndex): Promise<void> {
+  await sql`CREATE INDEX ${definitionOf(account, index)}`.execute(tx)
+}
+
+function definitionOf(account: AccountId, { name, table, columns }: PhysicalIndex): RawBuilder<unknown> {
+  return sql`${sql.id(name)} ON ${accountTable(account, table)} (${sql.join(columns)})`
 }
 
 /** Drops an index, valid or not, without blocking searches. Does nothing if there is none. */

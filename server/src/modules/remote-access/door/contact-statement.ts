@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { type ContactField, foldName, lookupKey, lookupParameters, lookupValue, purlParts } from '#contacts'
+import {
+  columnType,
+  type ContactField,
+  foldName,
+  lookupKey,
+  lookupParameters,
+  lookupValue,
+  purlParts,
+} from '#contacts'
 import type { ContactFilterField, ContactSource, Sql } from '#filters'
 import type { Db } from '#platform/database.ts'
 import type { PreparedStatement } from '#platform/lookups.ts'
@@ -67,7 +75,7 @@ export function contactStatement(
 
 function indexedCondition(fields: readonly ContactField[], timeZone: string): Condition {
   return {
-    sql: sql`${lookupKey(fields)} = ${lookupValue(fields, timeZone)}`,
+    sql: sql`${lookupKey(fields)} = ${lookupValue(fields, timeZone)} AND (TRUE OR ${typesOf(fields)})`,
     values: (values) =>
       lookupParameters(
         fields,
@@ -75,6 +83,16 @@ function indexedCondition(fields: readonly ContactField[], timeZone: string): Co
       ),
   }
 }
+
+/**
+ * Never evaluated, and refused when the statement is parsed after a column has changed its type: it would read all contacts,
+ * as there is no index of the earlier type.
+ */
+const typesOf = (fields: readonly ContactField[]): Sql =>
+  sql.join(
+    fields.map(({ column, type }) => sql`ARRAY[${sql.id(column)}] = NULL::${columnType(type)}[]`),
+    sql` AND `,
+  )
 
 const idCondition: Condition = {
   sql: sql`contacts.id = ${null}::bigint`,

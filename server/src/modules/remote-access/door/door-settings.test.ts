@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openLookups } from '#platform/lookups.ts'
+import { addContacts } from '#test/contacts.ts'
 import { importFile } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import {
@@ -14,6 +16,8 @@ import {
   stranger,
   untilServed,
 } from '#test/remote-accesses.ts'
+import { selectAccesses } from '../remote-accesses.queries.ts'
+import { planAccesses } from './door-plan.service.ts'
 
 // Callers that the settings of an access let in. A change of the settings works from the next call on.
 
@@ -205,6 +209,61 @@ describe('what is taken away is gone at once', () => {
     expect(await member.delete(`${accessPath}/${id}`)).toMatchObject({ status: 204 })
     expect(learnt(await read())).toEqual(nothing)
   })
+})
+
+test('calls go on while an import gives an authentication column another type', async () => {
+  const member = await portal.member(await portal.account())
+  const load = (rows: string) =>
+    importFile(portal, member, `Email,Size\n${rows}\n`, { typeCasting: true, dedupColumns: ['Email'] })
+  await load('ada@example.com,38')
+  await addAccess(member, { filter: '{"Size":"{{Size}}"}', publicColumns: 'Email' })
+  const found: number[] = []
+  let isOver = false
+  const calls = async (): Promise<void> => {
+    while (!isOver) found.push((await readOffer(stranger(portal, shop), member.account, { Size: '38' })).status)
+  }
+  const calling = calls()
+  await load(Array.from({ length: 20_000 }, (_each, at) => `${at}@example.com,size ${at}`).join('\n'))
+  isOver = true
+  await calling
+  expect(new Set(found)).toEqual(new Set([200]))
+  expect(await readOffer(stranger(portal, shop), member.account, { Size: 'SIZE 7' })).toMatchObject({
+    status: 200,
+    body: { Email: '7@example.com' },
+  })
+})
+
+test('a statement for earlier types of columns is refused, instead of reading all contacts', async () => {
+  const member = await portal.member(await portal.account())
+  const { database, log } = portal.parts
+  const lookups = openLookups(database.url, log)
+  onTestFinished(lookups.close)
+  await addContacts(database, member.account, { Size: 'number', Born: 'day' }, [{ Size: 38, Born: '2024-04-25' }])
+  await addAccess(member, { filter: '{"Size":"{{Size}}","Born":"{{Born}}"}', publicColumns: 'Size' })
+  const [access] = await planAccesses(database.db, member.account, await selectAccesses(database.db, member.account))
+  const [statement] = [access?.statement?.of(new Map([['size', '38']]))]
+  if (!statement) throw new Error('The access cannot be served.')
+  expect(await lookups.read([statement])).toHaveLength(1)
+  await addContacts(database, member.account, { Born: 'date' }, [])
+  await expect(lookups.read([statement])).rejects.toMatchObject({ code: '42883' })
+})
+
+test('new settings apply while the database has no time for contacts', async () => {
+  const member = await memberWithContacts(portal)
+  const { _id } = await addAccess(member)
+  const read = () => readOffer(stranger(portal, shop), member.account, { Email: 'ada@example.com' })
+  expect(await read()).toMatchObject({ status: 200 })
+  const client = await portal.parts.database.pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query(`LOCK TABLE account_${member.account}.contacts`)
+    expect(await read()).toMatchObject({ status: 503 })
+    expect(await member.put(`${accessPath}/${_id}`, newAccess({ isPaused: true }))).toMatchObject({ status: 200 })
+    expect(learnt(await read())).toEqual(nothing)
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
 })
 
 test('a column that an import widens is served on, as what authenticates and as what is shown', async () => {

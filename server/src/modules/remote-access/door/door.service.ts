@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { DatabaseError } from 'pg'
 import { accountVersionsStatement } from '#accounts'
 import { AppError } from '#platform/app-error.ts'
+import { isCancelled } from '#platform/database.ts'
 import type { Lookups, PreparedStatement } from '#platform/lookups.ts'
 import type { SharedCounts } from '#platform/shared-counts.ts'
 import type { CallSender } from '../caller-origin.ts'
@@ -59,8 +60,8 @@ export async function serveContact(door: Door, call: Call, onLetIn: () => void):
   const known = door.plans.known(call.account)
   const expected = known && judge(known, call).access
   const early = expected?.statement?.of(call.values)
-  const [versionRows = [], earlyRows] = await readEarly(door, call.account, early)
-  const plan = await currentPlan(door, call.account, versionRows[0])
+  const { version, rows: earlyRows, failure } = await readEarly(door, call.account, early)
+  const plan = await currentPlan(door, call.account, version)
   const access = requireAccess(door, call, plan)
   onLetIn()
   const wait = limitAccess(door.counts, `${call.account} ${access.id}`, door.limits)
@@ -70,25 +71,37 @@ export async function serveContact(door: Door, call: Call, onLetIn: () => void):
   }
   const statement = access.statement
   if (!statement) throw new AppError('access_refused')
-  const isExpected = plan === known && access === expected && earlyRows !== undefined
-  const rows = isExpected ? earlyRows : ((await door.lookups.read([statement.of(call.values)]))[0] ?? [])
-  const found = statement.read(rows[0] ?? [])
+  const isExpected = plan === known && access === expected
+  if (isExpected && failure) throw failure
+  const [rows] = isExpected && earlyRows ? [earlyRows] : await door.lookups.read([statement.of(call.values)])
+  const found = statement.read(rows?.[0] ?? [])
   if (found.contacts === 1) return { access, id: found.id, offer: found.offer }
   door.usage.count(call.account, access.id, found.contacts === 0 ? { not_found: 1 } : { several: 1 })
   countMiss(door.counts, call.sender.address)
   throw new AppError('not_found')
 }
 
-/** Reads the versions of the account, and what an early statement finds. One that suits earlier types of fields may fail. */
-async function readEarly({ lookups }: Door, account: AccountId, early: PreparedStatement | undefined) {
+type EarlyRead = { version: unknown[] | undefined; rows?: unknown[][] | undefined; failure?: Error }
+
+/**
+ * Reads the versions of the account, and what an early statement finds. One that suits earlier settings or types of fields
+ * may fail, or take too long: the versions tell whether it does.
+ */
+async function readEarly({ lookups }: Door, account: AccountId, early?: PreparedStatement): Promise<EarlyRead> {
   const versions = accountVersionsStatement(account)
   try {
-    return await lookups.read(early ? [versions, early] : [versions])
+    const [versionRows = [], rows] = await lookups.read(early ? [versions, early] : [versions])
+    return { version: versionRows[0], rows }
   } catch (error) {
-    if (!early || !(error instanceof DatabaseError)) throw error
-    return lookups.read([versions])
+    if (!early || !isOfStatement(error)) throw error
+    const [versionRows = []] = await lookups.read([versions])
+    return { version: versionRows[0], failure: error }
   }
 }
+
+/** Whether a statement failed or was stopped, rather than the connection. */
+const isOfStatement = (error: unknown): error is Error =>
+  error instanceof DatabaseError || (error instanceof AppError && isCancelled(error.cause))
 
 /** Returns once it is clear that an access lets the sender in. @throws access_refused */
 export async function requireLetIn(door: Door, call: Call): Promise<void> {
