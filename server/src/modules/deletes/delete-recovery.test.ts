@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addContacts } from '#test/contacts.ts'
 import { ended, importFile, submit } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
@@ -177,4 +178,35 @@ test('what an import wrote of contacts that a delete took meanwhile goes when th
   await expect.poll(keys).toEqual([{ keys: 10, swept: true }])
   const sweeps = async () => (await pool.query(`SELECT needs_sweep FROM ${schema}.deletes`)).rows
   await expect.poll(sweeps).toEqual([{ needs_sweep: false }])
+})
+
+test('a request waits for its delete although connections to the database break', async () => {
+  const { database } = working.parts
+  const account = await working.account()
+  const member = await working.member(account)
+  await addContacts(database, account, { Name: 'string' }, [{ Name: 'Ada' }, { Name: 'Eve' }])
+  const client = await database.pool.connect()
+  try {
+    await client.query('BEGIN')
+    // Held from before the delete begins: its contacts cannot go meanwhile.
+    await client.query(`SELECT FROM account_${account}.contacts FOR UPDATE`)
+    const asked = member.delete(offers, { filter: [{ $match: { Name: 'Ada' } }], deletedRecords: 1 })
+    await expect
+      .poll(async () => (await client.query(`SELECT FROM account_${account}.deletes`)).rowCount, { interval: 1 })
+      .toBe(1)
+    // Each try of the delete waits for this until its lock timeout, and so is cut off in the middle.
+    await client.query(`SELECT FROM account_${account}.deletes FOR UPDATE`)
+    for (let at = 0; at < 10; at++) {
+      await client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'portico' AND pid <> pg_backend_pid()`,
+      )
+      await sleep(70)
+    }
+    await client.query('ROLLBACK')
+    expect(await asked).toMatchObject({ status: 200, body: { deletedCount: 1 } })
+  } finally {
+    client.release()
+  }
+  expect((await member.get(`${offers}?count=1`)).body).toEqual({ count: 1 })
 })

@@ -15,7 +15,7 @@ import {
 } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
-import { type Database, isUniqueViolation, setLocally } from '#platform/database.ts'
+import { type Database, isDatabaseAway, isUniqueViolation, setLocally } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { savedFilterStages } from '#saved-filters'
@@ -30,11 +30,13 @@ type Draft = z.output<typeof NewDelete>
 const doneAtOnce = 1000
 // Storing a million ids takes seconds; anything slower is due to the filter.
 const countingMs = 120_000
+// A delete goes on in a worker while the request has lost the database.
+const outageMs = 30_000
 
 /**
  * Deletes the contacts that match a filter, with all their data, if their number is `deletedRecords`. The contacts are
- * fixed in the transaction that counts them; from then on the delete always completes. Returns when all are deleted, or
- * when the client has disconnected.
+ * fixed in the transaction that counts them; from then on the delete always completes, also if connections to the database
+ * break. Returns when all are deleted, or when the client has disconnected.
  * @throws invalid_filter, timed_out, count_changed with `{count}`, delete_in_progress
  */
 export async function deleteContacts(
@@ -45,8 +47,12 @@ export async function deleteContacts(
   signal: AbortSignal,
 ): Promise<{ deletedCount: number }> {
   const id = await beginDelete(deps, account, by, draft)
-  // The job stays queued in case this process dies; otherwise it finds nothing to do.
-  if (draft.deletedRecords <= doneAtOnce) await runDelete(deps, account, id, new AbortController().signal)
+  // The job stays queued in case this process dies or loses its connection; otherwise it finds nothing to do.
+  if (draft.deletedRecords <= doneAtOnce) {
+    await runDelete(deps, account, id, new AbortController().signal).catch((error: unknown) => {
+      if (!isDatabaseAway(error)) throw error
+    })
+  }
   await untilCompleted(deps.database, account, id, signal)
   return { deletedCount: draft.deletedRecords }
 }
@@ -87,9 +93,15 @@ function countChanged(count: number, confirmed: number): AppError {
 }
 
 async function untilCompleted({ db }: Database, account: AccountId, id: string, signal: AbortSignal): Promise<void> {
+  let reached = Date.now()
   for (let pause = 25; !signal.aborted; pause = Math.min(pause * 2, 500)) {
-    const row = await selectDelete(db, account, id)
-    if (row?.status !== 'processing') return
+    try {
+      const row = await selectDelete(db, account, id)
+      if (row?.status !== 'processing') return
+      reached = Date.now()
+    } catch (error) {
+      if (!isDatabaseAway(error) || Date.now() - reached > outageMs) throw error
+    }
     // Ends early when the client disconnects.
     await sleep(pause, undefined, { signal }).catch(() => {})
   }
