@@ -94,6 +94,18 @@ describe('the audit log holds', () => {
     expect(await entries(owner, { what: 'sign-in failed' })).toEqual([])
   })
 
+  test('wrong passwords in a session, as failed sign-ins are', async () => {
+    const member = await portal.member(owner.account)
+    for (let index = 0; index < 3; index++) {
+      const reply = await member.post('/identity/v1/profile/given-password', { password: 'wrong' })
+      expect(reply).toMatchObject({ status: 400 })
+    }
+    const lines = (await everywhere('password refused')).filter(({ actor }) => actor === member.email)
+    expect(lines.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(3)
+    expect(lines[0]).toMatchObject({ account: null, via: 'session', address: '127.0.0.1' })
+    expect(await entries(owner, { what: 'password refused' })).toEqual([])
+  })
+
   test('refused calls, in the log of their account', async () => {
     const reader = await portal.member(owner.account, 'contact-service::imports::get')
     for (let index = 0; index < 4; index++) {

@@ -1,12 +1,14 @@
+import { recordRepeated } from '#audit'
 import { invalidField } from '#platform/app-error.ts'
 import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 import { attempt } from '../lockout/lockout.service.ts'
+import { signInFacts } from '../sign-in-audit.ts'
 import { isPasswordOf } from './passwords.ts'
 import { selectPersonById } from '#persons'
 
 /**
- * Requires the caller's password. A wrong one counts as a failed sign-in; it is reported as an invalid field, not as 401,
- * which would sign a browser out. Throws `too_many_attempts`.
+ * Requires the caller's password. A wrong one counts as a failed sign-in and is in the audit log; it is reported as an
+ * invalid field, not as 401, which would sign a browser out. Throws `too_many_attempts`.
  */
 export async function requireOwnPassword(
   { database: { db }, jobs }: Pick<SignInDeps, 'database' | 'jobs'>,
@@ -18,5 +20,7 @@ export async function requireOwnPassword(
     const person = await selectPersonById(db, personId)
     return (await isPasswordOf(person?.passwordHash ?? null, password)) || null
   })
-  if (!isRight) throw invalidField(field, 'The password is wrong.')
+  if (isRight) return
+  await recordRepeated(db, { ...signInFacts(email, from), account: null, action: 'password refused' })
+  throw invalidField(field, 'The password is wrong.')
 }
