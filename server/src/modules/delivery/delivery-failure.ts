@@ -27,7 +27,10 @@ const reasons: Record<string, string> = {
   EPIPE: 'The connection was closed before the response was complete.',
   UND_ERR_SOCKET: 'The connection was closed before the response was complete.',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The connection was closed before the response was complete.',
+  UND_ERR_HEADERS_OVERFLOW: 'The headers of the response are too long.',
 }
+
+const reservedPort = 'The port in the URL is reserved for another protocol. Use another port.'
 
 /** Errors that a retry cannot fix. */
 const finalErrors = [OutboundRefused, MailRefused, SecretUnreadable, FileMissing]
@@ -43,6 +46,8 @@ export function failureOf(error: unknown): DeliveryFailed {
   if (unknown) return new DeliveryFailed(unknown.message)
   if (chain.some((each) => each.name === 'TimeoutError'))
     return new DeliveryFailed('The server did not respond in time.')
+  if (chain.some(({ name }) => name === 'HTTPParserError')) return new DeliveryFailed('The response is not valid HTTP.')
+  if (chain.some(({ message }) => message === 'bad port')) return new DeliveryFailed(reservedPort, true)
   for (const each of chain) {
     const reason = reasons['code' in each ? String(each.code) : '']
     if (reason) return new DeliveryFailed(reason)

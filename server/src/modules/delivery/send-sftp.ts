@@ -169,6 +169,12 @@ function signInFailure(text: string, { privateKey }: DeliverySecrets): DeliveryF
   }
   if (/bad passphrase/i.test(text)) return new DeliveryFailed('The passphrase of the private key is wrong.', true)
   if (/parse privateKey/i.test(text)) return new DeliveryFailed('The private key cannot be read.', true)
+  if (/timed out while waiting|idle for too long/i.test(text)) {
+    return new DeliveryFailed('The server did not respond in time.')
+  }
+  if (/greeting|header line|packet|handshake|protocol/i.test(text)) {
+    return new DeliveryFailed('The server does not respond as an SFTP server does. Check host and port.')
+  }
   return null
 }
 

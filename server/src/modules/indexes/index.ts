@@ -2,7 +2,12 @@
 export { describeBrokenIndex, hasUniqueIndex } from './broken-index.service.ts'
 export { indexRoutes } from './indexes.routes.ts'
 export { listIndexes } from './index-list.service.ts'
-export { type LookupIndex, listLookupIndexes, restoreLookupIndexes, setLookupIndexes } from './lookup-indexes.service.ts'
+export {
+  type LookupIndex,
+  listLookupIndexes,
+  restoreLookupIndexes,
+  setLookupIndexes,
+} from './lookup-indexes.service.ts'
 export { createIndex } from './indexes.service.ts'
 export { reconcileIndexJob } from './indexes.jobs.ts'
 export { rebuildOutdatedIndexes, reconcileIndex } from './index-build.service.ts'

@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import {
-  columnType,
-  type ContactField,
-  foldName,
-  lookupKey,
-  lookupParameters,
-  lookupValue,
-  purlParts,
-} from '#contacts'
+import { columnType, type ContactField, foldName, lookupKey, lookupParameters, lookupValue, purlParts } from '#contacts'
 import type { ContactFilterField, ContactSource, Sql } from '#filters'
 import type { Db } from '#platform/database.ts'
 import type { PreparedStatement } from '#platform/lookups.ts'

@@ -1,0 +1,64 @@
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { addContacts } from '#test/contacts.ts'
+import { attemptNow, exportWith } from '#test/deliveries.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+// Servers that do not speak the protocol. The delivery log says so in plain words.
+
+let portal: TestPortal
+let member: Member
+const servers: Server[] = []
+
+beforeAll(async () => {
+  portal = await startPortal({ outboundAllow: ['127.0.0.1'] })
+  member = await portal.member(await portal.account())
+  await addContacts(portal.parts.database, member.account, { Name: 'string' }, [{ Name: 'Ada' }])
+})
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close()
+})
+afterAll(() => portal.close())
+
+/** A server that sends this text to everyone. Returns its port. */
+async function startServer(text: string): Promise<number> {
+  const server = createServer((socket) => socket.on('error', () => {}).write(text, 'latin1'))
+  servers.push(server)
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+async function deliverByHttp(port: number) {
+  const endpoint = `http://127.0.0.1:${port}/`
+  const made = await exportWith(portal, member, { type: 'http', method: 'get', endpoint })
+  return attemptNow(portal, member, made._id)
+}
+
+test.each([
+  ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', 'The response is not valid HTTP.'],
+  ['endless headers', `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(50_000)}`, 'The headers of the response are too long.'],
+])('a web server that sends %s', async (_what, text, result) => {
+  expect(await deliverByHttp(await startServer(text))).toMatchObject({ status: 'recovery', result })
+})
+
+test('a call to a port of another protocol is not made, nor tried again', async () => {
+  expect(await deliverByHttp(22)).toMatchObject({
+    status: 'rejected',
+    recoveryCount: 0,
+    result: 'The port in the URL is reserved for another protocol. Use another port.',
+  })
+})
+
+test.each([
+  ['an endless greeting', 'a line\r\n'.repeat(20_000)],
+  ['an endless line', 'a'.repeat(200_000)],
+  ['no packets', `SSH-2.0-x\r\n${'\xff'.repeat(1000)}`],
+])('an SFTP server that sends %s', async (_what, text) => {
+  const port = await startServer(text)
+  const target = { type: 'sftp' as const, host: '127.0.0.1', port, user: 'ada', password: 'right', folder: 'in' }
+  const made = await exportWith(portal, member, target)
+  expect(await attemptNow(portal, member, made._id)).toMatchObject({
+    status: 'recovery',
+    result: 'The server does not respond as an SFTP server does. Check host and port.',
+  })
+})
