@@ -198,6 +198,17 @@ describe('two-factor of somebody who has lost it', () => {
   })
 })
 
+test('secrets that no key decrypts are counted and left as they are, and the command fails', async () => {
+  const ada = await portal.member(await portal.account())
+  await ada.post('/identity/v1/profile/two-factor', { password: testPassword })
+  const env = { DATABASE_URL: portal.parts.database.url, DATA_DIR: portal.config.dataDir }
+  const wrong = await portico(['secrets', 're-encrypt'], {
+    env: { ...env, SECRET_KEY: 'a key that nothing was sealed with' },
+  })
+  expect(wrong).toMatchObject({ exitCode: 1, results: [{ reEncrypted: 0 }, {}, {}] })
+  expect(wrong.errors).toMatch(/^\d+ stored secrets? (was|were) left as before: .* SECRET_KEY_OLD, and repeat\.\n$/)
+})
+
 test('everybody is signed out by the operator, with their links, and may sign in again; programs go on', async () => {
   const account = await portal.account()
   const [ada, eve] = [await portal.member(account), await portal.member(await portal.account())]
