@@ -42,7 +42,7 @@ const wideLead = 0xef
 startsFormula[wideLead] = 1
 
 /** The other two bytes of ＝ ＋ － ＠, which some spreadsheets of East Asia read as = + - @. */
-const wideSigns = new Set([...'＝＋－＠'].map((sign) => Buffer.from(sign).readUInt16BE(1)))
+const wideSigns = new Set(Array.from('＝＋－＠').map((sign) => Buffer.from(sign).readUInt16BE(1)))
 
 /** The same, and the quote that may precede one. */
 const mayStartFormula = Uint8Array.from(startsFormula)

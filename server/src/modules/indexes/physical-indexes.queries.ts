@@ -82,9 +82,9 @@ export async function createConcurrently(db: Db, account: AccountId, index: Phys
   await sql`CREATE ${unique} INDEX CONCURRENTLY ${definitionOf(account, index)}`.execute(db)
 }
 
-/** Builds an index that is not unique, in the transaction of `tx`, which should have locked the table already. */
-export async function createIndex(tx: Db, account: AccountId, index: PhysicalIndex): Promise<void> {
-  await sql`CREATE INDEX ${definitionOf(account, index)}`.execute(tx)
+/** Builds an index that is not unique, in the transaction of `db`, which should have locked the table already. */
+export async function createIndex(db: Db, account: AccountId, index: PhysicalIndex): Promise<void> {
+  await sql`CREATE INDEX ${definitionOf(account, index)}`.execute(db)
 }
 
 function definitionOf(account: AccountId, { name, table, columns }: PhysicalIndex): RawBuilder<unknown> {

@@ -64,7 +64,7 @@ const lookAlikes: Record<string, string> = Object.fromEntries(
   [
     ['авеіјкмнорсԁѕтухһԛԝ', 'abeijkmhopcdstyxhqw'],
     ['αβεικνορτυχγ', 'abeiknoptuxy'],
-  ].flatMap(([foreign = '', latin = '']) => [...foreign].map((letter, at) => [letter, latin.charAt(at)])),
+  ].flatMap(([foreign = '', latin = '']) => Array.from(foreign).map((letter, at) => [letter, latin.charAt(at)])),
 )
 
 /** The folded password; also without its signs, such as those between letters, if they are of few kinds. */
