@@ -4,7 +4,7 @@
 //   WORKER             host:port of the worker to stop, as in pg_dist_node
 //   WORKER_STOP        the shell command that stops it at once, such as "ssh node2 pg_ctl -D /data stop -m immediate"
 //   WORKER_START       the shell command that starts it again
-//   ROUNDS             how often it is stopped in the middle of jobs (default 3, at most 9)
+//   ROUNDS             how often it is stopped in the middle of jobs (default 3, at most 6)
 import { install } from './install.mjs'
 import { main, run, Trouble } from './run.mjs'
 

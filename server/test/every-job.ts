@@ -126,11 +126,10 @@ function requireStatus({ status, body }: Answer, expected: number): void {
   if (status !== expected) throw new Error(`${status}: ${JSON.stringify(body)}`)
 }
 
-/** One for each round, so at most nine. */
-const indexKeys = ['Email', 'City', 'Rank'].flatMap((first) => [
-  { [first]: 1 },
-  ...['Email', 'City', 'Rank'].filter((second) => second !== first).map((second) => ({ [first]: 1, [second]: 1 })),
-])
+/** One for each round, so at most six. */
+const indexKeys = ['Email', 'City', 'Rank'].flatMap((first) =>
+  ['Email', 'City', 'Rank'].filter((second) => second !== first).map((second) => ({ [first]: 1, [second]: 1 })),
+)
 
 const table = {
   type: 'PaginaTable',
