@@ -192,6 +192,8 @@ export async function authorizationOf(page: Page, path: RegExp, act: () => Promi
   const [request] = await Promise.all([page.waitForRequest(path), act()])
   const { authorization = '' } = await request.allHeaders()
   expect(authorization).toMatch(/^Bearer ./)
+  // Otherwise a test that ends the session might cut off this call instead of the next one.
+  await (await request.response())?.finished()
   return authorization
 }
 
