@@ -206,7 +206,7 @@ test('secrets that no key decrypts are counted and left as they are, and the com
     env: { ...env, SECRET_KEY: 'a key that nothing was sealed with' },
   })
   expect(wrong).toMatchObject({ exitCode: 1, results: [{ reEncrypted: 0 }, {}, {}] })
-  expect(wrong.errors).toMatch(/^\d+ stored secrets? (was|were) left as before: .* SECRET_KEY_OLD, and repeat\.\n$/)
+  expect(wrong.errors).toMatch(/^\d+ stored secrets? (was|were) left unchanged: .* SECRET_KEY_OLD, and repeat\.\n$/)
 })
 
 test('everybody is signed out by the operator, with their links, and may sign in again; programs go on', async () => {

@@ -192,8 +192,8 @@ secrets
     'after',
     `
 Run it after changing SECRET_KEY, with the key before in SECRET_KEY_OLD. It can be stopped and repeated, also while the
-portal runs. "unreadable" counts secrets that none of the keys decrypts; with any, it exits with 1. Recovery codes are hashes, which cannot be made
-again: keep the old key until their owners have renewed them.`,
+portal runs. "unreadable" counts secrets that none of the keys decrypts; if there are any, the command fails. Recovery
+codes are hashes, which cannot be made again: keep the old key until their owners have renewed them.`,
   )
   .action(() =>
     withDatabase(async ({ db }) => {
@@ -207,7 +207,7 @@ again: keep the old key until their owners have renewed them.`,
   )
 
 const unreadableSecrets = (count: number): string =>
-  `${count} stored ${count === 1 ? 'secret was' : 'secrets were'} left as before: no key decrypts ${count === 1 ? 'it' : 'them'}. Add the key of then to SECRET_KEY_OLD, and repeat.`
+  `${count} stored ${count === 1 ? 'secret was' : 'secrets were'} left unchanged: no key decrypts ${count === 1 ? 'it' : 'them'}. Add the earlier key to SECRET_KEY_OLD, and repeat.`
 
 function changeAndPrint(account: AccountId, changes: AccountChanges): Promise<void> {
   return withDatabase(async ({ db }) => {

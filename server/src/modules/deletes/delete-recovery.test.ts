@@ -201,6 +201,7 @@ test('a request waits for its delete although connections to the database break'
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND application_name = 'portico' AND pid <> pg_backend_pid()`,
       )
+      // Kills at different moments of the tries; nothing is waited for.
       await sleep(70)
     }
     await client.query('ROLLBACK')

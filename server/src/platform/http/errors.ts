@@ -6,14 +6,9 @@ import { isServerAway } from '#platform/citus/server-away.ts'
 
 /**
  * Seconds after which a client should try again: an embedded database that has crashed is back at once, as are processors
- * that a burst of sign-ins occupies; the lock of an email lasts 15 minutes.
+ * that a burst of sign-ins occupies.
  */
-const retryAfter: Partial<Record<ErrorCode, number>> = {
-  unavailable: 5,
-  server_away: 60,
-  too_many_requests: 5,
-  too_many_attempts: 900,
-}
+const retryAfter: Partial<Record<ErrorCode, number>> = { unavailable: 5, server_away: 60, too_many_requests: 5 }
 
 /** Sends every error in the contract's form. Logs those that are not an `AppError`. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

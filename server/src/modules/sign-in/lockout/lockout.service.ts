@@ -107,7 +107,7 @@ async function judgeAttempt<T>(db: Db, pair: Pair, judge: () => Promise<T | null
   try {
     before = await failuresBefore(db, id, pair)
     if (isLocked(before.ofPair, allowedFailures) || isLocked(before.ofAddress, allowedFailuresOfAddress)) {
-      throw new AppError('too_many_attempts')
+      throw new AppError('too_many_attempts', undefined, undefined, { retryAfter: lockMs / 1000 })
     }
     if (rules.onSlowed && isSlowed(before.ofEmail) && !(await isKnownNetwork(db, pair))) {
       throw new AppError('too_many_attempts', undefined, slowed, { retryAfter: slowedMs / 1000 })

@@ -40,8 +40,8 @@ async function isCommon(password: string): Promise<boolean> {
 }
 
 /**
- * Whether the text is two ranked passwords, such as `footballmonkey`, that are found with fewer guesses than the list is
- * long: with both, all pairs of more common ones are tried before.
+ * Whether the text is two ranked passwords, such as `footballmonkey`, that take no more guesses than the last one of the
+ * list: who tries pairs tries the most common ones first.
  */
 function isCommonPair(ranks: Ranks, text: string): boolean {
   const plain = withoutLeet(text)
