@@ -1,4 +1,4 @@
-import { plainNumber } from '@portico/contract/exported-values'
+import { beginsFormula, plainNumber } from '@portico/contract/exported-values'
 import type { ExportDelimiter } from '@portico/contract/exports'
 import type { FilterType } from '#filters'
 
@@ -260,7 +260,7 @@ function writeBoolean(input: Buffer, from: number, end: number, output: Buffer, 
 }
 
 function headerCell(name: string, { delimiter, guardFormulas }: ExportLayout): string {
-  const isFormula = guardFormulas && /^[=+\-@\t\r＝＋－＠]/.test(name)
+  const isFormula = guardFormulas && beginsFormula(name)
   const text = isFormula ? `'${name}` : name
   const needsQuotes = text.includes(delimiters[delimiter]) || /["\r\n]|^\s|\s$/.test(text)
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text
