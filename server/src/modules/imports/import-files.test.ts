@@ -105,12 +105,12 @@ describe('rows that cannot be loaded', () => {
 
   test('a file of which all are set aside is rejected, makes no fields, and leaves the report', async () => {
     const done = await importFile(portal, member, 'A,B\n1\n2,3,4\n')
-    const recoveryError = 'All 2 rows were set aside. Their report gives the reasons.'
+    const recoveryError = 'None of the 2 rows can be loaded. Line 2: Expected 2 cells, found 1.'
     expect(done).toMatchObject({ status: 'rejected', recoveryError, setAsideRecords: 2 })
     expect(await setAsideRows(done)).toHaveLength(3)
     expect((await member.get('/contact-service/v1/fields')).body).toEqual([])
     expect(await importFile(portal, member, 'A,B\n1\n')).toMatchObject({
-      recoveryError: 'The only row was set aside. Its report gives the reason.',
+      recoveryError: 'The only row cannot be loaded. Line 2: Expected 2 cells, found 1.',
     })
   })
 

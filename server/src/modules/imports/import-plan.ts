@@ -36,11 +36,11 @@ export type ImportPlan = {
 
 /** Reason to reject a file without a single row, good or bad. */
 export const headerOnly = 'The file has only a header, and no rows to import.'
-/** Reason to reject a file of which every row was set aside. */
-export const noneLoaded = (rows: number): string =>
-  rows === 1
-    ? 'The only row was set aside. Its report gives the reason.'
-    : `All ${rows.toLocaleString('en-US')} rows were set aside. Their report gives the reasons.`
+/** Reason to reject a file of which every row is set aside, with the reason of the first one. */
+export function noneFits(rows: number, first: { line: number; reason: string } | undefined): string {
+  const none = rows === 1 ? 'The only row' : `None of the ${rows.toLocaleString('en-US')} rows`
+  return `${none} can${rows === 1 ? 'not' : ''} be loaded.${first ? ` Line ${first.line}: ${first.reason}` : ''}`
+}
 
 /** Wider files are staged in several tables, for the reason given at `columnsPerPart` of `#contacts`. */
 const columnsPerStage = 300

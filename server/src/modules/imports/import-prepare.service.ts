@@ -19,7 +19,7 @@ import {
   headerOnly,
   type ImportPlan,
   mapColumns,
-  noneLoaded,
+  noneFits,
   stageGroups,
 } from './import-plan.ts'
 import type { ImportRun } from './import-context.ts'
@@ -81,7 +81,7 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   const reportKey = await report.close()
   if (examined.rows === 0) {
     await updateImport(db, account, row.id, { set_aside_records: examined.setAside, report_key: reportKey })
-    throw new FileRefused(noneLoaded(examined.setAside))
+    throw new FileRefused(noneFits(examined.setAside, report.first))
   }
   const plan = await makePlan(run, named, examined)
   await updateImport(db, account, row.id, {

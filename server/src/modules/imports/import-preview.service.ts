@@ -13,7 +13,7 @@ import { findUpload } from '#files'
 import { invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
-import { checkHeader, delimiterOf, hasReportColumns, headerOnly } from './import-plan.ts'
+import { checkHeader, delimiterOf, hasReportColumns, headerOnly, noneFits } from './import-plan.ts'
 import { openUpload } from './import-file-columns.ts'
 import { readSample } from './import-sample.ts'
 import { readHeader } from './reading/record-scanner-header.ts'
@@ -40,6 +40,7 @@ export async function previewImport(
     const options = { delimiter: fileDelimiter, columns: names.length, shownRows: previewRows }
     const { types, count, setAsideCount, ...sample } = await readSample(openUpload(storage, upload), options)
     if (sample.isWhole && count === 0) throw new FileRefused(headerOnly)
+    if (sample.isWhole && count === setAsideCount) throw new FileRefused(noneFits(count, sample.setAside[0]))
     const columns = describeColumns(names, types, fields, typeCasting)
     return { ...sample, columns, sampledRows: count, setAsideRows: setAsideCount }
   } catch (error) {

@@ -124,6 +124,7 @@ describe('a preview is refused', () => {
   test.each([
     ['', 'filePath: The file is empty.'],
     ['A,a\n1,2\n', 'filePath: The header names "a" twice: columns 1 and 2.'],
+    ['A,B\n1\n2,3,4\n', 'filePath: None of the 2 rows can be loaded. Line 2: Expected 2 cells, found 1.'],
     ['A,B\n"1,2\n', 'filePath: Line 2: a quote is opened and never closed.'],
   ])('for the file %j, with the sentence of the import', async (content, problem) => {
     await upload(portal, member, 'contacts.csv', content)

@@ -18,6 +18,8 @@ export class SetAsideReport {
   readonly #dropped: number
   #stream: PassThrough | null = null
   #stored: Promise<number> | null = null
+  /** The row that was set aside first. */
+  first: Pick<SetAside, 'line' | 'reason'> | undefined
 
   constructor(storage: Storage, key: string, header: readonly string[]) {
     this.#storage = storage
@@ -27,6 +29,7 @@ export class SetAsideReport {
   }
 
   async add({ line, reason, cells }: SetAside): Promise<void> {
+    this.first ??= { line, reason }
     const stream = this.#stream ?? this.#open()
     // A failed storage has closed the stream; its error is the one to report.
     if (stream.destroyed) await this.#stored
