@@ -33,14 +33,20 @@ export const AddressList = z
     if (message !== '') context.addIssue({ code: 'custom', message })
   })
 
+/** Stands for a secret value of an endpoint's query or a body: it is never returned, and sent back it keeps the stored one. */
+export const secretMark = '{{secret}}'
+
 const Required = z.string().trim().min(1, messages.required)
 const WebAddress = z.url({ protocol: /^https?$/ })
 const JsonObject = z.record(z.string(), z.unknown())
 
+/** The part of an address before its path, as browsers and the portal's own calls read it: `\` counts as `/`. */
+const authorityOf = (text: string): string => /^[^:]*:[/\\]*([^/?#\\]*)/.exec(text)?.[1] ?? ''
+
 /** Refuses a user or password in the URL: they would be visible wherever it is shown. */
-function isEndpoint(text: string): boolean {
-  return WebAddress.safeParse(text).success && !/^[^:]*:\/*[^/?#\\]*@/.test(text)
-}
+const isEndpoint = (text: string): boolean => WebAddress.safeParse(text).success && !authorityOf(text).includes('@')
+
+const placeholderInHost = 'Placeholders can be used after the host only, as in https://example.com/{{name}}.'
 
 /** Sends an email with a link to the file once it is ready. Subject and bodies may contain placeholders (`placeholders`). */
 const Port = z.number().int().min(1, messages.invalid).max(65_535, messages.invalid)
@@ -60,8 +66,11 @@ export const HttpNotification = z
   .strictObject({
     type: z.literal('http'),
     method: z.enum(httpMethods),
-    endpoint: Required.max(2000).refine(isEndpoint, messages.invalid),
-    /** Headers named like authorization, cookie, token or key are secrets: they are encrypted, and come back as null. */
+    /** Values in its query are secrets: they are encrypted, and come back as `{{secret}}`. */
+    endpoint: Required.max(2000)
+      .refine((text) => !authorityOf(text).includes('{{'), placeholderInHost)
+      .refine(isEndpoint, messages.invalid),
+    /** Values are secrets, unless a header only describes the call: they are encrypted, and come back as null. */
     headers: z
       .record(
         z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, messages.invalid),

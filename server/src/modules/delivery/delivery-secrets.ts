@@ -1,5 +1,12 @@
 import type { Notification } from '@portico/contract/notifications'
 import type { Secrets } from '#platform/secrets.ts'
+import {
+  type HttpSecrets,
+  mergedHttpSecrets,
+  missingHttpSecrets,
+  splitHttpSecrets,
+  withHttpSecrets,
+} from './http-secrets.ts'
 
 /** An email written by the portal. Its kind is stored as `letter`. */
 export type PreparedEmail = {
@@ -16,15 +23,12 @@ export type PreparedEmail = {
 export type DeliverySettings = Notification | PreparedEmail
 
 /** Credentials for the receiver of a delivery. */
-export type DeliverySecrets = { password?: string; privateKey?: string; headers?: Record<string, string> }
+export type DeliverySecrets = { password?: string; privateKey?: string } & HttpSecrets
 
 /** Purpose under which secrets of deliveries are encrypted. */
 export const deliveriesPurpose = 'deliveries'
 
-/** Names of headers with credentials, which are shown without their value. */
-const secretHeader = /authorization|cookie|token|secret|password|credential|signature|key/i
-
-/** Splits a notification into its secrets and what may be shown, with null in place of each secret. */
+/** Splits a notification into its secrets and what may be shown, with null or `{{secret}}` in place of each secret. */
 export function splitSecrets(notification: Notification): { settings: Notification; secrets: DeliverySecrets } {
   switch (notification.type) {
     case 'email':
@@ -36,30 +40,23 @@ export function splitSecrets(notification: Notification): { settings: Notificati
         secrets: { ...(password && { password }), ...(privateKey && { privateKey }) },
       }
     }
-    case 'http': {
-      const isSecret = (name: string) => secretHeader.test(name)
-      const entries = Object.entries(notification.headers)
-      const headers = Object.fromEntries(
-        entries.filter((entry): entry is [string, string] => isSecret(entry[0]) && entry[1] !== null),
-      )
-      return {
-        settings: {
-          ...notification,
-          headers: Object.fromEntries(entries.map(([name, value]) => [name, isSecret(name) ? null : value])),
-        },
-        secrets: Object.keys(headers).length > 0 ? { headers } : {},
-      }
-    }
+    case 'http':
+      return splitHttpSecrets(notification)
   }
+}
+
+/** An instruction or a settings object whose notifications are shown: what an earlier release stored in clear is not. */
+export function withoutSecrets<T>(holder: T): T {
+  if (typeof holder !== 'object' || holder === null || !('notifications' in holder)) return holder
+  const { notifications } = holder
+  if (!Array.isArray(notifications)) return holder
+  return { ...holder, notifications: (notifications as Notification[]).map((each) => splitSecrets(each).settings) }
 }
 
 /** Returns the names of required secrets that are missing. */
 export function missingSecrets(settings: DeliverySettings, secrets: DeliverySecrets): string[] {
   if (settings.type === 'sftp') return secrets.password || secrets.privateKey ? [] : ['password']
-  if (settings.type !== 'http') return []
-  return Object.entries(settings.headers)
-    .filter(([name, value]) => value === null && secrets.headers?.[name] === undefined)
-    .map(([name]) => `headers.${name}`)
+  return settings.type === 'http' ? missingHttpSecrets(settings, secrets) : []
 }
 
 /**
@@ -72,13 +69,16 @@ export function withKeptSecrets(
   kept: { settings: DeliverySettings; secrets: DeliverySecrets } | null,
 ): DeliverySecrets {
   if (!kept || placeOf(settings) !== placeOf(kept.settings)) return given
-  const { password, privateKey, headers } = kept.secrets
+  if (settings.type === 'http' && kept.settings.type === 'http') {
+    // Earlier releases stored some of them in clear, in the settings.
+    return mergedHttpSecrets(given, mergedHttpSecrets(splitHttpSecrets(kept.settings).secrets, kept.secrets))
+  }
+  const { password, privateKey } = kept.secrets
   const hasOwn = given.password !== undefined || given.privateKey !== undefined
   return {
     ...given,
     ...(!hasOwn && password !== undefined && { password }),
     ...(!hasOwn && privateKey !== undefined && { privateKey }),
-    ...(headers && { headers: { ...headers, ...given.headers } }),
   }
 }
 
@@ -97,7 +97,7 @@ export function withSecrets(settings: Notification, secrets: DeliverySecrets): N
   if (settings.type === 'sftp') {
     return { ...settings, password: secrets.password ?? null, privateKey: secrets.privateKey ?? null }
   }
-  return settings.type === 'http' ? { ...settings, headers: { ...settings.headers, ...secrets.headers } } : settings
+  return settings.type === 'http' ? withHttpSecrets(settings, secrets) : settings
 }
 
 function placeOf(settings: DeliverySettings): string {

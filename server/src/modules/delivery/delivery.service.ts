@@ -116,7 +116,7 @@ export async function deliveriesOf(
 
 /** The notifications of a subject as submitted, without secrets. */
 export function notificationsOf(rows: readonly DeliveryRow[]): Notification[] {
-  return rows.flatMap(({ settings }) => (settings.type === 'letter' ? [] : [settings]))
+  return rows.flatMap(({ settings }) => (settings.type === 'letter' ? [] : [splitSecrets(settings).settings]))
 }
 
 /** The deliveries of a subject, each with every attempt. */

@@ -1,5 +1,12 @@
 /** Deliveries: notifications about finished jobs by email or HTTP, and file transfer by SFTP. Exports for other modules. */
-export { deliveriesPurpose, type DeliverySecrets, keptSecrets, splitSecrets, withSecrets } from './delivery-secrets.ts'
+export {
+  deliveriesPurpose,
+  type DeliverySecrets,
+  keptSecrets,
+  splitSecrets,
+  withoutSecrets,
+  withSecrets,
+} from './delivery-secrets.ts'
 export { deliveryRoutes } from './delivery.routes.ts'
 export { runDeliveryJob } from './delivery.jobs.ts'
 export { type DeliveryDeps, runDelivery } from './delivery-run.service.ts'

@@ -6,6 +6,7 @@ import { derivedKeys, type KeyRing } from '#platform/keys/key-ring.ts'
 import type { Outbound } from '#platform/outbound.ts'
 import { DeliveryFailed } from './delivery-failure.ts'
 import type { DeliverySecrets } from './delivery-secrets.ts'
+import { withHttpSecrets } from './http-secrets.ts'
 import { fillJson, fillText, type PlaceholderValues } from './placeholders.ts'
 
 /**
@@ -38,20 +39,25 @@ function signatureHeaders(secrets: readonly string[], id: string, body: string):
  */
 export async function sendHttp(
   outbound: Outbound,
-  { settings, secrets, id, signingSecrets: signing }: HttpCall,
+  { settings: stored, secrets, id, signingSecrets: signing }: HttpCall,
   values: PlaceholderValues,
   signal: AbortSignal,
 ): Promise<string> {
+  const settings = withHttpSecrets(stored, secrets)
   const { method, endpoint } = settings
   const body = method === 'get' ? null : JSON.stringify(fillJson(settings.body, values))
   const url = fillText(endpoint, values, encodeURIComponent)
+  // A placeholder that reached the host would send the secrets of one server to another.
+  const origin = originOf(endpoint)
+  if (origin === null || originOf(url) !== origin)
+    throw new DeliveryFailed('A placeholder changes the host of the URL.', true)
   const request = {
     method: ({ get: 'GET', post: 'POST', put: 'PUT' } as const)[method],
     headers: {
       'user-agent': 'Portico',
       accept: '*/*',
       ...(body !== null && { 'content-type': 'application/json' }),
-      ...headersOf(settings, secrets, values),
+      ...headersOf(settings, values),
       ...signatureHeaders(signing, id, body ?? ''),
     },
     body,
@@ -61,7 +67,8 @@ export async function sendHttp(
   if (status >= 200 && status < 300) return `${responded}.`
   if (status >= 300 && status < 400) {
     throw new DeliveryFailed(
-      `${responded}: redirects are not followed. Use the final URL: ${onOneLine(location ?? '-')}`,
+      // A receiver may repeat the query, and so the secrets in it.
+      `${responded}: redirects are not followed. Use the final URL: ${onOneLine(location?.replace(/[?#].*$/s, '') ?? '-')}`,
       true,
     )
   }
@@ -77,9 +84,11 @@ export type HttpCall = {
   signingSecrets: readonly string[]
 }
 
-function headersOf({ headers }: HttpCall['settings'], secrets: DeliverySecrets, values: PlaceholderValues) {
+const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null)
+
+function headersOf({ headers }: HttpCall['settings'], values: PlaceholderValues) {
   const filled = Object.entries(headers).map(([name, value]) => {
-    const text = fillText(value ?? secrets.headers?.[name] ?? '', values)
+    const text = fillText(value ?? '', values)
     // Headers are sent as Latin-1; other characters would be refused.
     return [name.toLowerCase(), text.replaceAll(/[^\x20-\x7e\xa0-\xff]/g, '?')]
   })

@@ -1,6 +1,7 @@
 import { describeCron } from '@portico/contract/scheduler/cron-parts'
 import type { KeptCron } from '@portico/contract/scheduler/cron-problems'
 import type { Cron } from '@portico/contract/scheduler/crons'
+import { withoutSecrets } from '#delivery'
 import type { Caller } from '#platform/http/context.ts'
 import type { CronRow } from '../tables.ts'
 import type { ListedCron } from './crons.queries.ts'
@@ -25,7 +26,7 @@ export function toCron(row: ListedCron, caller: Caller): Cron {
     cronEnd: row.ends,
     cronRepeat: row.repeats,
     terminated: !isActive,
-    instruction: row.instruction,
+    instruction: withoutSecrets(row.instruction),
     transferProtocol: transfer?.protocol ?? '',
     ftpHost: transfer?.host ?? '',
     ftpFolder: transfer?.folder ?? '',

@@ -1,0 +1,144 @@
+import { placeholders, secretMark } from '@portico/contract/notifications'
+import type { HttpNotification } from '@portico/contract/notifications'
+import type { z } from 'zod'
+
+type Settings = z.output<typeof HttpNotification>
+
+/** What a call keeps to itself: headers by name, query values in their order, and texts of the body by their path. */
+export type HttpSecrets = {
+  headers?: Record<string, string>
+  query?: { name: string; value: string }[]
+  /** The path is the JSON of the keys that lead to the text. */
+  body?: Record<string, string>
+}
+
+/** Headers that say what a call is, never who makes it. Every other header may hold a credential, whatever its name. */
+const openHeaders = new Set(['accept', 'accept-language', 'content-language', 'content-type', 'user-agent'])
+/** Query parameters that choose a format or a version. Every other value may be a credential. */
+const openParameters = new Set(['format', 'lang', 'language', 'locale', 'type', 'v', 'version'])
+/** Keys in a body whose texts are credentials. A body is mostly text to be read, so its names decide. */
+const secretKey =
+  /auth|cookie|token|secret|passw|pwd|\bpin\b|credential|signature|session|jwt|bearer|api.?key|access.?key/i
+
+const placeholder = new RegExp(String.raw`\{\{\s*(${placeholders.join('|')})\s*\}\}`, 'g')
+const parameter = /([?&])([^=&#]*)=([^&#]*)/g
+const marked = new RegExp(String.raw`^\{\{\s*${secretMark.slice(2, -2)}\s*\}\}$`)
+
+/** A text of placeholders only holds nothing that people have typed. */
+const isOpen = (value: string): boolean => value.replaceAll(placeholder, '').trim() === ''
+const isMark = (value: unknown): boolean => typeof value === 'string' && marked.test(decoded(value))
+
+/** Splits a call into what may be shown and its secrets: null in place of a header, `{{secret}}` in place of other values. */
+export function splitHttpSecrets(settings: Settings): { settings: Settings; secrets: HttpSecrets } {
+  const headers: Record<string, string> = {}
+  const shownHeaders = Object.entries(settings.headers).map(([name, value]): [string, string | null] => {
+    if (value === null || openHeaders.has(name.toLowerCase()) || isOpen(value)) return [name, value]
+    headers[name] = value
+    return [name, null]
+  })
+  const query: NonNullable<HttpSecrets['query']> = []
+  const endpoint = inQuery(settings.endpoint, (name, value) => {
+    if (openParameters.has(decoded(name).toLowerCase()) || isOpen(decoded(value))) return value
+    query.push({ name, value: isMark(value) ? secretMark : value })
+    return secretMark
+  })
+  const body: Record<string, string> = {}
+  const shownBody = inBody(settings.body, (path, text) => {
+    if (!secretKey.test(path.findLast((key) => Number.isNaN(Number(key))) ?? '') || isOpen(text) || isMark(text))
+      return text
+    body[JSON.stringify(path)] = text
+    return secretMark
+  })
+  return {
+    settings: { ...settings, headers: Object.fromEntries(shownHeaders), endpoint, body: shownBody as Settings['body'] },
+    secrets: {
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...(query.length > 0 && { query }),
+      ...(Object.keys(body).length > 0 && { body }),
+    },
+  }
+}
+
+/** Puts the secrets of a call back: the reverse of `splitHttpSecrets`. What is unknown stays marked. */
+export function withHttpSecrets(settings: Settings, secrets: HttpSecrets): Settings {
+  const left = [...(secrets.query ?? [])]
+  const endpoint = inQuery(settings.endpoint, (name, value) => {
+    const at = isMark(value) ? left.findIndex((each) => each.name === name) : -1
+    return at < 0 ? value : (left.splice(at, 1)[0]?.value ?? value)
+  })
+  const body = inBody(settings.body, (path, text) =>
+    isMark(text) ? (secrets.body?.[JSON.stringify(path)] ?? text) : text,
+  )
+  const headers = Object.entries(settings.headers).map(([name, value]) => [
+    name,
+    value ?? secrets.headers?.[name] ?? null,
+  ])
+  return {
+    ...settings,
+    endpoint,
+    body: body as Settings['body'],
+    headers: Object.fromEntries(headers) as Settings['headers'],
+  }
+}
+
+/** Fields of a call that still lack their secret. */
+export function missingHttpSecrets(settings: Settings, secrets: HttpSecrets): string[] {
+  const filled = withHttpSecrets(settings, secrets)
+  const missing: string[] = []
+  for (const [name, value] of Object.entries(filled.headers)) if (value === null) missing.push(`headers.${name}`)
+  inQuery(filled.endpoint, (_name, value) => {
+    if (isMark(value)) missing.push('endpoint')
+    return value
+  })
+  inBody(filled.body, (path, text) => {
+    if (isMark(text)) missing.push(['body', ...path].join('.'))
+    return text
+  })
+  return missing
+}
+
+/** The given secrets, and the kept ones where none was given. */
+export function mergedHttpSecrets(given: HttpSecrets, kept: HttpSecrets): HttpSecrets {
+  const seen = new Map<string, number>()
+  const query = (given.query ?? []).map(({ name, value }) => {
+    const count = seen.get(name) ?? 0
+    seen.set(name, count + 1)
+    const known = kept.query?.filter((each) => each.name === name)[count]
+    return isMark(value) && known ? known : { name, value }
+  })
+  const headers = { ...kept.headers, ...given.headers }
+  const body = { ...kept.body, ...given.body }
+  return {
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(query.length > 0 && { query }),
+    ...(Object.keys(body).length > 0 && { body }),
+  }
+}
+
+// An endpoint is read as text: parsing it as a URL would encode its placeholders.
+function inQuery(endpoint: string, change: (name: string, value: string) => string): string {
+  const [, before = '', query = '', rest = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(endpoint) ?? []
+  return (
+    before +
+    query.replaceAll(
+      parameter,
+      (_all, sign: string, name: string, value: string) => `${sign}${name}=${change(name, value)}`,
+    ) +
+    rest
+  )
+}
+
+function inBody(value: unknown, change: (path: string[], text: string) => string, path: string[] = []): unknown {
+  if (typeof value === 'string') return change(path, value)
+  if (Array.isArray(value)) return value.map((item: unknown, index) => inBody(item, change, [...path, String(index)]))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inBody(item, change, [...path, key])]))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}

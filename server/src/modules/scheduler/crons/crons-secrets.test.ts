@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addCron, crons } from '#test/crons.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+let portal: TestPortal
+let owner: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  owner = await portal.member(await portal.account())
+})
+afterAll(() => portal.close())
+
+test('a cron keeps a secret header for the same address only, and never shows it', async () => {
+  const notification = {
+    type: 'http',
+    method: 'post',
+    endpoint: 'https://hooks.example.com/a',
+    headers: { authorization: 'Bearer secret-text' },
+    body: { ready: true },
+  }
+  const instruction = { name: 'Daily export', delimiter: 'csv', exportFields: ['_id'], notifications: [notification] }
+  const cron = await addCron(owner, { instruction })
+  expect(cron.instruction).toMatchObject({ notifications: [{ headers: { authorization: null } }] })
+  expect(JSON.stringify(cron)).not.toContain('secret-text')
+  const { rows } = await portal.parts.database.pool.query('SELECT * FROM portico.crons WHERE id = $1', [cron._id])
+  expect(JSON.stringify(rows)).not.toContain('secret-text')
+  expect(await owner.put(`${crons}/${cron._id}`, { ...cron, name: 'Kept' })).toMatchObject({ status: 200 })
+  const moved = { ...notification, endpoint: 'https://evil.example.net/a', headers: { authorization: null } }
+  const reply = await owner.put(`${crons}/${cron._id}`, {
+    ...cron,
+    instruction: { ...cron.instruction, notifications: [moved] },
+  })
+  expect(reply.body).toMatchObject({
+    error: {
+      details: [{ field: 'instruction.notifications.0.headers.authorization', message: 'Value is required!' }],
+    },
+  })
+})
+
+test('a cron keeps secret values of a query and a body for the same host only, each by its place', async () => {
+  const notification = {
+    type: 'http',
+    method: 'post',
+    endpoint: 'https://hooks.example.com/a?x=secret-1&y={{name}}&x=secret-2',
+    headers: { 'X-Pin': 'secret-3' },
+    body: { token: 'secret-4', ready: true },
+  }
+  const instruction = { name: 'Daily export', delimiter: 'csv', exportFields: ['_id'], notifications: [notification] }
+  const cron = await addCron(owner, { instruction })
+  const shown = {
+    endpoint: 'https://hooks.example.com/a?x={{secret}}&y={{name}}&x={{secret}}',
+    headers: { 'X-Pin': null },
+    body: { token: '{{secret}}', ready: true },
+  }
+  expect(cron.instruction).toMatchObject({ notifications: [shown] })
+  const { rows } = await portal.parts.database.pool.query('SELECT * FROM portico.audit_log')
+  expect(JSON.stringify([rows, (await owner.get(`${crons}?consumerCode=EXPORT`)).body])).not.toContain('secret-')
+  const put = (part: object) =>
+    owner.put(`${crons}/${cron._id}`, {
+      ...cron,
+      instruction: { ...instruction, notifications: [{ ...notification, ...shown, ...part }] },
+    })
+  expect(await put({})).toMatchObject({ status: 200, body: { instruction: { notifications: [shown] } } })
+  const moved = await put({ endpoint: shown.endpoint.replace('hooks', 'evil') })
+  expect(moved.body).toMatchObject({
+    error: { details: [{ field: expect.stringContaining('instruction.notifications.0') }] },
+  })
+  expect(await put({ endpoint: 'https://hooks.example.com/a?z={{secret}}' })).toMatchObject({
+    status: 400,
+    body: { error: { details: [{ field: 'instruction.notifications.0.endpoint', message: 'Value is required!' }] } },
+  })
+})
