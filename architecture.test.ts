@@ -195,8 +195,9 @@ describe('the SQL of accounts runs on several servers too (ADR 0004)', () => {
   function faultsOf(statement: string): string[] {
     const isTable = /^CREATE TABLE/i.test(statement)
     const isChange = /^ALTER TABLE/i.test(statement)
-    // The coordinator runs a block, and sends each of its statements to the account's server.
-    const isKnown = isTable || isChange || /^(CREATE (UNIQUE )?INDEX|DROP (TABLE|INDEX)|UPDATE|DO)\b/i.test(statement)
+    // The coordinator runs a block or a step, and sends each of its statements to the account's server.
+    const isKnown =
+      isTable || isChange || /^(CREATE (UNIQUE )?INDEX|DROP (TABLE|INDEX)|UPDATE|DO|RUN)\b/i.test(statement)
     return [
       ...(isKnown ? [] : ['is no change of a table that is known here']),
       ...(/\b(REFERENCES|TRIGGER|RULE|INHERITS)\b/i.test(statement) ? ['ties tables together'] : []),

@@ -18,11 +18,12 @@ CREATE TABLE portico.accounts (
   full_screen_is_activity boolean DEFAULT false NOT NULL,
   remote_access_version integer DEFAULT 0 NOT NULL,
   schema_version text COLLATE "C",
+  name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
   CONSTRAINT accounts_pkey PRIMARY KEY (id),
   CONSTRAINT accounts_name_not_blank CHECK ((btrim(name) <> ''::text)),
   CONSTRAINT accounts_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES portico.accounts(id)
 );
-CREATE UNIQUE INDEX accounts_name_key ON portico.accounts USING btree (lower(name));
+CREATE UNIQUE INDEX accounts_name_key ON portico.accounts USING btree (name_key);
 CREATE INDEX accounts_parent_id_idx ON portico.accounts USING btree (parent_id);
 
 CREATE TABLE portico.api_credentials (
@@ -99,13 +100,14 @@ CREATE TABLE portico.crons (
   last_due_at timestamptz,
   next_clock_time timestamptz,
   zone_rules text COLLATE "C",
+  name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
   CONSTRAINT crons_pkey PRIMARY KEY (id),
   CONSTRAINT crons_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE,
   CONSTRAINT crons_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES portico.identities(id) ON DELETE SET NULL
 );
 CREATE INDEX crons_account_id_idx ON portico.crons USING btree (account_id, consumer);
 CREATE INDEX crons_identity_id_idx ON portico.crons USING btree (identity_id);
-CREATE UNIQUE INDEX crons_name_key ON portico.crons USING btree (account_id, consumer, lower(name)) WHERE (terminated_at IS NULL);
+CREATE UNIQUE INDEX crons_name_key ON portico.crons USING btree (account_id, consumer, name_key) WHERE (terminated_at IS NULL);
 CREATE INDEX crons_next_due_at_idx ON portico.crons USING btree (next_due_at) WHERE ((terminated_at IS NULL) AND (next_due_at IS NOT NULL));
 
 CREATE TABLE portico.dashboard_favourites (
@@ -182,10 +184,11 @@ CREATE TABLE portico.groups (
   account_id integer,
   name text NOT NULL,
   is_admin boolean DEFAULT false NOT NULL,
+  name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
   CONSTRAINT groups_pkey PRIMARY KEY (id),
   CONSTRAINT groups_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id)
 );
-CREATE UNIQUE INDEX groups_name_key ON portico.groups USING btree (account_id, lower(name)) NULLS NOT DISTINCT;
+CREATE UNIQUE INDEX groups_name_key ON portico.groups USING btree (account_id, name_key) NULLS NOT DISTINCT;
 
 CREATE TABLE portico.identities (
   id uuid NOT NULL,
@@ -205,6 +208,7 @@ CREATE TABLE portico.identities (
   sessions_ended_at timestamptz,
   last_entered_at timestamptz,
   service_name text,
+  service_name_key text,
   CONSTRAINT identities_pkey PRIMARY KEY (id),
   CONSTRAINT identities_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id),
   CONSTRAINT identities_days_effect_check CHECK ((days_effect = ANY (ARRAY['in'::text, 'nin'::text]))),
@@ -216,7 +220,7 @@ CREATE TABLE portico.identities (
 );
 CREATE INDEX identities_account_id_idx ON portico.identities USING btree (account_id);
 CREATE UNIQUE INDEX identities_person_account_key ON portico.identities USING btree (person_id, account_id) NULLS NOT DISTINCT WHERE (person_id IS NOT NULL);
-CREATE UNIQUE INDEX identities_service_name_key ON portico.identities USING btree (account_id, lower(service_name)) WHERE (service_name IS NOT NULL);
+CREATE UNIQUE INDEX identities_service_name_key ON portico.identities USING btree (account_id, service_name_key) WHERE (service_name_key IS NOT NULL);
 
 CREATE TABLE portico.identity_groups (
   identity_id uuid NOT NULL,
@@ -349,11 +353,12 @@ CREATE TABLE portico.policies (
   actions text[] NOT NULL,
   conditions text[] DEFAULT '{}'::text[] NOT NULL,
   condition_logic text DEFAULT 'and'::text NOT NULL,
+  name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
   CONSTRAINT policies_pkey PRIMARY KEY (id),
   CONSTRAINT policies_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id),
   CONSTRAINT policies_condition_logic_check CHECK ((condition_logic = ANY (ARRAY['and'::text, 'or'::text])))
 );
-CREATE UNIQUE INDEX policies_name_key ON portico.policies USING btree (account_id, lower(name)) NULLS NOT DISTINCT;
+CREATE UNIQUE INDEX policies_name_key ON portico.policies USING btree (account_id, name_key) NULLS NOT DISTINCT;
 
 CREATE TABLE portico.recovery_codes (
   person_id uuid NOT NULL,
@@ -372,10 +377,11 @@ CREATE TABLE portico.saved_filters (
   creator text NOT NULL,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
+  name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
   CONSTRAINT saved_filters_pkey PRIMARY KEY (id),
   CONSTRAINT saved_filters_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX saved_filters_name_key ON portico.saved_filters USING btree (account_id, lower(name));
+CREATE UNIQUE INDEX saved_filters_name_key ON portico.saved_filters USING btree (account_id, name_key);
 
 CREATE TABLE portico.schedules (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -599,9 +605,10 @@ CREATE TABLE account.exports (
   should_zip boolean DEFAULT false NOT NULL,
   file_removed_at timestamptz,
   byte_order_mark boolean DEFAULT false NOT NULL,
+  name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
   CONSTRAINT exports_pkey PRIMARY KEY (id)
 );
-CREATE UNIQUE INDEX exports_name_key ON account.exports USING btree (lower(name));
+CREATE UNIQUE INDEX exports_name_key ON account.exports USING btree (name_key);
 
 CREATE TABLE account.fields (
   id integer NOT NULL,
@@ -609,9 +616,10 @@ CREATE TABLE account.fields (
   type text NOT NULL,
   part integer NOT NULL,
   created_at timestamptz NOT NULL,
+  name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
   CONSTRAINT fields_pkey PRIMARY KEY (id)
 );
-CREATE UNIQUE INDEX fields_name_key ON account.fields USING btree (lower(name));
+CREATE UNIQUE INDEX fields_name_key ON account.fields USING btree (name_key);
 
 CREATE TABLE account.filter_settings (
   id integer NOT NULL,
@@ -702,9 +710,10 @@ CREATE TABLE account.imports (
   key_field text,
   report_size bigint,
   report_removed_at timestamptz,
+  name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
   CONSTRAINT imports_pkey PRIMARY KEY (id)
 );
-CREATE UNIQUE INDEX imports_name_key ON account.imports USING btree (lower(name));
+CREATE UNIQUE INDEX imports_name_key ON account.imports USING btree (name_key);
 
 CREATE TABLE account.indexes (
   id integer NOT NULL,
@@ -721,10 +730,11 @@ CREATE TABLE account.indexes (
   built_for text,
   attempts integer DEFAULT 0 NOT NULL,
   kind text DEFAULT 'field'::text NOT NULL,
+  name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
   CONSTRAINT indexes_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX indexes_fields_key ON account.indexes USING btree (field_1, COALESCE(field_2, 0), kind) WHERE (state <> 'failed'::text);
-CREATE UNIQUE INDEX indexes_name_key ON account.indexes USING btree (lower(name));
+CREATE UNIQUE INDEX indexes_name_key ON account.indexes USING btree (name_key);
 
 CREATE TABLE account.migrations (
   name text NOT NULL,

@@ -1,3 +1,5 @@
+import { foldName } from './names.ts'
+
 /** Fields that every event has, by type. Any other name refers to its details. */
 export const eventFields = {
   event_code: 'string',
@@ -11,3 +13,11 @@ export const eventFields = {
   pdid: 'string',
   is_trigger: 'boolean',
 } as const
+
+type EventField = keyof typeof eventFields
+
+/** The field of every event that a name means; undefined for the name of a detail. */
+export function findEventField(name: string): EventField | undefined {
+  const folded = foldName(name)
+  return Object.hasOwn(eventFields, folded) ? (folded as EventField) : undefined
+}

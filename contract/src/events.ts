@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { fieldNameMaxLength } from './contacts.ts'
+import { findEventField } from './event-fields.ts'
 import { eventFields } from './filter.ts'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'
+import { isSameName } from './names.ts'
 
 /** Limits of one request, and of the custom fields of an event. */
 const maxEventsAtOnce = 1000
@@ -67,7 +69,7 @@ export type NewEvent = z.output<typeof NewEvent>
  * event.
  */
 export function isCustomFieldName(name: string): boolean {
-  const isTaken = Object.hasOwn(eventFields, name.toLowerCase()) || name.toLowerCase() === 'details'
+  const isTaken = findEventField(name) !== undefined || isSameName(name, 'details')
   return name !== '' && !isTaken && !name.startsWith('$') && !name.includes('\0') && name.length <= fieldNameMaxLength
 }
 

@@ -5,6 +5,7 @@ import { Instant, JobName, JobStatus } from './jobs.ts'
 import { ListQuery, listReply } from './list-query.ts'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'
+import { foldName, isSameName } from './names.ts'
 
 export const ImportDelimiter = z.enum(['comma', 'tab', 'pipe', 'semicolon'])
 export type ImportDelimiter = z.output<typeof ImportDelimiter>
@@ -157,13 +158,13 @@ export type ImportDefaults = z.output<typeof ImportDefaults>
 function refuseUnfit(names: readonly string[], context: z.RefinementCtx): void {
   refuseRepeated(names, context)
   names.forEach((name, index) => {
-    const isInternal = internalFieldNames.some((internal) => internal.toLowerCase() === name.toLowerCase())
+    const isInternal = internalFieldNames.some((internal) => isSameName(internal, name))
     if (isInternal) context.addIssue({ code: 'custom', message: messages.notAllowed, path: [index] })
   })
 }
 
 function refuseRepeated(texts: readonly string[], context: z.RefinementCtx): void {
-  const folded = texts.map((text) => text.trim().toLowerCase())
+  const folded = texts.map(foldName)
   folded.forEach((text, index) => {
     if (folded.indexOf(text) < index) context.addIssue({ code: 'custom', message: messages.duplicate, path: [index] })
   })

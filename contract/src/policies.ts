@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { messages } from './messages.ts'
+import { foldText } from './names.ts'
 import type { Route } from './route.ts'
 
 /** Services, their resources and the methods that policies can name (specification 2 §9). `*` matches all. */
@@ -51,8 +52,8 @@ function refuseRepeated(message: (position: number) => string) {
   return (texts: readonly string[], context: z.RefinementCtx): void => {
     const seen = new Map<string, number>()
     texts.forEach((text, index) => {
-      const first = seen.get(text.toLowerCase())
-      if (first === undefined) seen.set(text.toLowerCase(), index)
+      const first = seen.get(foldText(text))
+      if (first === undefined) seen.set(foldText(text), index)
       else context.addIssue({ code: 'custom', message: message(first + 1), path: [index] })
     })
   }

@@ -2,6 +2,7 @@ import { filterLimits } from '../filter-limits.ts'
 import type { Stages } from '../filter.ts'
 import type { DayRange } from './days.ts'
 import { eventPrefix, plainName, type Row, type Selection } from './groups.ts'
+import { isSameName } from '../names.ts'
 
 /** The selections and ranges that narrow one cell: alternatives of each selection, all of which must hold, and one range a field. */
 export type Narrowing = { selections: Selection[][]; ranges: { field: string; days: DayRange }[] }
@@ -160,7 +161,7 @@ export function takeElemMatches(stages: Stages): { left: Stages; own: Row[][] } 
 }
 
 export const isSameField = (one: string, other: string | undefined): boolean =>
-  one.toLowerCase() === other?.toLowerCase()
+  other !== undefined && isSameName(one, other)
 
 /** One condition that says all of them. */
 export const all = (conditions: readonly Row[]): Row =>

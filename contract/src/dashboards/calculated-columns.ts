@@ -1,5 +1,6 @@
 import type { CalculatedColumn } from './calculated-column.ts'
-import { columnKey, type ColumnExpression, type ColumnValue, ExpressionError, readExpression } from './expression.ts'
+import { type ColumnExpression, type ColumnValue, ExpressionError, readExpression } from './expression.ts'
+import { foldName } from '../names.ts'
 
 export type Fix = { kind: 'none' } | { kind: 'pre' | 'post'; text: string }
 export type Position = { kind: 's' | 'e' } | { kind: 'b' | 'a'; column: string }
@@ -37,8 +38,8 @@ export type ColumnProblem = { index: number; key: keyof CalculatedColumn; messag
  * checked, which may use those before them only.
  */
 export function columnProblems(columns: readonly CalculatedColumn[], known?: readonly string[]): ColumnProblem[] {
-  const names = columns.map(({ name }) => columnKey(name))
-  const own = known && new Set(known.map(columnKey))
+  const names = columns.map(({ name }) => foldName(name))
+  const own = known && new Set(known.map(foldName))
   return columns.flatMap((column, index) => {
     const problem = (key: ColumnProblem['key'], message: string): ColumnProblem => ({ index, key, message })
     const found: ColumnProblem[] = []
@@ -83,7 +84,7 @@ export type CalculatedTable = { columns: TableColumn[]; rows: Map<string, Column
 
 /**
  * Adds the calculated columns to the rows of a table. A column whose expression cannot be read has no values; one that
- * belongs beside a column that is gone goes to the end. Rows are looked up by `columnKey`.
+ * belongs beside a column that is gone goes to the end. Rows are looked up by `foldName`.
  */
 export function calculateTable(
   names: readonly string[],
@@ -91,13 +92,13 @@ export function calculateTable(
   calculated: readonly CalculatedColumn[],
 ): CalculatedTable {
   const expressions = calculated.map(({ name, expression }) => ({
-    key: columnKey(name),
+    key: foldName(name),
     read: readQuietly(expression),
   }))
   return {
     columns: placeColumns(names, calculated),
     rows: rows.map((row) => {
-      const values = new Map(names.map((name) => [columnKey(name), toColumnValue(row[name])]))
+      const values = new Map(names.map((name) => [foldName(name), toColumnValue(row[name])]))
       for (const { key, read } of expressions) {
         values.set(key, read ? read.evaluate((column) => values.get(column) ?? null) : null)
       }
@@ -140,7 +141,7 @@ export function placeColumns(names: readonly string[], calculated: readonly Calc
 
 function placeOf(place: Position, columns: readonly TableColumn[]): number {
   if (!('column' in place)) return columns.length
-  const at = columns.findIndex(({ name }) => columnKey(name) === columnKey(place.column))
+  const at = columns.findIndex(({ name }) => foldName(name) === foldName(place.column))
   if (at === -1) return columns.length
   return place.kind === 'b' ? at : at + 1
 }

@@ -1,9 +1,10 @@
+import { foldName } from '../names.ts'
 /** A value of a column, or the result of an expression. Null means no value. */
 export type ColumnValue = number | string | boolean | null
 
 /** An expression of a calculated column that was read and can be evaluated. */
 export type ColumnExpression = {
-  /** The columns it names, as `columnKey` writes them. */
+  /** The columns it names, as `foldName` writes them. */
   columns: string[]
   /** Whether its result comes from `round`, with the decimals that this says. */
   isRounded: boolean
@@ -22,9 +23,6 @@ export class ExpressionError extends Error {
     this.at = at
   }
 }
-
-/** A column's name as expressions compare it: letter case and outer spaces do not count. */
-export const columnKey = (name: string): string => name.trim().toLowerCase()
 
 type Evaluate = ColumnExpression['evaluate']
 type Token = { kind: 'number' | 'text' | 'column' | 'name' | 'sign' | 'end'; text: string; at: number }
@@ -141,7 +139,7 @@ class Reader {
   }
 
   private column(name: string, at: number): Evaluate {
-    const key = columnKey(name)
+    const key = foldName(name)
     if (key === '') throw new ExpressionError('Name a column between {{ and }}.', at)
     this.columns.add(key)
     return (valueOf) => valueOf(key)

@@ -1,7 +1,8 @@
 import type { Field, FieldType } from '../contacts.ts'
-import { eventFields } from '../event-fields.ts'
+import { eventFields, findEventField } from '../event-fields.ts'
 import { internalFields, isDateType } from '../field-types.ts'
 import type { Stages } from '../filter.ts'
+import { findByName, isSameName } from '../names.ts'
 
 export type Row = Record<string, unknown>
 
@@ -28,11 +29,10 @@ const isObject = (value: unknown): value is Row => typeof value === 'object' && 
 /** The type of a field of contacts, or of events (`events.event_date`); null for one that the account lacks. */
 export function typeOf(field: string, fields: readonly KnownField[]): FieldType | null {
   if (field.startsWith(eventPrefix)) {
-    const asWritten = field.slice(eventPrefix.length)
-    const name = Object.hasOwn(eventFields, asWritten) ? asWritten : asWritten.toLowerCase()
-    return Object.hasOwn(eventFields, name) ? eventFields[name as keyof typeof eventFields] : 'string'
+    const name = findEventField(field.slice(eventPrefix.length))
+    return name ? eventFields[name] : 'string'
   }
-  return [...fields, ...internalFields].find(({ name }) => name.toLowerCase() === field.toLowerCase())?.type ?? null
+  return findByName([...fields, ...internalFields], ({ name }) => name)(field)?.type ?? null
 }
 
 function keyOf(name: string, spec: unknown, fields: readonly KnownField[]): GroupKey | null {
@@ -70,7 +70,7 @@ function computesOneOf(stage: Row, keys: readonly GroupKey[]): boolean {
   const computed = { ...asRow(stage['$addFields']), ...asRow(stage['$project']) }
   const isChoice = (value: unknown): boolean => [0, 1, true, false].includes(value as never)
   const names = Object.keys(computed).filter((name) => !isChoice(computed[name]))
-  return names.some((name) => keys.some((key) => key.name.toLowerCase() === name.toLowerCase()))
+  return names.some((name) => keys.some((key) => isSameName(key.name, name)))
 }
 
 const asRow = (value: unknown): Row => (isObject(value) ? value : {})

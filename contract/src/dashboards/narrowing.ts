@@ -8,6 +8,7 @@ import { alternatives } from './alternatives.ts'
 import { all, applyNarrowing, eventsToContacts, isSameField, type Narrowing } from './apply-narrowing.ts'
 import { type Grouping, groupingOf, type GroupRow, type KnownField, type Selection, typeOf } from './groups.ts'
 import type { ChosenRange, GroupValue, Interaction } from './interaction.ts'
+import { foldName } from '../names.ts'
 
 // How a selection in one cell narrows the others, as pure functions: the server answers with them, and the browser opens
 // the contacts behind a number with the same stages (docs/dashboards.md).
@@ -157,8 +158,8 @@ function rangesOf(
   for (const { chart: picker, days } of [...initial, ...changed, ...(own ? [{ chart, days: own }] : [])]) {
     const field = dateFieldOf(picker)
     // Deleted first, so that the one changed last comes last.
-    byField.delete(field.toLowerCase())
-    byField.set(field.toLowerCase(), { field, days })
+    byField.delete(foldName(field))
+    byField.set(foldName(field), { field, days })
   }
   return [...byField.values()]
 }

@@ -12,6 +12,7 @@ import { type ConsumerCode, instructionSchemas, instructionValue } from './instr
 import { schedulerMessages } from './scheduler-messages.ts'
 import { changedFields } from './timing-changes.ts'
 import { isTimeZone } from './zone-offsets.ts'
+import { isSameName } from '../names.ts'
 
 /** A kept cron that is being changed: as it was sent, except for secrets. */
 export type KeptCron = Omit<CronDraft, 'ftpPass'> & {
@@ -54,9 +55,8 @@ export function cronProblems(cron: CronDraft, context: CronContext): FieldProble
 }
 
 export function nameProblems(name: string, otherNames: readonly string[]): FieldProblem[] {
-  const folded = name.trim().toLowerCase()
-  if (folded === '') return [problem('name', messages.required)]
-  const isTaken = otherNames.some((other) => other.trim().toLowerCase() === folded)
+  if (name.trim() === '') return [problem('name', messages.required)]
+  const isTaken = otherNames.some((other) => isSameName(other, name))
   return isTaken ? [problem('name', schedulerMessages.nameTaken)] : []
 }
 

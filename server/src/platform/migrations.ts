@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AccountId } from '@portico/contract/accounts'
 import type pg from 'pg'
+import { type MigrationStep, steps } from '#migrations/steps.ts'
 import { accountSchema, type Database, openClient } from './database.ts'
 import { isServerAway } from './citus/server-away.ts'
 
@@ -99,7 +100,7 @@ async function migrateControl(client: Client): Promise<void> {
   for (const migration of await readMigrations('control')) {
     if (done.has(migration.name)) continue
     await inOneTransaction(client, async () => {
-      for (const statement of migration.statements) await client.query(statement)
+      for (const statement of migration.statements) await runStatement(client, 'portico', statement)
       await client.query('INSERT INTO portico.migrations (name) VALUES ($1)', [migration.name])
     })
   }
@@ -142,9 +143,22 @@ async function applyToAccount(client: Client, account: AccountId, { name, statem
   const schema = accountSchema(account)
   const timeZone = client.escapeLiteral(await selectTimeZone(client, account))
   for (const statement of statements) {
-    await client.query(statement.replaceAll(':account', schema).replaceAll(':timeZone', () => timeZone))
+    const written = statement.replaceAll(':account', schema).replaceAll(':timeZone', () => timeZone)
+    await runStatement(client, schema, written)
   }
   await client.query(`INSERT INTO ${schema}.migrations (name, applied_at) VALUES ($1, $2)`, [name, new Date()])
+}
+
+/** Runs SQL, or for `RUN name;` a step in TypeScript: what SQL cannot compute (`server/migrations/steps.ts`). */
+async function runStatement(client: Client, schema: string, statement: string): Promise<void> {
+  const name = /^RUN (\w+);/.exec(statement)?.[1]
+  if (name === undefined) {
+    await client.query(statement)
+    return
+  }
+  const step: MigrationStep | undefined = steps[name]
+  if (!step) throw new Error(`A migration runs the step "${name}", which does not exist.`)
+  await step(client, schema)
 }
 
 /** The time zone of an account; UTC for one that is just being created. */

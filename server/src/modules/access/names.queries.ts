@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { foldName } from '@portico/contract/names'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
 
@@ -11,7 +12,7 @@ export async function isNameTaken(
 ): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM ${sql.id('portico', table)}
-    WHERE lower(name) = lower(${name}) AND id IS DISTINCT FROM ${except}::uuid
+    WHERE name_key = ${foldName(name)} AND id IS DISTINCT FROM ${except}::uuid
       AND (account_id IS NULL OR ${account}::integer IS NULL OR account_id = ${account}) LIMIT 1`.execute(db)
   return rows.length > 0
 }

@@ -7,6 +7,8 @@ export type Tables = {
     id: string
     person_id: string | null
     service_name: string | null
+    /** `foldName` of it. */
+    service_name_key: string | null
     account_id: AccountId | null
     user_name: string | null
     access_to_all_sub_accounts: boolean
@@ -27,13 +29,15 @@ export type Tables = {
   }
   identity_groups: { identity_id: string; group_id: string }
   /** `account_id` is the owner, null for a global group. */
-  groups: { id: string; account_id: AccountId | null; name: string; is_admin: boolean }
+  groups: { id: string; account_id: AccountId | null; name: string; name_key: string; is_admin: boolean }
   group_policies: { group_id: string; policy_id: string }
   /** `account_id` is the owner, null for a global policy. */
   policies: {
     id: string
     account_id: AccountId | null
     name: string
+    /** `foldName` of the name, by which it is unique among those of its owner. */
+    name_key: string
     is_admin: boolean
     actions: string[]
     conditions: string[]

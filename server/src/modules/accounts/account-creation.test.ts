@@ -1,3 +1,4 @@
+import { foldName } from '@portico/contract/names'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openClient } from '#platform/database.ts'
 import { migrate, migrateAccounts } from '#platform/migrations.ts'
@@ -24,7 +25,10 @@ const isListed = async (account: number): Promise<boolean> =>
 
 /** An account left by a process of an earlier release, which was killed between adding it and creating its schema. */
 async function halfMadeAccount(name: string): Promise<number> {
-  const { rows } = await query('INSERT INTO portico.accounts (name) VALUES ($1) RETURNING id', [name])
+  const { rows } = await query('INSERT INTO portico.accounts (name, name_key) VALUES ($1, $2) RETURNING id', [
+    name,
+    foldName(name),
+  ])
   return (rows[0] as { id: number }).id
 }
 

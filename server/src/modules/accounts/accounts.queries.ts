@@ -1,6 +1,8 @@
 import type { AccountEntry, AccountId } from '@portico/contract/accounts'
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { foldName } from '@portico/contract/names'
+import type { SelectQueryBuilder } from 'kysely'
 import { control, type Db, isUniqueViolation } from '#platform/database.ts'
+import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'
 import type { Tables } from './tables.ts'
 
 // Every query but `selectUnfinished` leaves out accounts that are still being created (ADR 0072).
@@ -24,7 +26,7 @@ export async function selectUnfinished(db: Db, name: string): Promise<AccountId 
   const row = await control<Tables>(db)
     .selectFrom('accounts')
     .select('id')
-    .where(sql<string>`lower(name)`, '=', sql<string>`lower(${name})`)
+    .where('name_key', '=', foldName(name))
     .where('schema_version', 'is', null)
     .executeTakeFirst()
   return row?.id ?? null
@@ -64,7 +66,7 @@ export async function insertAccount(
 ): Promise<AccountId | null> {
   const row = await control<Tables>(db)
     .insertInto('accounts')
-    .values({ name: account.name, parent_id: account.parent, time_zone: account.timeZone })
+    .values({ ...nameColumns(account.name), parent_id: account.parent, time_zone: account.timeZone })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -74,14 +76,14 @@ export async function insertAccount(
 /** Returns false, and changes nothing, when another account has the name. */
 export async function updateAccount(
   db: Db,
-  account: AccountId,
+  { id, name: before }: Pick<AccountDetails, 'id' | 'name'>,
   { name, timeZone, suspendedAt }: Pick<AccountDetails, 'name' | 'timeZone' | 'suspendedAt'>,
 ): Promise<boolean> {
   try {
     await control<Tables>(db)
       .updateTable('accounts')
-      .set({ name, time_zone: timeZone, suspended_at: suspendedAt })
-      .where('id', '=', account)
+      .set({ ...changedNameColumns(name, before), time_zone: timeZone, suspended_at: suspendedAt })
+      .where('id', '=', id)
       .execute()
     return true
   } catch (error) {

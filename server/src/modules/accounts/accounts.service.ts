@@ -81,7 +81,7 @@ export async function changeAccount(db: Db, account: AccountId, changes: Account
       timeZone: changes.timeZone ?? known.timeZone,
       suspendedAt: isSuspended ? (known.suspendedAt ?? new Date()) : null,
     }
-    if (!(await updateAccount(tx, account, next))) {
+    if (!(await updateAccount(tx, known, next))) {
       const problem = { field: 'name', message: messages.duplicate }
       throw new AppError('name_taken', [problem], `An account named "${next.name}" already exists.`)
     }

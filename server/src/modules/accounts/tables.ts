@@ -9,6 +9,8 @@ export type Tables = {
   accounts: {
     id: Generated<AccountId>
     name: string
+    /** `foldName` of the name, by which it is unique. */
+    name_key: string
     /** Null unless it is a sub-account. */
     parent_id: AccountId | null
     /** IANA name. */

@@ -2,10 +2,11 @@ import type { FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { accountSchema, accountTable, type Db, inAccount } from '#platform/database.ts'
+import { nameColumns } from '#platform/name-columns.ts'
 import { lookupIndexPrefix } from './lookup-index-name.ts'
 
 type FieldTables = {
-  fields: { id: number; name: string; type: FieldType; part: number; created_at: Date }
+  fields: { id: number; name: string; name_key: string; type: FieldType; part: number; created_at: Date }
 }
 
 /** A row of the field catalogue. */
@@ -22,7 +23,7 @@ export async function selectFields(db: Db, account: AccountId): Promise<FieldRow
 export async function insertField(db: Db, account: AccountId, field: FieldRow): Promise<void> {
   await inAccount<FieldTables>(db, account)
     .insertInto('fields')
-    .values({ ...field, created_at: new Date() })
+    .values({ ...field, ...nameColumns(field.name), created_at: new Date() })
     .execute()
 }
 

@@ -1,5 +1,6 @@
 import { commonType, type FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
+import { findByName } from '@portico/contract/names'
 import { accountTimeZone, countUpFieldsVersion } from '#accounts'
 import { type Db, inTransaction, setLocally } from '#platform/database.ts'
 import {
@@ -23,11 +24,6 @@ export type ContactField = {
   table: string
   /** Physical column within that table. */
   column: string
-}
-
-/** Names compare without regard to case; the catalogue's unique index folds them the same way. */
-export function foldName(name: string): string {
-  return name.toLowerCase()
 }
 
 // 300 columns of at most 24 bytes (longer values can be moved out of the row) stay below PostgreSQL's 8 kB page.
@@ -75,12 +71,12 @@ export async function ensureFields(
 ): Promise<ContactField[]> {
   return inTransaction(db, async (tx) => {
     await setLocally(tx, 'lock_timeout', '2s')
-    const known = new Map((await selectFields(tx, account)).map((field) => [foldName(field.name), field]))
-    const before = [...known.values()]
+    const before = await selectFields(tx, account)
+    const find = findByName(before, ({ name }) => name)
     let nextId = Math.max(0, ...before.map(({ id }) => id)) + 1
     const fields: FieldRow[] = []
     for (const { name, type } of wanted) {
-      const field = known.get(foldName(name))
+      const field = find(name)
       if (!field) fields.push(await addField(tx, account, nextId++, name, type ?? 'string'))
       else if (type !== null && type !== field.type) fields.push(await widenField(tx, account, field, type))
       else fields.push(field)

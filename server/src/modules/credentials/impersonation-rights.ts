@@ -1,6 +1,7 @@
 import type { RequestParts } from '#platform/http/context.ts'
 import { features } from '@portico/contract/features'
 import type { Action } from '@portico/contract/route'
+import { findByName, foldName } from '@portico/contract/names'
 import { grantedFeatures, isAllowed, type Policy, policyNames } from '#access'
 
 /** The rights of an impersonation link, limited to those of its creator. */
@@ -17,9 +18,11 @@ export type ImpersonationRights = {
  */
 export function impersonationRights(held: readonly Policy[], chosen: readonly string[] | null): ImpersonationRights {
   if (chosen === null) return { can: (action, request) => isAllowed(held, action, request), names: policyNames(held) }
-  const wanted = new Set(chosen.map((name) => name.toLowerCase()))
-  const policies = held.filter(({ name }) => wanted.has(name.toLowerCase()))
-  const chosenFeatures = grantedFeatures(held).filter((feature) => wanted.has(feature))
+  const find = findByName(policyNames(held), (name) => name)
+  const wanted = new Set(chosen.map(find))
+  const policies = held.filter(({ name }) => wanted.has(name))
+  const flags = new Set(chosen.map(foldName))
+  const chosenFeatures = grantedFeatures(held).filter((feature) => flags.has(foldName(feature)))
   const actions = new Set(chosenFeatures.map((feature) => features[feature].toLowerCase()))
   return {
     can: (action, request) =>

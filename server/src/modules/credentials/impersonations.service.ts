@@ -3,6 +3,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Preferences } from '@portico/contract/preferences'
 import type { User } from '@portico/contract/sign-in'
 import { messages } from '@portico/contract/messages'
+import { foldName } from '@portico/contract/names'
 import { recordAudit } from '#audit'
 import { selectPersonById } from '#persons'
 import type { Actor } from '#platform/actor.ts'
@@ -91,8 +92,8 @@ export async function revokeLinksOf(db: Db, account: AccountId | null, personId:
 
 /** Keeps the chosen names that the creator holds, and the flags that other products read. */
 function chosenOf(held: readonly string[], chosen: readonly string[] | null): string[] | null {
-  const known = new Set(held.map((name) => name.toLowerCase()))
-  const isHeld = (name: string): boolean => known.has(name.toLowerCase())
+  const known = new Set(held.map(foldName))
+  const isHeld = (name: string): boolean => known.has(foldName(name))
   const isAny = chosen === null ? held.length > 0 : chosen.some(isHeld)
   if (!isAny)
     throw new AppError('not_allowed', undefined, 'You hold none of these policies, so the link would grant nothing.')
@@ -124,8 +125,8 @@ export async function listImpersonations(db: Db, account: AccountId): Promise<Im
  * @throws invalid_input for a name that the caller does not hold
  */
 export function chosenPolicies(list: string, held: readonly string[]): string[] {
-  const names = new Set([...held, ...impersonationFlags].map((name) => name.toLowerCase()))
-  const isName = (text: string): boolean => names.has(text.trim().toLowerCase())
+  const names = new Set([...held, ...impersonationFlags].map(foldName))
+  const isName = (text: string): boolean => names.has(foldName(text))
   const entries = list.split(',')
   const chosen: string[] = []
   for (let [entry] = entries; entry !== undefined; [entry] = entries) {

@@ -1,4 +1,5 @@
-import { eventFields, type Stages } from '@portico/contract/filter'
+import { findEventField } from '@portico/contract/event-fields'
+import type { Stages } from '@portico/contract/filter'
 import { sql } from 'kysely'
 import {
   compileAggregate,
@@ -188,5 +189,5 @@ const eventNameOf = (name: string): string => name.slice('events.'.length)
 
 /** True for custom event fields, false for those that every event has. */
 export function isOwnEventField(name: string): boolean {
-  return isEventField(name) && !Object.hasOwn(eventFields, eventNameOf(name).toLowerCase())
+  return isEventField(name) && !findEventField(eventNameOf(name))
 }

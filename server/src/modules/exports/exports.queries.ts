@@ -1,15 +1,19 @@
 import type { ExportDelimiter } from '@portico/contract/exports'
+import { foldName } from '@portico/contract/names'
 import type { AccountId } from '@portico/contract/accounts'
 import type { JobStatus } from '@portico/contract/jobs'
-import { type ColumnType, type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type ColumnType, type Generated, type Insertable, type Selectable, type Updateable } from 'kysely'
 import type { ListedTable } from '#filters'
 import { type BigintColumn, type Db, inAccount } from '#platform/database.ts'
+import { nameColumns } from '#platform/name-columns.ts'
 import { cancelJobRow, type JobTable, runningStates, updateJobRow } from '#platform/job-rows.ts'
 
 /** Table `exports` of an account. */
 export type ExportTable = {
   id: Generated<string>
   name: string
+  /** `foldName` of the name, by which it is unique in the account. */
+  name_key: string
   creator: string
   created_at: Date
   status: JobStatus
@@ -61,8 +65,13 @@ export const listedExports: ListedTable = {
   },
 }
 
-export async function insertExport(db: Db, account: AccountId, row: Insertable<ExportTable>): Promise<ExportRow> {
-  return inAccount<Tables>(db, account).insertInto('exports').values(row).returningAll().executeTakeFirstOrThrow()
+export async function insertExport(
+  db: Db,
+  account: AccountId,
+  row: Omit<Insertable<ExportTable>, 'name_key'>,
+): Promise<ExportRow> {
+  const values = { ...row, ...nameColumns(row.name) }
+  return inAccount<Tables>(db, account).insertInto('exports').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
 export async function selectExport(db: Db, account: AccountId, id: string): Promise<ExportRow | undefined> {
@@ -82,7 +91,7 @@ export async function isExportNameTaken(db: Db, account: AccountId, name: string
   const found = await inAccount<Tables>(db, account)
     .selectFrom('exports')
     .select('id')
-    .where(sql`lower(name)`, '=', sql`lower(${name})`)
+    .where('name_key', '=', foldName(name))
     .executeTakeFirst()
   return found !== undefined
 }

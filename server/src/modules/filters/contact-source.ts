@@ -1,7 +1,8 @@
 import type { FieldType, internalFieldNames } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
-import { type ContactField, contactsTable, foldName, listContactFields, purlParts } from '#contacts'
+import { findByName } from '@portico/contract/names'
+import { type ContactField, contactsTable, listContactFields, purlParts } from '#contacts'
 import { accountTimeZone } from '#accounts'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { AccountFacts } from '#platform/http/context.ts'
@@ -60,7 +61,7 @@ export async function openContactSource(
 }
 
 type Fields = Pick<ContactSource, 'reading' | 'imported' | 'internal' | 'fields'> & {
-  byName: Map<string, ContactFilterField>
+  find: (name: string) => ContactFilterField | undefined
 }
 
 /** Fields by catalogue, since many searches use the same catalogue. */
@@ -71,8 +72,8 @@ function describeFields(known: ContactField[], reading: Reading): Fields {
   if (last?.reading.timeZone === reading.timeZone && last.reading.textOrder === reading.textOrder) return last
   const imported = known.map((field) => importedField(field, reading))
   const internal = internalFields()
-  const byName = new Map([...internal, ...imported].map((field) => [foldName(field.name), field]))
-  const made = { reading, imported, internal, fields: [...imported, ...internal], byName }
+  const find = findByName([...internal, ...imported], ({ name }) => name)
+  const made = { reading, imported, internal, fields: [...imported, ...internal], find }
   described.set(known, made)
   return made
 }
@@ -83,7 +84,7 @@ function openScope(account: AccountId, fields: Fields, hasFullTextIndex: boolean
     if (table !== 'contacts') needed.add(table)
   }
   const find = (name: string): ContactFilterField | undefined => {
-    const field = fields.byName.get(foldName(name))
+    const field = fields.find(name)
     if (field) need(field.table)
     return field
   }

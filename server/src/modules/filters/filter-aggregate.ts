@@ -2,7 +2,8 @@ import { internalFieldNames } from '@portico/contract/contacts'
 import { eventFields, type Stages } from '@portico/contract/filter'
 import { type PipelineStage, pipelineStages } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
-import { eventsTable, foldName } from '#contacts'
+import { findByName, foldName } from '@portico/contract/names'
+import { eventsTable } from '#contacts'
 import type { ContactSource } from './contact-source.ts'
 import { eventResolver } from './filter-events.ts'
 import { compileExpression } from './filter-expression.ts'
@@ -176,11 +177,10 @@ function project(level: Level, argument: unknown): Level {
   const named = fields.some(({ name }) => foldName(name) === '_id')
   const id = left.length > 0 || named || (level.kind === 'rows' && !hasId(level)) ? undefined : level.resolve('_id')
   const columns = id ? [id, ...fields] : fields
-  const byName = new Map(columns.map((field) => [foldName(field.name), field]))
   return {
     ...level,
     kind: 'rows',
-    resolve: resolverOf((name) => byName.get(foldName(name))),
+    resolve: resolverOf(findByName(columns, ({ name }) => name)),
     columns: columns.map(({ name }) => name),
     added: [],
     without: new Set(),

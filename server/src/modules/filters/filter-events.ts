@@ -1,4 +1,5 @@
 import { fieldNameMaxLength } from '@portico/contract/contacts'
+import { findEventField } from '@portico/contract/event-fields'
 import { eventFields } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
@@ -25,9 +26,9 @@ export type Reading = { textOrder: Sql; timeZone: string }
  */
 export function eventResolver(alias: string, { textOrder, timeZone }: Reading): FieldResolver {
   return (name) => {
-    const known = Object.hasOwn(eventFields, name) ? name : name.toLowerCase()
-    if (Object.hasOwn(eventFields, known)) {
-      const type = eventFields[known as keyof typeof eventFields]
+    const known = findEventField(name)
+    if (known) {
+      const type = eventFields[known]
       const column = sql.id(alias, known)
       // An empty text counts as no value, as everywhere.
       const value = type === 'string' && known !== 'event_code' ? sql`NULLIF(${column}, '')` : column

@@ -1,7 +1,7 @@
 import { filterLimits } from '@portico/contract/filter'
 import { accumulatorNames } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
-import { foldName } from '#contacts'
+import { findByName, foldName } from '@portico/contract/names'
 import { compileExpression, requireFieldPath } from './filter-expression.ts'
 import {
   type FilterField,
@@ -59,13 +59,12 @@ function rowsLevel(level: Level, alias: string, columns: Column[], keys: number,
     const typed = { text: sql`(${value} #>> '{}')`, json: value, kind: sql`jsonb_typeof(${value})`, isOfEvent: false }
     return undeclaredField(name, typed, textOrder)
   })
-  const byName = new Map(fields.map((field) => [foldName(field.name), field]))
   return {
     kind: 'rows',
     isWhole: false,
     textOrder,
     timeZone,
-    resolve: (name) => byName.get(foldName(name)),
+    resolve: findByName(fields, ({ name }) => name),
     from: () => sql`(${select()}) AS ${sql.id(alias)}`,
     where: [],
     sort: null,

@@ -1,4 +1,5 @@
 import type { FieldType } from '@portico/contract/contacts'
+import { foldName } from '@portico/contract/names'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addContacts } from '#test/contacts.ts'
 import { hostileTexts } from '#test/hostile-texts.ts'
@@ -135,8 +136,8 @@ test('a text finds itself and nothing else, and comes back as it was', async () 
 test('a name that is a field by chance is read as that, whatever it looks like', async () => {
   const own = await portal.account()
   const reader = await portal.member(own)
-  // Names are unique without regard to case, and have at most 200 characters.
-  const names = [...new Map(hostileTexts.filter(isFieldName).map((name) => [name.toLowerCase(), name])).values()]
+  // Names are unique by their fold, and have at most 200 characters.
+  const names = [...new Map(hostileTexts.filter(isFieldName).map((name) => [foldName(name), name])).values()]
   const row = Object.fromEntries(names.map((name, at) => [name, `value ${at}`]))
   await addContacts(portal.parts.database, own, Object.fromEntries(names.map((name) => [name, 'string' as const])), [
     row,

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { foldName } from '#contacts'
 import { type FieldResolver, type FilterField, fieldOf, resolverOf, type Sql } from './filter-field.ts'
 import type { ExpressionScope } from './filter-expression.ts'
 
@@ -87,14 +86,13 @@ export function wrapLevel(inner: Level, alias: string): Level {
 }
 
 function carryResolver(inner: Level, carry: (value: Sql) => Sql): FieldResolver {
-  const known = new Map<string, FilterField | undefined>()
+  const known = new Map<string, FilterField>()
   const find = (name: string): FilterField | undefined => {
-    const key = foldName(name)
-    if (!known.has(key)) {
-      const field = inner.resolve(name)
-      known.set(key, field && carryField(field, carry, inner.textOrder))
-    }
-    return known.get(key)
+    const field = inner.resolve(name)
+    // By the field's own name: one column for all spellings.
+    const carried = field && (known.get(field.name) ?? carryField(field, carry, inner.textOrder))
+    if (field && carried) known.set(field.name, carried)
+    return carried
   }
   return resolverOf(find, (name) => {
     const special = inner.resolve.special?.(name)

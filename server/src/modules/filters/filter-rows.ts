@@ -1,5 +1,6 @@
 import type { Stages } from '@portico/contract/filter'
 import { hasStage } from '@portico/contract/stage-readers'
+import { foldName } from '@portico/contract/names'
 import type { AppError } from '#platform/app-error.ts'
 import type { ContactSource } from './contact-source.ts'
 import { compileAggregate } from './filter-aggregate.ts'
@@ -17,13 +18,13 @@ export function rowsOf(stages: Stages): 'contacts' | 'events' | 'groups' {
  * @throws invalid_filter if such a stage leaves out one of `names`
  */
 export function dropExclusions(stages: Stages, names: readonly string[]): Stages {
-  const wanted = new Set(names.map((name) => name.toLowerCase()))
+  const wanted = new Set(names.map(foldName))
   return stages.filter((stage) => {
     const projection = stage['$project']
     if (!isObject(projection)) return true
     const entries = Object.entries(projection)
     if (entries.length === 0 || !entries.every(([, choice]) => choice === 0 || choice === false)) return true
-    const excluded = entries.find(([name]) => wanted.has(name.toLowerCase()))
+    const excluded = entries.find(([name]) => wanted.has(foldName(name)))
     if (excluded) throw leftOut(excluded[0])
     return false
   })
@@ -86,7 +87,7 @@ function requireProjected(projection: unknown, names: readonly string[], resolve
   for (const [name, choice] of entries) {
     if (choice !== 1 && choice !== true)
       throw invalidFilter(`"$project" of "${name}" must be 1: it lists the fields to include.`)
-    if (name.toLowerCase() !== 'events') given.add(requireField(resolve, name).name)
+    if (foldName(name) !== 'events') given.add(requireField(resolve, name).name)
     else for (const field of names.filter((one) => /^events\./i.test(one))) given.add(field)
   }
   const missing = names.find((name) => !given.has(name))

@@ -1,7 +1,8 @@
 import { fieldNameMaxLength, type FieldType, internalFieldNames } from '@portico/contract/contacts'
 import { reportColumns } from '@portico/contract/import-preview'
 import type { ImportDelimiter, ImportKind } from '@portico/contract/imports'
-import { type ContactField, foldName } from '#contacts'
+import { foldName, isSameName } from '@portico/contract/names'
+import { type ContactField } from '#contacts'
 import type { Delimiter } from './reading/record-scanner.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 
@@ -131,7 +132,7 @@ export function mapColumns(
 }
 
 function refuseInternalName(name: string, from: string, column: number): void {
-  if (!internalFieldNames.some((internal) => foldName(internal) === foldName(name))) return
+  if (!internalFieldNames.some((internal) => isSameName(internal, name))) return
   const what = name === from ? `Column ${column} is named` : `"${from}" is mapped to`
   throw new FileRefused(`${what} "${name}", which is a reserved name. Rename it, or leave it out.`)
 }
@@ -149,8 +150,7 @@ export function findColumns<Column extends { position: number; field: { name: st
 ): Column[] {
   return names.map((name) => {
     const found = columns.find(
-      ({ position, field }) =>
-        foldName(field.name) === foldName(name) || foldName(header[position] ?? '') === foldName(name),
+      ({ position, field }) => isSameName(field.name, name) || isSameName(header[position] ?? '', name),
     )
     if (!found) throw new FileRefused(`The ${setting} "${name}" is not a column of the file.`)
     return found
@@ -167,11 +167,11 @@ export function stageGroups(fileColumns: number): number[] {
 /** Type that `examine` tests a column for: see value-types.ts. */
 export function candidateType(
   name: string | null,
-  known: ReadonlyMap<string, ContactField>,
+  find: (name: string) => ContactField | undefined,
   typeCasting: boolean,
 ): FieldType | 'infer' {
   if (name === null) return 'string'
-  const field = known.get(foldName(name))
+  const field = find(name)
   if (field) return field.type
   return typeCasting ? 'infer' : 'string'
 }

@@ -1,11 +1,5 @@
-import {
-  foldName,
-  ensureFields,
-  hasContacts,
-  listContactFields,
-  dropContactIndexes,
-  buildContactIndexes,
-} from '#contacts'
+import { findByName } from '@portico/contract/names'
+import { ensureFields, hasContacts, listContactFields, dropContactIndexes, buildContactIndexes } from '#contacts'
 import { setTimeout } from 'node:timers/promises'
 import { inTransaction, isLockTimeout } from '#platform/database.ts'
 import { newStorageKey } from '#files'
@@ -69,8 +63,8 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   const named = fieldNames.flatMap((name, position) => (name === null ? [] : [{ position, field: { name } }]))
   // Called early to refuse settings that name a missing column.
   keyColumns(row, named)
-  const known = new Map((await listContactFields(db, account)).map((field) => [foldName(field.name), field]))
-  const types = fieldNames.map((name) => candidateType(name, known, row.type_casting))
+  const find = findByName(await listContactFields(db, account), ({ name }) => name)
+  const types = fieldNames.map((name) => candidateType(name, find, row.type_casting))
 
   const report = new SetAsideReport(run.storage, newStorageKey(account, 'set-aside'), names)
   // Left by an attempt that died.

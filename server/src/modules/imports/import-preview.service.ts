@@ -8,7 +8,8 @@ import {
 } from '@portico/contract/import-preview'
 import type { AccountId } from '@portico/contract/accounts'
 import type { ImportDelimiter } from '@portico/contract/imports'
-import { type ContactField, foldName, listContactFields } from '#contacts'
+import { findByName, foldName } from '@portico/contract/names'
+import { type ContactField, listContactFields } from '#contacts'
 import { findUpload } from '#files'
 import { invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
@@ -55,11 +56,11 @@ function describeColumns(
   fields: readonly ContactField[],
   typeCasting: boolean,
 ): PreviewColumn[] {
-  const known = new Map(fields.map((field) => [foldName(field.name), field]))
+  const find = findByName(fields, (field) => field.name)
   const taken = new Set(names.map(foldName))
   const isReport = hasReportColumns(names)
   return names.map((name, position) => {
-    const found = known.get(foldName(name)) ?? null
+    const found = find(name) ?? null
     // A field named exactly by another column belongs to that column.
     const meant = found ? null : likelyField(name, fields, taken)
     if (meant) taken.add(foldName(meant.name))

@@ -1,9 +1,11 @@
+import { foldName } from '@portico/contract/names'
 import type { AccountId } from '@portico/contract/accounts'
 import type { ImportDelimiter, ImportKind, ImportPhase, PurlScope } from '@portico/contract/imports'
 import type { JobStatus } from '@portico/contract/jobs'
 import { type ColumnType, type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { ListedTable } from '#filters'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
+import { nameColumns } from '#platform/name-columns.ts'
 import { cancelJobRow, type JobTable, updateJobRow } from '#platform/job-rows.ts'
 import type { EventPlan } from './events/event-plan.ts'
 import type { ImportPlan } from './import-plan.ts'
@@ -15,6 +17,8 @@ export type ImportTable = {
   id: number
   kind: ImportKind
   name: string
+  /** `foldName` of the name, by which it is unique in the account. */
+  name_key: string
   creator: string
   created_at: Date
   status: JobStatus
@@ -69,7 +73,7 @@ type Tables = { imports: ImportTable }
 const importJobs: JobTable<ImportTable> = { name: 'imports' }
 
 export type ImportRow = Selectable<ImportTable>
-export type NewImportRow = Insertable<ImportTable>
+export type NewImportRow = Omit<Insertable<ImportTable>, 'name_key'>
 
 /** Columns that lists of imports can be filtered and sorted by. */
 export const listedImports: ListedTable = {
@@ -110,7 +114,7 @@ export async function insertImport(db: Db, account: AccountId, row: Omit<NewImpo
     .executeTakeFirstOrThrow()
   return tables
     .insertInto('imports')
-    .values({ ...row, id: last + 1 })
+    .values({ ...row, ...nameColumns(row.name), id: last + 1 })
     .returningAll()
     .executeTakeFirstOrThrow()
 }
@@ -138,7 +142,7 @@ export async function isImportNameTaken(db: Db, account: AccountId, name: string
   const found = await inAccount<Tables>(db, account)
     .selectFrom('imports')
     .select('id')
-    .where(sql`lower(name)`, '=', sql`lower(${name})`)
+    .where('name_key', '=', foldName(name))
     .executeTakeFirst()
   return found !== undefined
 }

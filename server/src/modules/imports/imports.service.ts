@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type Import, importsApi, type NewImport } from '@portico/contract/imports'
 import type { ListQuery } from '@portico/contract/list-query'
+import { foldName } from '@portico/contract/names'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { findUpload } from '#files'
@@ -85,7 +86,7 @@ function requireColumns(draft: Draft): void {
   if (draft.generatePURL && !draft.purlColumns?.length) throw invalidField('purlColumns', 'Value is required!')
   if (draft.generatePURL && !draft.dedupColumns?.length) throw invalidField('dedupColumns', 'Value is required!')
   for (const field of ['purlColumns', 'dedupColumns'] as const) {
-    const names = (draft[field] ?? []).map((name) => name.trim().toLowerCase())
+    const names = (draft[field] ?? []).map(foldName)
     if (new Set(names).size < names.length) throw invalidField(field, 'Value is duplicate!')
   }
   if (!draft.latitudeColumn !== !draft.longitudeColumn) {
@@ -111,7 +112,7 @@ async function requireSameRules(db: Db, account: AccountId, draft: Draft, id: nu
   if (binding.purl_scope !== 'account' || draft.purlGenerationScope !== 'account') return
   const requireSame = (field: 'purlColumns' | 'dedupColumns', before: string[]) => {
     if (before.length === 0) return
-    const fold = (names: readonly string[]) => names.map((name) => name.trim().toLowerCase()).join('\n')
+    const fold = (names: readonly string[]) => names.map(foldName).join('\n')
     if (fold(draft[field] ?? []) !== fold(before)) throw invalidField(field, `${fixed}: ${before.join(', ')}`)
   }
   requireSame('purlColumns', binding.purl_columns)

@@ -1,7 +1,8 @@
 import type { FieldProblem } from '@portico/contract/errors'
 import { internalFieldNames } from '@portico/contract/contacts'
 import { customIndexPrefix, type IndexKey } from '@portico/contract/indexes'
-import { type ContactField, foldName } from '#contacts'
+import { findByName, isSameName } from '@portico/contract/names'
+import { type ContactField } from '#contacts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { IndexRow } from './indexes.queries.ts'
 import type { IndexColumn } from './physical-indexes.queries.ts'
@@ -14,11 +15,11 @@ const formFields = ['fieldName1', 'fieldName2'] as const
  * @throws invalid_input naming the first field that does not exist, is repeated, or is in a different table than the first
  */
 export function findKeyFields(fields: readonly ContactField[], names: readonly string[]): ContactField[] {
-  const byName = new Map(fields.map((field) => [foldName(field.name), field]))
+  const find = findByName(fields, ({ name }) => name)
   const found = names.map((name, at) => {
     const formField = formFields[at] ?? 'fieldName1'
     if (name.trim() === '') throw invalidField(formField, 'Value is required!')
-    const field = byName.get(foldName(name))
+    const field = find(name)
     if (!field) throw invalidField(formField, missingField(name))
     return field
   })
@@ -35,7 +36,7 @@ export function findKeyFields(fields: readonly ContactField[], names: readonly s
 }
 
 function missingField(name: string): string {
-  const isInternal = internalFieldNames.some((internal) => foldName(internal) === foldName(name))
+  const isInternal = internalFieldNames.some((internal) => isSameName(internal, name))
   return isInternal
     ? `Value is invalid! "${name}" is a built-in field and cannot be indexed.`
     : `Value is invalid! There is no field "${name}".`
@@ -48,7 +49,7 @@ function missingField(name: string): string {
  */
 export function requireFree(existing: readonly IndexRow[], name: string, columns: readonly IndexColumn[]): void {
   const active = existing.filter(({ state }) => state !== 'failed')
-  if (active.some((row) => row.name.toLowerCase() === name.toLowerCase())) throw nameTaken()
+  if (active.some((row) => isSameName(row.name, name))) throw nameTaken()
   const [first, second] = columns
   const sameFirst = active.filter(({ field_1 }) => field_1 === first?.field.id)
   if (sameFirst.some(({ field_2 }) => field_2 === null)) {

@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { IndexState, SortOrder } from '@portico/contract/indexes'
 import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { type Db, inAccount } from '#platform/database.ts'
+import { nameColumns } from '#platform/name-columns.ts'
 import { type JobTable, updateJobRow } from '#platform/job-rows.ts'
 
 /** Table `indexes` of an account. */
@@ -11,6 +12,8 @@ type IndexTable = {
   kind: Generated<'field' | 'lookup'>
   /** With the prefix. */
   name: string
+  /** `foldName` of the name, by which it is unique in the account. */
+  name_key: string
   /** Number of the field in the catalogue. */
   field_1: number
   order_1: SortOrder
@@ -59,7 +62,7 @@ export async function selectIndex(db: Db, account: AccountId, id: number): Promi
 export async function insertIndex(
   db: Db,
   account: AccountId,
-  row: Omit<Insertable<IndexTable>, 'id'>,
+  row: Omit<Insertable<IndexTable>, 'id' | 'name_key'>,
 ): Promise<IndexRow> {
   const tables = inAccount<Tables>(db, account)
   const { last } = await tables
@@ -68,7 +71,7 @@ export async function insertIndex(
     .executeTakeFirstOrThrow()
   return tables
     .insertInto('indexes')
-    .values({ ...row, id: last + 1 })
+    .values({ ...row, ...nameColumns(row.name), id: last + 1 })
     .returningAll()
     .executeTakeFirstOrThrow()
 }

@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { IndexKey, NewIndex } from '@portico/contract/indexes'
+import { findByName, isSameName } from '@portico/contract/names'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { listContactFields } from '#contacts'
@@ -35,7 +36,7 @@ export async function createIndex(
     requireFree(existing, name, columns)
     try {
       await inTransaction(db, async (tx) => {
-        const failed = existing.find((row) => row.name.toLowerCase() === name.toLowerCase())
+        const failed = existing.find((row) => isSameName(row.name, name))
         if (failed) await deleteIndexRow(tx, account, failed.id)
         const row = await insertIndex(tx, account, toRow(name, columns, options.unique, by.actor))
         await jobs.enqueue(tx, reconcileIndexJob, { account, indexId: row.id })
@@ -89,18 +90,17 @@ export async function deleteIndex(
 
 async function findIndex(db: Db, account: AccountId, key: string): Promise<{ row: IndexRow; fields: IndexKey }> {
   const catalogue = new Map((await listContactFields(db, account)).map((field) => [field.id, field]))
-  const wanted = key.toLowerCase()
   const indexes = (await selectIndexes(db, account)).map((row) => ({ row, fields: keyOf(columnsOf(row, catalogue)) }))
-  const byName = indexes.find(({ row }) => row.name.toLowerCase() === wanted)
-  if (byName) return byName
-  const bySpec = indexes.filter(({ fields }) => keySpec(fields).toLowerCase() === wanted)
+  const named = findByName(indexes, ({ row }) => row.name)(key)
+  if (named) return named
+  const bySpec = indexes.filter(({ fields }) => isSameName(keySpec(fields), key))
   const [found] = bySpec.toSorted(
     (one, other) => Number(one.row.state === 'failed') - Number(other.row.state === 'failed'),
   )
   if (found && bySpec.filter(({ row }) => row.state !== 'failed').length < 2) return found
   if (found) throw invalidField('key', 'Several indexes have this key. Use the name of the index instead.')
   const isInternal = internalIndexes.some(({ name, field }) =>
-    [name, keySpec([[field, 1]])].some((known) => known.toLowerCase() === wanted),
+    [name, keySpec([[field, 1]])].some((known) => isSameName(known, key)),
   )
   throw new AppError(isInternal ? 'internal_index' : 'not_found')
 }

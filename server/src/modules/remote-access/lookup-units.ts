@@ -1,4 +1,5 @@
-import { type ContactField, foldName } from '#contacts'
+import { findByName, foldName } from '@portico/contract/names'
+import type { ContactField } from '#contacts'
 
 /** How the contact with given values is found: each part by an index. */
 export type LookupUnits = {
@@ -12,9 +13,9 @@ export type LookupUnits = {
 
 /** Null if a name is neither a field nor an internal field that can be looked up. */
 export function lookupUnits(fields: readonly ContactField[], columns: readonly string[]): LookupUnits | null {
-  const byName = new Map(fields.map((field) => [foldName(field.name), field]))
+  const find = findByName(fields, ({ name }) => name)
   const names = columns.map(foldName)
-  const imported = names.flatMap((name) => byName.get(name) ?? [])
+  const imported = columns.flatMap((name) => find(name) ?? [])
   const units = { names, hasId: names.includes('_id'), hasPurl: names.includes('purl') }
   const found = imported.length + Number(units.hasId) + Number(units.hasPurl)
   if (found !== names.length || new Set(names).size !== names.length) return null

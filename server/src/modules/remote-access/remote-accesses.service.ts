@@ -5,7 +5,8 @@ import { messages } from '@portico/contract/messages'
 import type { RemoteAccess, RemoteAccessDraft } from '@portico/contract/remote-access'
 import { neverPublicColumns, readAuthentication, writeAuthentication } from '@portico/contract/remote-access/rules'
 import { recordAudit } from '#audit'
-import { type ContactField, foldName, listContactFields } from '#contacts'
+import { findByName, isSameName } from '@portico/contract/names'
+import { type ContactField, listContactFields } from '#contacts'
 import { listRows, type QueryContext } from '#filters'
 import { type LookupIndex, listLookupIndexes, setLookupIndexes } from '#indexes'
 import type { Actor } from '#platform/actor.ts'
@@ -145,9 +146,9 @@ type Columns = { authentication: string[]; public: string[] }
 
 /** The columns of a draft under their own spelling. @throws invalid_input naming `filter` or `publicColumns` */
 export function readColumns(fields: readonly ContactField[], draft: RemoteAccessDraft): Columns {
-  const names = new Map([...fields.map(({ name }) => name), '_id', 'purl'].map((name) => [foldName(name), name]))
+  const find = findByName([...fields.map(({ name }) => name), '_id', 'purl'], (name) => name)
   const known = (field: string, name: string): string => {
-    const found = names.get(foldName(name))
+    const found = find(name)
     if (found === undefined) throw invalidField(field, `${messages.invalid} There is no column "${name}".`)
     return found
   }
@@ -159,8 +160,7 @@ export function readColumns(fields: readonly ContactField[], draft: RemoteAccess
   if (!listed) {
     throw invalidField('publicColumns', `${messages.invalid} Put names with spaces in double quotes.`)
   }
-  const isNeverPublic = (name: string): boolean =>
-    neverPublicColumns.some((never) => foldName(never) === foldName(name))
+  const isNeverPublic = (name: string): boolean => neverPublicColumns.some((never) => isSameName(never, name))
   const hidden = listed.find(isNeverPublic)
   if (hidden !== undefined) throw invalidField('publicColumns', `${messages.notAllowed} "${hidden}" is never public.`)
   const columns = { authentication, public: [...new Set(listed.map((name) => known('publicColumns', name)))] }

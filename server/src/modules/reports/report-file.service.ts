@@ -3,6 +3,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { type ColumnOfRows, columnsOfRows } from '@portico/contract/dashboards/cell-columns'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { Stages } from '@portico/contract/filter'
+import { foldName } from '@portico/contract/names'
 import { ZipFile } from 'yazl'
 import { actingIdentity } from '#access'
 import { answerForReport, type Cells, readStoredDashboard, type ReportNarrowing } from '#dashboards'
@@ -146,8 +147,8 @@ function namedParts(
   return reported.map((cell) => {
     const safe = cell.title.replaceAll(/[^\p{L}\p{N} _.-]/gu, '_').slice(0, 80)
     let name = `${download.fileName}-${safe}`
-    for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${download.fileName}-${safe}-${number}`
-    taken.add(name.toLowerCase())
+    for (let number = 2; taken.has(foldName(name)); number++) name = `${download.fileName}-${safe}-${number}`
+    taken.add(foldName(name))
     return { name: `${name}${textEnding(download)}`, lines: linesOf(cell) }
   })
 }

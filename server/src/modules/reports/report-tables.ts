@@ -4,7 +4,7 @@ import { isChartKind } from '@portico/contract/dashboards/cell-kinds'
 import type { ColumnOfRows } from '@portico/contract/dashboards/cell-columns'
 import { datePartText } from '@portico/contract/dashboards/date-part-words'
 import type { Definition } from '@portico/contract/dashboards/definition'
-import { columnKey } from '@portico/contract/dashboards/expression'
+import { foldName } from '@portico/contract/names'
 import type { Row } from '@portico/contract/dashboards/groups'
 
 /** Rows of a cell as a report writes them: a heading for each column, and the values in their order. */
@@ -44,7 +44,7 @@ export function tableOf(chart: CellChart, rows: readonly Row[], columns: readonl
     rows: table.rows.map((values, at) =>
       table.columns.map((column) =>
         column.isCalculated
-          ? wholeValue(values.get(columnKey(column.name)) ?? null, column)
+          ? wholeValue(values.get(foldName(column.name)) ?? null, column)
           : valueOf(rows[at] ?? {}, column.name),
       ),
     ),

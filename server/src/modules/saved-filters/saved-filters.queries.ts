@@ -1,12 +1,15 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import { parentOf } from '#accounts'
 import { control, type Db } from '#platform/database.ts'
+import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'
 
 type SavedFilterTable = {
   id: string
   account_id: AccountId
   name: string
+  /** `foldName` of the name, by which it is unique in the account. */
+  name_key: string
   /** JSON array of stages. */
   aggregate_query: string
   show_in_subaccounts: boolean
@@ -33,10 +36,7 @@ function visibleFilters(db: Db, account: AccountId) {
 
 /** Sorted by name, without regard to case. */
 export async function selectSavedFilters(db: Db, account: AccountId): Promise<SavedFilterRow[]> {
-  return visibleFilters(db, account)
-    .orderBy(sql`lower(name)`)
-    .orderBy('account_id', 'desc')
-    .execute()
+  return visibleFilters(db, account).orderBy('name_key').orderBy('account_id', 'desc').execute()
 }
 
 export async function selectSavedFilter(db: Db, account: AccountId, id: string): Promise<SavedFilterRow | undefined> {
@@ -46,11 +46,11 @@ export async function selectSavedFilter(db: Db, account: AccountId, id: string):
 export async function insertSavedFilter(
   db: Db,
   account: AccountId,
-  row: Omit<Insertable<SavedFilterTable>, 'account_id'>,
+  row: Omit<Insertable<SavedFilterTable>, 'account_id' | 'name_key'>,
 ): Promise<SavedFilterRow> {
   return control<Tables>(db)
     .insertInto('saved_filters')
-    .values({ ...row, account_id: account })
+    .values({ ...row, ...nameColumns(row.name), account_id: account })
     .returningAll()
     .executeTakeFirstOrThrow()
 }
@@ -59,12 +59,12 @@ export async function insertSavedFilter(
 export async function updateOwnFilter(
   db: Db,
   account: AccountId,
-  id: string,
-  change: Updateable<SavedFilterTable>,
+  { id, name: before }: Pick<SavedFilterRow, 'id' | 'name'>,
+  { name, ...change }: Omit<Updateable<SavedFilterTable>, 'name' | 'name_key'> & { name: string },
 ): Promise<SavedFilterRow | undefined> {
   return control<Tables>(db)
     .updateTable('saved_filters')
-    .set(change)
+    .set({ ...change, ...changedNameColumns(name, before) })
     .where('account_id', '=', account)
     .where('id', '=', id)
     .returningAll()

@@ -65,10 +65,10 @@ export async function updateSavedFilter(
   id: string,
   draft: Draft,
 ): Promise<SavedFilter> {
-  await requireOwn(db, account, id)
+  const known = await requireOwn(db, account, id)
   await checkQuery(db, account, draft.aggregateQuery, id)
   return changing(db, account, by, 'saved filter changed', (tx) =>
-    updateOwnFilter(tx, account, id, { ...toColumns(draft), updated_at: new Date() }),
+    updateOwnFilter(tx, account, known, { ...toColumns(draft), updated_at: new Date() }),
   )
 }
 
@@ -147,9 +147,10 @@ async function requireVisible(db: Db, account: AccountId, id: string): Promise<S
   return row
 }
 
-async function requireOwn(db: Db, account: AccountId, id: string): Promise<void> {
+async function requireOwn(db: Db, account: AccountId, id: string): Promise<SavedFilterRow> {
   const row = await requireVisible(db, account, id)
   if (row.account_id !== account) throw new AppError('parent_filter')
+  return row
 }
 
 function isFilterId(id: string): boolean {

@@ -11,6 +11,8 @@ type CronTable = {
   account_id: AccountId
   consumer: ConsumerCode
   name: string
+  /** `foldName` of the name, by which it is unique among the active crons of its consumer. */
+  name_key: string
   emails: string
   expression: string
   zone: string

@@ -312,10 +312,10 @@ describe('policies', () => {
       [globalPolicy],
     )
     expect(await policies()).toContain('contact-export-list')
-    await pool.query(`INSERT INTO portico.groups (id, account_id, name) VALUES ($1, $2, 'Everyone')`, [
-      parentGroup,
-      parent,
-    ])
+    await pool.query(
+      `INSERT INTO portico.groups (id, account_id, name, name_key) VALUES ($1, $2, 'Everyone', 'everyone')`,
+      [parentGroup, parent],
+    )
     await pool.query('INSERT INTO portico.group_policies VALUES ($1, $2)', [parentGroup, parentPolicy])
     expect(await policies()).toContain('contact-import-list')
     expect(await policies()).not.toContain('contact-export-list')

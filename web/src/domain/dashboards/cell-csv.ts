@@ -1,5 +1,5 @@
 import { calculateTable, wholeValue } from '@portico/contract/dashboards/calculated-columns'
-import { columnKey } from '@portico/contract/dashboards/expression'
+import { foldName } from '@portico/contract/names'
 import { groupingOfChart } from '@portico/contract/dashboards/narrowing'
 import type { CellAnswer } from '@portico/contract/dashboards'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
@@ -22,7 +22,7 @@ export function csvOf(chart: CellChart, answer: CellAnswer): string {
       const ofRow = table.columns.filter(({ isCalculated }) => isCalculated)
       const values = ofRow.map((column) => [
         column.name,
-        wholeValue(table.rows[at]?.get(columnKey(column.name)) ?? null, column),
+        wholeValue(table.rows[at]?.get(foldName(column.name)) ?? null, column),
       ])
       return { ...row, ...Object.fromEntries(values) }
     }),

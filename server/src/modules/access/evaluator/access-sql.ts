@@ -76,7 +76,7 @@ export function accessJoins(account: string, which = 'i.person_id = p.id'): stri
       -- Everyone in an account belongs to the group "everyone" of its parent, or else to the global one.
       WHERE gp.group_id = ANY (own.group_ids || ARRAY (
         SELECT e.id FROM portico.groups e
-        WHERE lower(e.name) = 'everyone' AND (e.account_id IS NULL OR e.account_id = a.parent_id)
+        WHERE e.name_key = 'everyone' AND (e.account_id IS NULL OR e.account_id = a.parent_id)
         ORDER BY e.account_id NULLS LAST LIMIT 1))
     ) granted
     WHERE ${which} AND ${isAccepted('i')}

@@ -1,6 +1,8 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { foldName } from '@portico/contract/names'
 import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
+import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'
 import type { Tables } from '../tables.ts'
 
 export type GroupRow = {
@@ -30,7 +32,7 @@ export async function selectGroups(db: Db, account: AccountId): Promise<GroupRow
 /** Whether the account owns a group of this name. */
 export async function hasGroupOfName(db: Db, account: AccountId, name: string): Promise<boolean> {
   const { rows } = await sql`
-    SELECT FROM portico.groups WHERE lower(name) = lower(${name}) AND account_id = ${account}`.execute(db)
+    SELECT FROM portico.groups WHERE name_key = ${foldName(name)} AND account_id = ${account}`.execute(db)
   return rows.length > 0
 }
 
@@ -41,14 +43,19 @@ export async function insertGroup(
 ): Promise<void> {
   await control<Tables>(db)
     .insertInto('groups')
-    .values({ id: group.id, account_id: account, name: group.name, is_admin: group.isAdmin })
+    .values({ id: group.id, account_id: account, ...nameColumns(group.name), is_admin: group.isAdmin })
     .execute()
 }
 
-export async function updateGroupName(db: Db, account: AccountId | null, id: string, name: string): Promise<void> {
+export async function updateGroupName(
+  db: Db,
+  account: AccountId | null,
+  { id, name: before }: Pick<GroupRow, 'id' | 'name'>,
+  name: string,
+): Promise<void> {
   await control<Tables>(db)
     .updateTable('groups')
-    .set({ name })
+    .set(changedNameColumns(name, before))
     .where('id', '=', id)
     .where('account_id', account === null ? 'is' : '=', account)
     .execute()

@@ -1,6 +1,7 @@
 import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
 import { messages } from '@portico/contract/messages'
+import { findByName, foldName, isSameName } from '@portico/contract/names'
 import { everyone, type Group, type NewGroup } from '@portico/contract/policies'
 import type { z } from 'zod'
 import { changedValues, recordAudit } from '#audit'
@@ -36,7 +37,7 @@ export async function visibleGroups(db: Db, { owner, isPowerAdmin }: Administrat
 }
 
 export function isEveryone({ name }: { name: string }): boolean {
-  return name.toLowerCase() === everyone
+  return foldName(name) === everyone
 }
 
 /** @throws not_allowed for a group of an account; name_taken; invalid_input naming the field */
@@ -68,9 +69,12 @@ export async function createAccountGroup(
     if (isEveryone({ name })) {
       if (await hasGroupOfName(tx, account, name)) throw duplicateName()
     } else await requireFreeName(tx, account, name, null)
-    const known = (await selectPolicies(tx, account)).filter(({ isAdmin }) => !isAdmin)
+    const find = findByName(
+      (await selectPolicies(tx, account)).filter(({ isAdmin }) => !isAdmin),
+      (policy) => policy.name,
+    )
     const chosen = policies.map((wanted) => {
-      const policy = known.find((row) => row.name.toLowerCase() === wanted.trim().toLowerCase())
+      const policy = find(wanted)
       if (!policy) throw invalidField('policy', `The account has no policy named "${wanted}".`)
       return policy
     })
@@ -86,9 +90,9 @@ export async function changeGroup(db: Db, admin: Administrator, id: string, draf
     if (draft.isAdmin !== known.isAdmin) throw invalidField('isAdmin', messages.notAllowed)
     if (isEveryone(known) && !isEveryone(draft)) throw invalidField('name', messages.notAllowed)
     // Accounts may have their own `everyone` in addition to the global one.
-    if (!isEveryone(known)) await requireFreeName(tx, null, draft.name, known.id)
+    if (!isEveryone(known) && !isSameName(draft.name, known.name)) await requireFreeName(tx, null, draft.name, known.id)
     const policies = choosePolicies(await visiblePolicies(tx, admin), null, draft)
-    await updateGroupName(tx, null, known.id, draft.name)
+    await updateGroupName(tx, null, known, draft.name)
     await updateGroupPolicies(tx, null, known.id, idsOf(policies))
     const details = changedValues(namesIn(known), namesIn({ name: draft.name, policies }))
     await recordAudit(tx, { ...admin.by, account: null, action: 'group changed', subject: draft.name, details })

@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Day, LimitEffect } from '@portico/contract/identities'
+import { foldName, isSameName } from '@portico/contract/names'
 import { sql } from 'kysely'
 import { accountsAs } from '#accounts'
 import { hasPassword, personsAs } from '#persons'
@@ -68,7 +69,7 @@ export async function selectIdentities(
     ) belongs
     WHERE (i.account_id = ${account} OR (${withGlobal} AND i.account_id IS NULL))
       AND (${id}::uuid IS NULL OR i.id = ${id}::uuid)
-    ORDER BY i.service_name IS NOT NULL, lower(p.email), lower(i.service_name), i.account_id NULLS FIRST`.execute(db)
+    ORDER BY i.service_name IS NOT NULL, lower(p.email), i.service_name_key, i.account_id NULLS FIRST`.execute(db)
   return rows
 }
 
@@ -89,7 +90,7 @@ export async function insertIdentity(
   const acceptance = { accepted_at: invitation ? null : new Date(), invited_by: invitation?.by ?? null, ...unused }
   const inserted = await control<Tables>(db)
     .insertInto('identities')
-    .values({ id, account_id: account, ...columnsOf(values), ...acceptance })
+    .values({ id, account_id: account, ...columnsOf(values, null), ...acceptance })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return inserted.numInsertedOrUpdatedRows === 1n
@@ -98,21 +99,25 @@ export async function insertIdentity(
 export async function updateIdentity(
   db: Db,
   account: AccountId | null,
-  id: string,
+  { id, serviceName: before }: Pick<IdentityRow, 'id' | 'serviceName'>,
   values: IdentityValues,
 ): Promise<void> {
   await control<Tables>(db)
     .updateTable('identities')
-    .set(columnsOf(values))
+    .set(columnsOf(values, before))
     .where('id', '=', id)
     .where('account_id', account === null ? 'is' : '=', account)
     .execute()
 }
 
-function columnsOf(values: IdentityValues) {
+/** `before`: the name that a service identity has; an equal one keeps its key, like the names of `changedNameColumns`. */
+function columnsOf(values: IdentityValues, before: string | null) {
+  const { serviceName } = values
+  const keepsKey = serviceName !== null && before !== null && isSameName(serviceName, before)
   return {
     person_id: values.personId,
-    service_name: values.serviceName,
+    service_name: serviceName,
+    ...(!keepsKey && { service_name_key: serviceName && foldName(serviceName) }),
     user_name: values.userName,
     access_to_all_sub_accounts: values.accessToAllSubAccounts,
     is_disabled: values.isDisabled,
@@ -153,7 +158,7 @@ export async function updateSessionsEnded(db: Db, account: AccountId, id: string
 export async function selectServiceIdentity(db: Db, account: AccountId, name: string): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     SELECT id FROM portico.identities
-    WHERE account_id = ${account} AND lower(service_name) = lower(${name})`.execute(db)
+    WHERE account_id = ${account} AND service_name_key = ${foldName(name)}`.execute(db)
   return rows[0]?.id ?? null
 }
 

@@ -111,7 +111,7 @@ export async function changeIdentity(
     const isHandedOver = holder.personId !== known.personId
     requireOwnAccessKept(admin, known, { isHandedOver, isDisabled: draft.isDisabled, groups })
     const values = valuesOf(draft, holder)
-    await updateIdentityRow(tx, known.account, known.id, values)
+    await updateIdentityRow(tx, known.account, known, values)
     await updateIdentityGroups(tx, known.account, known.id, idsOf(groups))
     await requirePowerAdminLeft(tx, known, draft.isDisabled || isHandedOver)
     if (isHandedOver && holder.personId !== null) {

@@ -1,4 +1,5 @@
 import { messages } from '@portico/contract/messages'
+import { isSameName } from '@portico/contract/names'
 import { findOrAddPerson } from '#persons'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
@@ -27,8 +28,9 @@ export async function draftHolderOf(
   }
   const account = managedAccount(admin)
   if (serviceName !== undefined && account !== null) {
-    const namesake = await selectServiceIdentity(tx, account, serviceName)
-    if (namesake !== null && namesake !== known?.id) throw duplicate('serviceName', messages.duplicateService)
+    const isKept = known !== null && known.serviceName !== null && isSameName(serviceName, known.serviceName)
+    if (!isKept && (await selectServiceIdentity(tx, account, serviceName)) !== null)
+      throw duplicate('serviceName', messages.duplicateService)
     return { holder: { personId: null, serviceName }, name: servicePrefix + serviceName }
   }
   // The contract requires one of the two.

@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
+import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'
 import type { Tables } from '../tables.ts'
 
 export type PolicyValues = {
@@ -41,19 +42,27 @@ export async function insertPolicy(
   const { id, name, isAdmin, actions, conditions, conditionLogic } = policy
   await control<Tables>(db)
     .insertInto('policies')
-    .values({ id, account_id: account, name, is_admin: isAdmin, actions, conditions, condition_logic: conditionLogic })
+    .values({
+      id,
+      account_id: account,
+      ...nameColumns(name),
+      is_admin: isAdmin,
+      actions,
+      conditions,
+      condition_logic: conditionLogic,
+    })
     .execute()
 }
 
 export async function updatePolicy(
   db: Db,
   account: AccountId | null,
-  id: string,
+  { id, name: before }: Pick<PolicyRow, 'id' | 'name'>,
   { name, actions, conditions, conditionLogic }: PolicyValues,
 ): Promise<void> {
   await control<Tables>(db)
     .updateTable('policies')
-    .set({ name, actions, conditions, condition_logic: conditionLogic })
+    .set({ ...changedNameColumns(name, before), actions, conditions, condition_logic: conditionLogic })
     .where('id', '=', id)
     .where('account_id', account === null ? 'is' : '=', account)
     .execute()

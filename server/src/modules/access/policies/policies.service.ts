@@ -1,6 +1,7 @@
 import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
 import { messages } from '@portico/contract/messages'
+import { isSameName } from '@portico/contract/names'
 import { type NewPolicy, parseCondition, type Policy } from '@portico/contract/policies'
 import type { z } from 'zod'
 import { changedValues, recordAudit } from '#audit'
@@ -69,9 +70,9 @@ export async function changePolicy(db: Db, admin: Administrator, id: string, dra
       throw invalidField('ownerPaid', messages.notAllowed)
     }
     requireUsablePatterns(draft)
-    await requireFreeName(tx, owner, draft.name, id)
+    if (!isSameName(draft.name, known.name)) await requireFreeName(tx, owner, draft.name, id)
     const values = valuesOf(draft)
-    await updatePolicyRow(tx, owner, id, values)
+    await updatePolicyRow(tx, owner, known, values)
     const details = changedValues(valuesOf(known), values)
     await recordAudit(tx, { ...admin.by, account: owner, action: 'policy changed', subject: draft.name, details })
     return toPolicy({ ...known, ...values }, admin)

@@ -17,6 +17,7 @@ import {
   type Surroundings,
 } from '@portico/contract/dashboards/narrowing'
 import type { Stages } from '@portico/contract/filter'
+import { foldName } from '@portico/contract/names'
 import { listContactFields } from '#contacts'
 import { expandPredefined, rowsOf } from '#filters'
 import { AppError } from '#platform/app-error.ts'
@@ -252,8 +253,8 @@ async function answerOnce(
 /** The fields that the cell shows: keys of its groups, and columns. */
 function fieldsOf({ filter }: CellChart, stages: Stages, fields: readonly KnownField[]): KnownField[] {
   const keys = groupingOf(stages, fields)?.keys.map(({ field }) => field) ?? []
-  const shown = new Set([...keys, ...(filter?.columns ?? [])].map((name) => name.toLowerCase()))
-  return fields.filter(({ name }) => shown.has(name.toLowerCase())).map(({ name, type }) => ({ name, type }))
+  const shown = new Set([...keys, ...(filter?.columns ?? [])].map(foldName))
+  return fields.filter(({ name }) => shown.has(foldName(name))).map(({ name, type }) => ({ name, type }))
 }
 
 /** Ids of contacts open them, so they are for those who may read contacts themselves. */

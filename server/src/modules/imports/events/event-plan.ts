@@ -1,8 +1,10 @@
 import { isCustomFieldName, maxCustomFields } from '@portico/contract/events'
+import { findEventField } from '@portico/contract/event-fields'
 import { eventFields } from '@portico/contract/filter'
 import type { FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
-import { foldName, listContactFields } from '#contacts'
+import { findByName, isSameName } from '@portico/contract/names'
+import { listContactFields } from '#contacts'
 import type { Db } from '#platform/database.ts'
 import { mapColumns } from '../import-plan.ts'
 import { FileRefused } from '../reading/source-text-refused.ts'
@@ -40,15 +42,15 @@ export type EventPlan = {
 
 /** Finds the key that a name refers to; null when there is none. */
 export async function findKeyField(db: Db, account: AccountId, name: string): Promise<KeyField | null> {
-  const own = (['_id', 'purl'] as const).find((key) => foldName(key) === foldName(name))
+  const own = (['_id', 'purl'] as const).find((key) => isSameName(key, name))
   if (own) return { by: own, name: own, type: 'string' }
-  const field = (await listContactFields(db, account)).find((one) => foldName(one.name) === foldName(name))
+  const field = findByName(await listContactFields(db, account), (one) => one.name)(name)
   return field ? { by: 'field', name: field.name, type: field.type, table: field.table, column: field.column } : null
 }
 
 /** Position of the key column in the file. @throws FileRefused when it is missing */
 export function keyPosition(header: readonly string[], row: { key_column: string | null }): number {
-  const position = header.findIndex((name) => foldName(name) === foldName(row.key_column ?? ''))
+  const position = header.findIndex((name) => isSameName(name, row.key_column ?? ''))
   if (position === -1) throw new FileRefused(`The key column "${row.key_column}" is not a column of the file.`)
   return position
 }
@@ -66,8 +68,8 @@ export function eventColumns(
   const names = mapColumns(header, { ...mapping, [keyName]: null }, 'events')
   const columns = names.flatMap((name, position): EventColumn[] => {
     if (name === null) return []
-    const known = foldName(name)
-    if (isEventField(known)) return [{ position, field: { of: 'event', name: known, type: eventFields[known] } }]
+    const known = findEventField(name)
+    if (known) return [{ position, field: { of: 'event', name: known, type: eventFields[known] } }]
     if (!isCustomFieldName(name)) {
       const problem = `Column ${position + 1} is named "${name}", which is not a valid event field.`
       throw new FileRefused(`${problem} Map it to another name, or leave it out.`)
@@ -87,5 +89,3 @@ export function eventColumns(
   }
   return columns
 }
-
-const isEventField = (name: string): name is EventFieldName => Object.hasOwn(eventFields, name)

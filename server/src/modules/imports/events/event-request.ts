@@ -1,7 +1,7 @@
 import type { NewEventImport } from '@portico/contract/imports'
 import type { AccountId } from '@portico/contract/accounts'
 import type { z } from 'zod'
-import { foldName } from '#contacts'
+import { isSameName } from '@portico/contract/names'
 import { invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { findKeyField } from './event-plan.ts'
@@ -14,7 +14,7 @@ export async function toEventRow(db: Db, account: AccountId, draft: z.output<typ
   const key = await findKeyField(db, account, draft.keyField)
   if (!key) throw invalidField('keyField', `Contacts have no field "${draft.keyField}".`)
   const mapped = Object.keys(draft.columnMapping ?? {})
-  if (mapped.some((name) => foldName(name) === foldName(draft.keyColumn))) {
+  if (mapped.some((name) => isSameName(name, draft.keyColumn))) {
     throw invalidField('columnMapping', `"${draft.keyColumn}" is the key column, which cannot be mapped.`)
   }
   return {

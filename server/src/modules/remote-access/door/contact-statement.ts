@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { columnType, type ContactField, foldName, lookupKey, lookupParameters, lookupValue, purlParts } from '#contacts'
+import { foldName } from '@portico/contract/names'
+import { columnType, type ContactField, lookupKey, lookupParameters, lookupValue, purlParts } from '#contacts'
 import type { ContactFilterField, ContactSource, Sql } from '#filters'
 import type { Db } from '#platform/database.ts'
 import type { PreparedStatement } from '#platform/lookups.ts'

@@ -1,7 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { messages } from '@portico/contract/messages'
 import type { ColumnRating } from '@portico/contract/remote-access'
-import { foldName } from '#contacts'
 import { type ContactFilterField, openContactSource, type QueryContext, userQuery } from '#filters'
 import { invalidField } from '#platform/app-error.ts'
 import { guessableShare, kindOfValue } from './guessing.ts'
@@ -32,7 +31,7 @@ export async function rateColumns(
   return userQuery(context, async (reader) => {
     const counted = await countUnique(reader, { from, fields, limit: comparedContacts })
     const uniqueShare = counted.contacts === 0 ? null : counted.unique / counted.contacts
-    if (fields.length === 1 && foldName(fields[0]?.name ?? '') === '_id') return openRating(uniqueShare)
+    if (fields.length === 1 && fields[0]?.name === '_id') return openRating(uniqueShare)
     // An id beside another column takes no guess: it is found by counting.
     const guessed = fields.filter(({ name }) => name !== '_id')
     const sample = await sampleTexts(reader, { from, fields: guessed, limit: sampledContacts })

@@ -1,8 +1,10 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { foldName } from '@portico/contract/names'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import type { ScheduleStatus } from '@portico/contract/scheduler/schedules'
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
+import { nameColumns } from '#platform/name-columns.ts'
 import type { CronRow, Tables } from '../tables.ts'
 
 /** A cron with what its runs say. */
@@ -16,7 +18,7 @@ export type ListedCron = CronRow & {
 
 /** The column of each sort of the list; all are followed by the name. */
 const orders = {
-  name: sql`lower(c.name)`,
+  name: sql`c.name_key`,
   cronStart: sql`c.starts`,
   cronEnd: sql`c.ends`,
   cronRepeat: sql`c.repeats`,
@@ -50,14 +52,14 @@ const runColumns = sql`
 function matches(account: AccountId, { consumer, isTerminated, search }: CronFilter): RawBuilder<boolean> {
   return sql<boolean>`c.account_id = ${account} AND c.consumer = ${consumer}
     AND (${isTerminated}::boolean IS NULL OR (c.terminated_at IS NOT NULL) = ${isTerminated}::boolean)
-    AND (position(lower(${search}) IN lower(c.name)) > 0 OR position(lower(${search}) IN lower(c.emails)) > 0)`
+    AND (position(${foldName(search)} IN c.name_key) > 0 OR position(lower(${search}) IN lower(c.emails)) > 0)`
 }
 
 export async function selectCrons(db: Db, account: AccountId, page: CronPage): Promise<ListedCron[]> {
   const direction = page.isDescending ? sql`DESC NULLS LAST` : sql`ASC NULLS LAST`
   const { rows } = await sql<ListedCron>`
     SELECT c.*, ${runColumns} FROM portico.crons c ${withRuns} WHERE ${matches(account, page)}
-    ORDER BY ${orders[page.sort]} ${direction}, lower(c.name), c.id LIMIT ${page.limit} OFFSET ${page.skip}`.execute(db)
+    ORDER BY ${orders[page.sort]} ${direction}, c.name_key, c.id LIMIT ${page.limit} OFFSET ${page.skip}`.execute(db)
   return rows
 }
 
@@ -116,11 +118,11 @@ export async function selectCronNames(
 export async function insertCron(
   db: Db,
   account: AccountId,
-  row: Omit<Insertable<Tables['crons']>, 'account_id'>,
+  row: Omit<Insertable<Tables['crons']>, 'account_id' | 'name_key'>,
 ): Promise<void> {
   await control<Tables>(db)
     .insertInto('crons')
-    .values({ ...row, account_id: account })
+    .values({ ...row, ...nameColumns(row.name), account_id: account })
     .execute()
 }
 

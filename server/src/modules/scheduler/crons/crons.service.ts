@@ -9,10 +9,12 @@ import {
   instructionSchemas,
   instructionValue,
 } from '@portico/contract/scheduler/instructions'
+import { isSameName } from '@portico/contract/names'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import { recordAudit } from '#audit'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Database, inTransaction, isUniqueViolation } from '#platform/database.ts'
+import { changedNameColumns } from '#platform/name-columns.ts'
 import type { AccountContext } from '#platform/http/context.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import type { Consumers, KeptInstruction } from '../consumers.ts'
@@ -142,7 +144,8 @@ export async function updateCron(
   try {
     await inTransaction(db, async (tx) => {
       await requireActiveCron(tx, account, id)
-      const change = { ...changeable, identity_id: identityId, author: caller.email, updated_at: now }
+      const name = changedNameColumns(draft.name, before.name)
+      const change = { ...changeable, ...name, identity_id: identityId, author: caller.email, updated_at: now }
       await updateCronRow(tx, account, id, change)
       const details = { id, old: withoutSecrets(before), new: withoutSecrets({ ...before, ...change }) }
       await recordAudit(tx, { account, ...actor, action: 'cron changed', subject: draft.name, details })
@@ -173,7 +176,10 @@ async function checked(
   { db, account, caller }: CronContext,
   { code, draft, kept }: ToCheck,
 ): Promise<{ instruction: Instruction; identityId: string; now: Date }> {
-  const [now, otherNames] = [await selectNow(db), await selectCronNames(db, account, code, kept?.id ?? null)]
+  const now = await selectNow(db)
+  // A kept name is not judged again: another cron of an earlier release may have an equal one.
+  const isNamed = kept !== null && isSameName(draft.name, kept.name)
+  const otherNames = isNamed ? [] : await selectCronNames(db, account, code, kept?.id ?? null)
   const hasPassword = kept !== null && openCronSecrets(sealer, kept).password !== undefined
   const problems = cronProblems(draft, {
     consumerCode: code,

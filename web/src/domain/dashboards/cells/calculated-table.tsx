@@ -1,5 +1,6 @@
 import { calculateTable, type TableColumn, withFix } from '@portico/contract/dashboards/calculated-columns'
-import { columnKey, type ColumnValue } from '@portico/contract/dashboards/expression'
+import type { ColumnValue } from '@portico/contract/dashboards/expression'
+import { foldName } from '@portico/contract/names'
 import { exactFigure, formatFigure, formatNumber } from '#lib/formats.ts'
 import css from './cell-content.module.css'
 import type { AnsweredProps } from './cell-props.ts'
@@ -11,23 +12,23 @@ import { ScrollPlace } from './scroll-place.tsx'
 export function CalculatedTable({ cell, answer, onOpenRow }: AnsweredProps) {
   const { chart } = cell
   const own = columnsOfCell(chart, answer)
-  const byKey = new Map(own.map((column) => [columnKey(column.name), column]))
+  const byKey = new Map(own.map((column) => [foldName(column.name), column]))
   const calculated = chart.calculatedColumns ?? []
   const names = own.map(({ name }) => name)
   const { columns, rows } = calculateTable(names, answer.rows, calculated)
   const totals = answer.totals && calculateTable(names, [answer.totals], calculated).rows[0]
   const opening = rowOpening(onOpenRow)
   const textOf = (values: Map<string, ColumnValue>, column: TableColumn): string => {
-    const value = values.get(columnKey(column.name)) ?? null
+    const value = values.get(foldName(column.name)) ?? null
     if (column.isCalculated) return withFix(value === null ? '' : plain(value, column), column.fix)
-    return byKey.get(columnKey(column.name))?.textOf(value) ?? ''
+    return byKey.get(foldName(column.name))?.textOf(value) ?? ''
   }
   const exactOf = (values: Map<string, ColumnValue>, { name, isCalculated, isRounded }: TableColumn) => {
-    const value = values.get(columnKey(name)) ?? null
+    const value = values.get(foldName(name)) ?? null
     if (isCalculated) return typeof value === 'number' && !isRounded ? exactFigure(value) : undefined
-    return byKey.get(columnKey(name))?.exactOf(value)
+    return byKey.get(foldName(name))?.exactOf(value)
   }
-  const isNumber = (name: string): boolean => byKey.get(columnKey(name))?.isNumber ?? true
+  const isNumber = (name: string): boolean => byKey.get(foldName(name))?.isNumber ?? true
   return (
     <ScrollPlace label={chart.title || 'Calculated table'}>
       <table className={`${css['table']} ${opening ? css['choosable'] : ''}`}>
@@ -35,7 +36,7 @@ export function CalculatedTable({ cell, answer, onOpenRow }: AnsweredProps) {
           <tr>
             {columns.map(({ name }) => (
               <th key={name} scope="col" data-number={isNumber(name) || undefined}>
-                {byKey.get(columnKey(name))?.label ?? name}
+                {byKey.get(foldName(name))?.label ?? name}
               </th>
             ))}
           </tr>

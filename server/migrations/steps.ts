@@ -1,0 +1,14 @@
+import type pg from 'pg'
+import { accountNames, controlNames, fillNameKeys } from './name-keys.ts'
+
+/**
+ * A part of a migration that SQL cannot express, such as a value computed by a function of the contract. Runs in the
+ * migration's transaction, on the tables that its statements have made by then. `schema`: `portico` or that of an account.
+ */
+export type MigrationStep = (client: pg.ClientBase, schema: string) => Promise<void>
+
+/** By the name with which a migration calls them: `RUN name;`. Like migrations, never edited after release. */
+export const steps: Record<string, MigrationStep> = {
+  fillControlNameKeys: (client, schema) => fillNameKeys(client, schema, controlNames),
+  fillAccountNameKeys: (client, schema) => fillNameKeys(client, schema, accountNames),
+}
