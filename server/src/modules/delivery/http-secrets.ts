@@ -4,7 +4,7 @@ import type { z } from 'zod'
 
 type Settings = z.output<typeof HttpNotification>
 
-/** What a call keeps to itself: headers by name, query values in their order, and texts of the body by their path. */
+/** Secrets of a call: headers by name, query values in their order, and texts of the body by their path. */
 export type HttpSecrets = {
   headers?: Record<string, string>
   query?: { name: string; value: string }[]
@@ -59,7 +59,7 @@ export function splitHttpSecrets(settings: Settings): { settings: Settings; secr
   }
 }
 
-/** Puts the secrets of a call back: the reverse of `splitHttpSecrets`. What is unknown stays marked. */
+/** Puts the secrets of a call back: the reverse of `splitHttpSecrets`. Unknown ones stay marked. */
 export function withHttpSecrets(settings: Settings, secrets: HttpSecrets): Settings {
   const left = [...(secrets.query ?? [])]
   const endpoint = inQuery(settings.endpoint, (name, value) => {
