@@ -292,6 +292,12 @@ describe('what people may do', () => {
   })
 })
 
+test('tooltips of charts are drawn as text, since names and values come from strangers', () => {
+  const drawings = find('web/src/**/*.{ts,tsx}').filter((file) => /trigger: '(axis|item)'/.test(read(file)))
+  expect(drawings).not.toHaveLength(0)
+  expect(drawings.filter((file) => !read(file).includes('...tooltipOf('))).toEqual([])
+})
+
 describe('the folders', () => {
   test('no file or folder has a name that says nothing', () => {
     const banned = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'manager', 'types'])

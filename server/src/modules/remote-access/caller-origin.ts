@@ -1,11 +1,15 @@
 import ipaddr from 'ipaddr.js'
 import { memoized } from '#platform/memoized.ts'
+import { registeredDomain } from './public-suffix.ts'
 
 // Callers come again, and reading their names takes a tenth of a call's time.
 const mostSenders = 2000
 
-/** A page's origin: host in lower case without brackets, and the port, which is that of the scheme if none is given. */
-export type PageOrigin = { text: string; host: string; port: number; isSecure: boolean }
+/**
+ * A page's origin: host in lower case without brackets, and the port, which is that of the scheme if none is given. `domain`:
+ * see `registeredDomain`.
+ */
+export type PageOrigin = { text: string; host: string; domain: string | null; port: number; isSecure: boolean }
 
 /**
  * The sender of a call, as its headers and address name it. `origin` is null where no page is named; `isOpaque` where one
@@ -28,7 +32,7 @@ type CallHeaders = {
 
 /** Where an access lets calls come from. `port` null means any. */
 export type AllowedSender =
-  | { type: 'domain'; host: string; port: number | null; includeSubDomains: boolean }
+  | { type: 'domain'; host: string; domain: string | null; port: number | null; includeSubDomains: boolean }
   | { type: 'ip'; address: string }
 
 /**
@@ -62,7 +66,8 @@ function toOrigin(url: URL): PageOrigin | null {
   if (/^\.|\.\./.test(url.hostname)) return null
   const isSecure = url.protocol === 'https:'
   const port = url.port === '' ? (isSecure ? 443 : 80) : Number(url.port)
-  return { text: url.origin, host: url.hostname.replace(/^\[|\]$/g, ''), port, isSecure }
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  return { text: url.origin, host, domain: registeredDomain(host), port, isSecure }
 }
 
 /** An address without the form that maps IPv4 into IPv6; unchanged if it is none. */
@@ -90,6 +95,7 @@ export function allowedSender(setting: {
   return {
     type: 'domain',
     host,
+    domain: registeredDomain(host),
     port: port === undefined ? null : Number(port),
     includeSubDomains: setting.includeSubDomains,
   }
@@ -112,7 +118,9 @@ export function closeness(allowed: AllowedSender, sender: CallSender): number | 
   if (!origin || (!origin.isSecure && !mayBeInsecure(origin.host))) return null
   if (allowed.port !== null && allowed.port !== origin.port) return null
   if (origin.host === allowed.host) return exactBonus + allowed.host.length
-  const isBelow = allowed.includeSubDomains && origin.host.endsWith(`.${allowed.host}`)
+  // Between a host such as `amazonaws.com` and a page below it, someone else may have registered a name.
+  const isOfOwner = origin.domain === null || origin.domain === allowed.domain
+  const isBelow = allowed.includeSubDomains && isOfOwner && origin.host.endsWith(`.${allowed.host}`)
   return isBelow ? allowed.host.length : null
 }
 

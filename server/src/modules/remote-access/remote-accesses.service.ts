@@ -14,6 +14,7 @@ import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { lookupUnits } from './lookup-units.ts'
+import { requireOwnDomain } from './public-suffix.ts'
 import {
   deleteAccess,
   insertAccess,
@@ -42,13 +43,14 @@ export async function listRemoteAccesses(
   return found.map((row) => toRemoteAccess(account, row, facts))
 }
 
-/** @throws invalid_input naming `domainOrIp`, `filter` or `publicColumns`; limit_reached */
+/** @throws invalid_input naming `domainOrIp`, `includeSubDomains`, `filter` or `publicColumns`; limit_reached */
 export async function createRemoteAccess(
   { db, jobs }: Deps,
   account: AccountId,
   by: Actor,
   draft: RemoteAccessDraft,
 ): Promise<RemoteAccess> {
+  requireOwnDomain(draft)
   const columns = readColumns(await listContactFields(db, account), draft)
   return changing({ db, jobs }, account, by, 'remote access created', async (tx) => {
     if ((await selectAccesses(tx, account)).length >= mostAccesses) {
@@ -73,6 +75,7 @@ export async function updateRemoteAccess(
   draft: RemoteAccessDraft,
 ): Promise<RemoteAccess> {
   await requireAccess(db, account, id)
+  requireOwnDomain(draft)
   const columns = readColumns(await listContactFields(db, account), draft)
   const { isPaused, expiresAt } = draft
   return changing({ db, jobs }, account, by, 'remote access changed', (tx) =>

@@ -94,6 +94,11 @@ describe('remote accesses', () => {
     [{ domainOrIp: '' }, 'domainOrIp', 'Value is required!'],
     [{ domainOrIp: 'https://shop.example.com' }, 'domainOrIp', 'Value is invalid!'],
     [{ type: 'ip' }, 'domainOrIp', 'Value is invalid!'],
+    ...['com', 'Co.UK:8443', 'github.io'].map((domainOrIp): [Record<string, unknown>, string, string] => [
+      { domainOrIp, includeSubDomains: true },
+      'includeSubDomains',
+      expect.stringContaining('Anyone can register a name below') as string,
+    ]),
     [{ type: 'network' }, 'type', expect.any(String) as string],
     [{ filter: '' }, 'filter', 'Value is required!'],
     [{ filter: '{"Email":{"$ne":""}}' }, 'filter', expect.stringContaining('Value is invalid!') as string],

@@ -11,6 +11,7 @@ import { contactStatement } from './door/contact-statement.ts'
 import { planAccesses, type PlannedAccess } from './door/door-plan.service.ts'
 import { judgeCall, readValues } from './door/judge-call.ts'
 import { lookupUnits } from './lookup-units.ts'
+import { requireOwnDomain } from './public-suffix.ts'
 import { refusalTexts } from './refusal-texts.ts'
 import { selectAccesses } from './remote-accesses.queries.ts'
 import { readColumns, requireAccess } from './remote-accesses.service.ts'
@@ -65,6 +66,7 @@ async function accessesToTry(db: Db, account: AccountId, { draft, id }: Trial): 
     return planAccesses(db, account, wanted)
   }
   if (id !== undefined) await requireAccess(db, account, id)
+  requireOwnDomain(draft)
   const fields = await listContactFields(db, account)
   const columns = readColumns(fields, draft)
   const old = saved.find((row) => row.id === id)

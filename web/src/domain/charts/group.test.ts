@@ -73,7 +73,8 @@ test('dates stand in their order, whatever the order of the rows; missing cells 
     { M: 2, City: 'Bern', count: 5 },
     { M: null, City: 'Oslo', count: 1 },
   ]
-  const { xAxis, series } = groupChart(grouping, rows)(looks)
+  const { xAxis, series, tooltip } = groupChart(grouping, rows)(looks)
+  expect(tooltip.renderMode).toBe('richText')
   expect(xAxis.data).toEqual(['February', 'November', '(no value)'])
   expect(series.map(({ name, data }) => [name, data])).toEqual([
     ['Oslo', [null, 3, 1]],

@@ -3,6 +3,7 @@ import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import { formatNumber } from '#lib/formats.ts'
 import type { Grouping, Row } from './group.ts'
 import { type GroupKey, keyText } from './key-text.ts'
+import { tooltipOf } from './options/frame.ts'
 
 /** Limit of columns side by side. More are stacked where their sum has a meaning. */
 const besideEachOther = 4
@@ -152,13 +153,10 @@ const isWhole = ({ data }: Series): boolean => data.every((value) => value === n
 
 const small = ({ dimmed }: ChartLooks) => ({ color: dimmed, fontSize: 11 })
 
-const tooltip = ({ surface, line, text }: ChartLooks) => ({
+const tooltip = (looks: ChartLooks) => ({
+  ...tooltipOf(looks),
   trigger: 'axis',
   axisPointer: { type: 'shadow' },
-  confine: true,
-  backgroundColor: surface,
-  borderColor: line,
-  textStyle: { color: text, fontSize: 12 },
   valueFormatter: (value: unknown) => (isNumber(value) ? formatNumber(rounded(value)) : '–'),
 })
 
