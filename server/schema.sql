@@ -742,6 +742,13 @@ CREATE TABLE account.migrations (
   CONSTRAINT migrations_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE account.offered_event_fields (
+  name text NOT NULL,
+  first_seen_at timestamptz NOT NULL,
+  last_seen_at timestamptz NOT NULL,
+  CONSTRAINT offered_event_fields_pkey PRIMARY KEY (name)
+);
+
 CREATE TABLE account.remote_access_days (
   access_id bigint NOT NULL,
   day date NOT NULL,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { fieldNameMaxLength } from './contacts.ts'
 import { findEventField } from './event-fields.ts'
 import { eventFields } from './filter.ts'
+import { Instant } from './jobs.ts'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'
 import { isSameName } from './names.ts'
@@ -73,6 +74,10 @@ export function isCustomFieldName(name: string): boolean {
   return name !== '' && !isTaken && !name.startsWith('$') && !name.includes('\0') && name.length <= fieldNameMaxLength
 }
 
+/** A name of a custom field that pages of other sites have sent. Its values are recorded once a person has added it. */
+export const OfferedEventField = z.object({ name: z.string(), firstSeenAt: Instant, lastSeenAt: Instant })
+export type OfferedEventField = z.output<typeof OfferedEventField>
+
 export const eventsApi = {
   listEventFields: {
     method: 'GET',
@@ -80,6 +85,34 @@ export const eventsApi = {
     summary: 'List the custom event fields that applications have recorded',
     access: 'contact-service::offers::get',
     reply: z.array(z.object({ name: z.string() })),
+  },
+  listOfferedEventFields: {
+    method: 'GET',
+    path: '/contact-service/v1/fields/events/offered',
+    summary:
+      'List the custom event fields that pages of other sites have sent and that are not added yet, the latest first',
+    access: 'contact-service::remoteAccess::get',
+    reply: z.array(OfferedEventField),
+  },
+  addEventField: {
+    method: 'POST',
+    path: '/contact-service/v1/fields/events',
+    summary: 'Add a custom event field, so that events of pages of other sites can have it',
+    access: 'contact-service::remoteAccess::put',
+    body: z.strictObject({
+      name: z.string().trim().min(1, messages.required).refine(isCustomFieldName, messages.notAllowed),
+    }),
+    reply: z.object({ name: z.string() }),
+    status: 201,
+  },
+  removeEventField: {
+    method: 'DELETE',
+    path: '/contact-service/v1/fields/events/:name',
+    summary: 'Remove a custom event field that no event has, or dismiss an offered one',
+    access: 'contact-service::remoteAccess::put',
+    params: z.object({ name: z.string() }),
+    reply: z.object({}),
+    errors: ['not_found', 'in_use'],
   },
   recordEvents: {
     method: 'POST',

@@ -18,8 +18,8 @@ export const collectorLimits = {
   /** Characters of the name and of the text of a custom field; a field with more is dropped. */
   fieldNameLength: 50,
   fieldValueLength: 500,
-  /** Names of custom fields that the collector adds to an account; fields with further names are dropped. */
-  fieldNamesOfAccount: 200,
+  /** Names of custom fields that are kept for people to add, the latest; values of fields that are not added are dropped. */
+  offeredFieldNames: 200,
 } as const
 
 const Code = z.string().trim().min(1, messages.required).max(200)

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
-import { accountTable, type Db, inTransaction } from '#platform/database.ts'
+import { accountTable, type Db } from '#platform/database.ts'
 
 /** The names of the details that applications have recorded with events, sorted. */
 export async function selectEventFields(db: Db, account: AccountId): Promise<string[]> {
@@ -19,32 +19,61 @@ export async function insertEventFields(db: Db, account: AccountId, names: reado
     ON CONFLICT (name) DO NOTHING`.execute(db)
 }
 
-// Any number; the account makes it the lock of one account.
-const collectedLock = 7_215_097n << 32n
+/** Of these names, the ones that the account has. */
+export async function selectKnownEventFields(db: Db, account: AccountId, names: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT name FROM ${accountTable(account, 'event_fields')} WHERE name = ANY(${sql.val([...names])}::text[])`.execute(
+    db,
+  )
+  return rows.map(({ name }) => name)
+}
 
-/**
- * Inserts names that pages of other sites use, at most `most` of them in an account. Returns those of `names` that the
- * account has now, from pages or applications.
- */
-export async function insertCollectedFields(
+export type OfferedEventField = { name: string; first_seen_at: Date; last_seen_at: Date }
+
+/** The names that pages have sent and the account does not have, the latest first. */
+export async function selectOfferedEventFields(db: Db, account: AccountId): Promise<OfferedEventField[]> {
+  const { rows } = await sql<OfferedEventField>`
+    SELECT offered.name, offered.first_seen_at, offered.last_seen_at
+    FROM ${accountTable(account, 'offered_event_fields')} AS offered
+    LEFT JOIN ${accountTable(account, 'event_fields')} AS known ON known.name = offered.name
+    WHERE known.name IS NULL ORDER BY offered.last_seen_at DESC, offered.name`.execute(db)
+  return rows
+}
+
+/** Notes that pages have sent these names. Only the latest `most` are kept, so that invented names push out one another. */
+export async function upsertOfferedEventFields(
   db: Db,
   account: AccountId,
   names: readonly string[],
-  most: number,
-): Promise<string[]> {
-  const table = accountTable(account, 'event_fields')
-  const wanted = sql`unnest(${sql.val([...names])}::text[]) AS wanted (name)`
-  return inTransaction(db, async (tx) => {
-    // Otherwise two requests could each add the last name.
-    await sql`SELECT pg_advisory_xact_lock(${String(collectedLock + BigInt(account))}::bigint)`.execute(tx)
-    await sql`
-      INSERT INTO ${table} (name, is_collected)
-      SELECT wanted.name, TRUE FROM ${wanted} LEFT JOIN ${table} AS known ON known.name = wanted.name
-      WHERE known.name IS NULL ORDER BY wanted.name
-      LIMIT greatest(0, ${most}::int - (SELECT count(*)::int FROM ${table} WHERE is_collected))
-      ON CONFLICT (name) DO NOTHING`.execute(tx)
-    const { rows } = await sql<{ name: string }>`
-      SELECT known.name FROM ${wanted} JOIN ${table} AS known ON known.name = wanted.name`.execute(tx)
-    return rows.map(({ name }) => name)
-  })
+  { at, most }: { at: Date; most: number },
+): Promise<void> {
+  const table = accountTable(account, 'offered_event_fields')
+  await sql`
+    INSERT INTO ${table} AS offered (name, first_seen_at, last_seen_at)
+    SELECT name, ${at}::timestamptz, ${at}::timestamptz FROM unnest(${sql.val([...names])}::text[]) AS sent (name) ORDER BY name
+    ON CONFLICT (name) DO UPDATE SET last_seen_at = greatest(offered.last_seen_at, excluded.last_seen_at)`.execute(db)
+  await sql`
+    DELETE FROM ${table} WHERE name IN (
+      SELECT name FROM ${table} ORDER BY last_seen_at DESC, first_seen_at, name OFFSET ${most}::int)`.execute(db)
+}
+
+/** Returns whether the name was among those offered. */
+export async function deleteOfferedEventField(db: Db, account: AccountId, name: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    DELETE FROM ${accountTable(account, 'offered_event_fields')} WHERE name = ${name}`.execute(db)
+  return numAffectedRows > 0n
+}
+
+/** Returns whether the account had the name. */
+export async function deleteEventField(db: Db, account: AccountId, name: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    DELETE FROM ${accountTable(account, 'event_fields')} WHERE name = ${name}`.execute(db)
+  return numAffectedRows > 0n
+}
+
+/** Whether any event has a value under this name. Reads events until it finds one. */
+export async function isEventFieldUsed(db: Db, account: AccountId, name: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT 1 FROM ${accountTable(account, 'events')} WHERE jsonb_exists(details, ${name}) LIMIT 1`.execute(db)
+  return rows.length > 0
 }

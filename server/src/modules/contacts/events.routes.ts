@@ -2,12 +2,22 @@ import { eventsApi } from '@portico/contract/events'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '#platform/http/serving.ts'
 import { selectEventFields } from './event-fields.queries.ts'
+import { addEventField, listOfferedEventFields, removeEventField } from './event-fields.service.ts'
 import { recordContactEvents } from './events.service.ts'
 
 export function eventRoutes(app: FastifyInstance): void {
   serve(app, eventsApi.listEventFields, async ({ db, account }) =>
     (await selectEventFields(db, account)).map((name) => ({ name })),
   )
+  serve(app, eventsApi.listOfferedEventFields, ({ db, account }) => listOfferedEventFields(db, account))
+  serve(app, eventsApi.addEventField, async ({ db, account, actor }, { body }) => {
+    await addEventField(db, account, actor, body.name)
+    return body
+  })
+  serve(app, eventsApi.removeEventField, async ({ db, account, actor }, { name }) => {
+    await removeEventField(db, account, actor, name)
+    return {}
+  })
   serve(app, eventsApi.recordEvents, async ({ db, account }, { id, body }) => ({
     recorded: await recordContactEvents(db, account, id, Array.isArray(body) ? body : [body]),
   }))

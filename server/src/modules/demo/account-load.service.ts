@@ -4,7 +4,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { writeColumnList } from '@portico/contract/column-list'
 import type { Import, ImportDefaults } from '@portico/contract/imports'
 import { writeAuthentication } from '@portico/contract/remote-access/rules'
-import { type NewEvent, recordEvents } from '#contacts'
+import { insertEventFields, type NewEvent, recordEvents } from '#contacts'
 import { firstDashboardOf, seedDashboards } from '#dashboards'
 import { deliveriesPurpose } from '#delivery'
 import { createExport, listExports } from '#exports'
@@ -115,6 +115,8 @@ async function makeCrons({ database: { db }, asOf }: DemoLoad, account: AccountI
 async function makeRemoteAccess({ database: { db }, jobs }: DemoLoad, account: AccountId): Promise<void> {
   const known = await listRemoteAccesses({ db }, account, { limit: 1, skip: 0 })
   if (!Array.isArray(known) || known.length > 0) return
+  // Of the sample site's form.
+  await insertEventFields(db, account, ['seats'])
   await createRemoteAccess({ db, jobs }, account, actor, {
     type: 'domain',
     domainOrIp: 'localhost',

@@ -4,5 +4,7 @@ export const AccessDialog = deferred(async () => (await import('./access-dialog.
 
 export const AccessDetails = deferred(async () => (await import('./access-details.tsx')).AccessDetails)
 
+export const EventFieldsPanel = deferred(async () => (await import('./event-fields-panel.tsx')).EventFieldsPanel)
+
 /** All that the list of remote accesses opens on a click. */
 export const openedParts = [AccessDialog, AccessDetails]

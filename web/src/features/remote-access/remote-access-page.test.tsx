@@ -8,10 +8,17 @@ import { formatDate } from '#lib/formats.ts'
 import { RemoteAccessPage } from './remote-access-page.tsx'
 
 const list = 'GET /contact-service/v1/remoteAccess'
+const eventFields = (names: string[] = [], offered: string[] = []): Parameters<typeof serveApi>[0] => ({
+  'GET /contact-service/v1/fields/events': answer(names.map((name) => ({ name }))),
+  'GET /contact-service/v1/fields/events/offered': answer(
+    offered.map((name) => ({ name, firstSeenAt: '2026-11-01T10:00:00.000Z', lastSeenAt: '2026-11-02T10:00:00.000Z' })),
+  ),
+})
 const portal = (accesses: unknown[], count = accesses.length): Parameters<typeof serveApi>[0] => ({
   [list]: ({ query }: Sent) => answer('count' in query ? { count } : accesses),
   'GET /contact-service/v1/fields': answer(accessFields),
   'GET /contact-service/v1/remoteAccess/sample': answer({ url: null }),
+  ...eventFields(),
 })
 
 const rights = [
@@ -138,7 +145,10 @@ test('an empty list explains what a remote access is, and offers to create one',
 test('a list that cannot be loaded says why and is loaded again', async () => {
   let isDown = true
   const accesses = portal([aRemoteAccess()])[list] as (sent: Sent) => ReturnType<typeof answer>
-  serveApi({ [list]: (sent) => (isDown ? refusal(503, 'timed_out', 'This took too long.') : accesses(sent)) })
+  serveApi({
+    ...eventFields(),
+    [list]: (sent) => (isDown ? refusal(503, 'timed_out', 'This took too long.') : accesses(sent)),
+  })
   const { user } = renderApp(<RemoteAccessPage />)
   expect(await screen.findByText('This took too long.')).toBeVisible()
   isDown = false
@@ -204,4 +214,43 @@ test('an access that could not be deleted stays, with the reason in the dialog',
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete Access' }))
   await user.type(dialog.getByRole('textbox', { name: 'IP Address' }), '::1{Enter}')
   expect(await dialog.findByText('This remote access is gone.')).toBeVisible()
+})
+
+test('names that pages have sent become event fields when they are added, and go when they are dismissed', async () => {
+  let [names, offered] = [['size'], ['voucher', 'junk']]
+  serveApi({
+    ...portal([aRemoteAccess()]),
+    'GET /contact-service/v1/fields/events': () => answer(names.map((name) => ({ name }))),
+    'GET /contact-service/v1/fields/events/offered': () =>
+      answer(
+        offered.map((name) => ({
+          name,
+          firstSeenAt: '2026-11-01T10:00:00.000Z',
+          lastSeenAt: '2026-11-02T10:00:00.000Z',
+        })),
+      ),
+    'POST /contact-service/v1/fields/events': ({ body }: Sent) => {
+      const { name } = body as { name: string }
+      names = [...names, name]
+      offered = offered.filter((each) => each !== name)
+      return answer({ name }, 201)
+    },
+    'DELETE /contact-service/v1/fields/events/junk': () => {
+      offered = offered.filter((each) => each !== 'junk')
+      return answer({})
+    },
+    'DELETE /contact-service/v1/fields/events/size': () =>
+      refusal(409, 'in_use', 'Events have values of "size", so it cannot be removed.'),
+  })
+  const { user } = renderApp(<RemoteAccessPage />)
+  const panel = within(await screen.findByRole('region', { name: 'Event fields' }))
+  await user.click(await panel.findByRole('button', { name: 'Add voucher' }))
+  await waitFor(() => expect(panel.getByRole('list', { name: 'Event fields' })).toHaveTextContent(/size.*voucher/))
+  await user.click(panel.getByRole('button', { name: 'Dismiss junk' }))
+  await waitFor(() => expect(panel.queryByRole('list', { name: 'Offered by pages' })).toBeNull())
+  await user.type(panel.getByLabelText('New event field'), ' price ')
+  await user.click(panel.getByRole('button', { name: 'Add' }))
+  expect(await panel.findByRole('button', { name: 'Remove price' })).toBeVisible()
+  await user.click(panel.getByRole('button', { name: 'Remove size' }))
+  expect(await screen.findByText('Events have values of "size", so it cannot be removed.')).toBeVisible()
 })

@@ -27,7 +27,7 @@ import { RefreshButton } from '#ui/table/refresh-button.tsx'
 import { accessColumns, sortableFields, typeLabels } from './access-columns.tsx'
 import { useAccessFilter } from './access-filter.ts'
 import { DeleteAccessDialog } from './delete-access-dialog.tsx'
-import { AccessDetails, AccessDialog, openedParts } from './on-demand.ts'
+import { AccessDetails, AccessDialog, EventFieldsPanel, openedParts } from './on-demand.ts'
 import { useAccessCount, useAccessPage, useSamplePage } from './remote-access-queries.ts'
 
 /** Seconds for which REFRESH stays locked after a load. */
@@ -105,6 +105,7 @@ export function RemoteAccessPage() {
           failure={problem ? <FailureState message={messageOf(problem)} onRetry={refresh} /> : undefined}
         />
       </FilteredCard>
+      <EventFieldsPanel canChange={dialogs.canUpdate} />
       {dialogs.open}
     </>
   )
@@ -152,6 +153,7 @@ function useDialogs() {
   )
   return {
     columns,
+    canUpdate,
     newButton: canCreate && <NewAccessButton reason={reason} onClick={adding.open} />,
     open: (
       <>

@@ -12,6 +12,7 @@ import { type Database, openDatabase } from '#platform/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
 import { createRemoteAccess } from '#remote-access'
 import { reconcileIndexJob } from '#indexes'
+import { insertEventFields } from '#contacts'
 import { addContacts } from '#test/contacts.ts'
 import { freePort, killProcess, spawnPortal } from '#test/main-process.ts'
 
@@ -38,6 +39,7 @@ beforeAll(async () => {
   await addContacts(database, account, { City: 'string' }, [{ City: 'London' }], () => ({
     purl: { base: 'ada', number: 1 },
   }))
+  await insertEventFields(database.db, account, ['number'])
   const jobs = await startJobs(postgres.url, [reconcileIndexJob], log)
   await createRemoteAccess(
     { db: database.db, jobs },

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { CollectedEvents, collectorLimits } from '@portico/contract/public-access'
-import { insertCollectedFields, type NewEvent } from '#contacts'
+import { type NewEvent, selectKnownEventFields, upsertOfferedEventFields } from '#contacts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { readInput } from '#platform/input-problems.ts'
@@ -59,36 +59,49 @@ function invalidInput(problems: { field: string; message: string }[]): AppError 
 
 /** Names of custom fields that pages of other sites may use in an account. */
 export type CollectedNames = {
-  /** Removes fields whose names the account can take no more of. Returns their number. */
+  /** Removes fields that no person has added to the account, and offers their names. Returns the number of fields removed. */
   dropUnknown: (account: AccountId, collected: Collected) => Promise<number>
 }
 
 const mostAccounts = 500
 // A flood of invented names must not ask the database each time.
 const mostRefused = 1000
+// A name that a person adds or removes counts from then on.
+const rememberedMs = 10_000
+
+type KnownNames = { since: number; allowed: Set<string>; refused: Set<string> }
 
 export function createCollectedNames(db: Db): CollectedNames {
-  const accounts = new Map<AccountId, { allowed: Set<string>; refused: Set<string> }>()
+  const accounts = new Map<AccountId, KnownNames>()
+
+  function namesOf(account: AccountId, now: number): KnownNames {
+    const found = accounts.get(account)
+    const isCurrent = found !== undefined && now - found.since < rememberedMs
+    const known: KnownNames = isCurrent ? found : { since: now, allowed: new Set(), refused: new Set() }
+    accounts.delete(account)
+    for (const oldest of accounts.keys()) {
+      if (accounts.size < mostAccounts) break
+      accounts.delete(oldest)
+    }
+    accounts.set(account, known)
+    return known
+  }
+
   return {
     async dropUnknown(account, { events }) {
-      const known = accounts.get(account) ?? { allowed: new Set(), refused: new Set() }
-      accounts.delete(account)
-      for (const oldest of accounts.keys()) {
-        if (accounts.size < mostAccounts) break
-        accounts.delete(oldest)
-      }
-      accounts.set(account, known)
+      const now = Date.now()
+      const { allowed, refused } = namesOf(account, now)
       const used = new Set(events.flatMap(({ details }) => Object.keys(details ?? {})))
-      const unknown = [...used].filter((name) => !known.allowed.has(name) && !known.refused.has(name))
+      const unknown = [...used].filter((name) => !allowed.has(name) && !refused.has(name))
       if (unknown.length > 0) {
-        const { fieldNamesOfAccount } = collectorLimits
-        for (const name of await insertCollectedFields(db, account, unknown, fieldNamesOfAccount)) {
-          known.allowed.add(name)
-        }
-        if (known.refused.size > mostRefused) known.refused.clear()
-        for (const name of unknown) if (!known.allowed.has(name)) known.refused.add(name)
+        for (const name of await selectKnownEventFields(db, account, unknown)) allowed.add(name)
+        const offered = unknown.filter((name) => !allowed.has(name))
+        if (refused.size > mostRefused) refused.clear()
+        for (const name of offered) refused.add(name)
+        const limit = { at: new Date(now), most: collectorLimits.offeredFieldNames }
+        if (offered.length > 0) await upsertOfferedEventFields(db, account, offered, limit)
       }
-      return dropNames(events, known.refused)
+      return dropNames(events, refused)
     },
   }
 }

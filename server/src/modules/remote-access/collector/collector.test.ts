@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { addContacts } from '#test/contacts.ts'
 import { createDashboard, dashboardsPath, definition } from '#test/dashboards.ts'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { accessPath, addAccess, noLimits, sendEvents } from '#test/remote-accesses.ts'
+import { addAccess, noLimits, sendEvents } from '#test/remote-accesses.ts'
 
 type Event = z.output<typeof OfferEvent>
 
@@ -41,12 +41,18 @@ async function eventsOf(id = ids[0]): Promise<Event[]> {
   return events
 }
 
+const eventFieldsPath = '/contact-service/v1/fields/events'
+const addFields = async (...names: string[]): Promise<void> => {
+  for (const name of names) expect(await member.post(eventFieldsPath, { name })).toMatchObject({ status: 201 })
+}
+
 const details = (answer: Answer) => answer.json<{ error: { details: unknown } }>().error.details
 const ago = (ms: number): string => new Date(Date.now() - ms).toISOString()
 
 describe('events of a visitor', () => {
   test('are recorded with what the request says of the browser, and shown with the contact', async () => {
     const at = ago(5000)
+    await addFields('price', 'isNew', 'coupon')
     const answer = await send({
       events: [
         {
@@ -91,6 +97,7 @@ describe('events of a visitor', () => {
   })
 
   test('are found by behavioural filters and offered as fields', async () => {
+    await addFields('basket')
     expect(await send({ id: '1', event_code: 'purchase', basket: 'large' })).toMatchObject({ status: 202 })
     const find = encodeURIComponent(JSON.stringify([{ $match: { events: { $elemMatch: { basket: 'large' } } } }]))
     const found = (await member.get(`/contact-service/v1/offers?find=${find}`)).json<{ Email: string }[]>()
@@ -148,6 +155,7 @@ describe('events of a visitor', () => {
 
   test('with texts that end in half a character are recorded, each once', async () => {
     const half = '\ud83d'
+    await addFields('name\ufffd')
     const event = { id: `1${half}`, event_code: `click${half}`, event_path: half, [`name${half}`]: `value${half}` }
     expect(await send({ events: [event, event] })).toMatchObject({ status: 202 })
     expect(await eventsOf()).toMatchObject([
@@ -272,60 +280,5 @@ describe('what is not recorded', () => {
     page = portal.asking({ authorization: `Bearer ${member.token}` })
     expect(await send(event)).toMatchObject({ status: 403 })
     expect(await eventsOf()).toEqual([])
-  })
-})
-
-describe('custom fields', () => {
-  const fields = (count: number, name = 'f') =>
-    Object.fromEntries(Array.from({ length: count }, (_each, at) => [`${name}${at}`, at]))
-
-  test('beyond ten of an event, and those with a long name or text, are dropped and counted', async () => {
-    const answer = await send({ id: '1', event_code: 'click', ...fields(12) })
-    expect(answer).toMatchObject({ status: 202, body: { recorded: 1, dropped: 2 } })
-    const long = { ['n'.repeat(51)]: 1, text: 'x'.repeat(501), ['n'.repeat(50)]: 'x'.repeat(500) }
-    expect(await send({ id: '2', event_code: 'click', ...long })).toMatchObject({ body: { recorded: 1, dropped: 2 } })
-    const stored = (await eventsOf()).map((event) => Object.keys(event.details ?? {}).length)
-    expect(stored.toSorted((one, other) => one - other)).toEqual([1, 10])
-    await expect
-      .poll(async () => {
-        const [{ _id: id } = { _id: '' }] = (await member.get(accessPath)).json<{ _id: string }[]>()
-        const usage = (await member.get(`${accessPath}/${id}/usage`)).json<{
-          days: { events: number; dropped: number }[]
-        }>()
-        return usage.days.map(({ events, dropped }) => ({ events, dropped }))
-      })
-      .toEqual([{ events: 2, dropped: 4 }])
-  })
-
-  test('with more than 200 names in an account are dropped, however many requests bring them at once', async () => {
-    const own = { id: 'own', event_code: 'click', event_date: ago(0), known: 1 }
-    expect(await member.post(`/contact-service/v1/offers/${ids[0]}/events`, { ...own, id: undefined })).toMatchObject({
-      status: 201,
-    })
-    const batch = (at: number) => ({ id: `e${at}`, event_code: 'click', ...fields(10, `b${at}_`), known: at })
-    const answers = await Promise.all(Array.from({ length: 22 }, (_each, at) => send(batch(at))))
-    const dropped = answers.map((answer) => answer.json<{ dropped: number }>().dropped)
-    // Ten fields are taken of each event, so `known` is among those that an event has too many of.
-    expect(dropped.reduce((sum, each) => sum + each, 0)).toBe(22 + 20)
-    const names = (await member.get('/contact-service/v1/fields/events')).json<{ name: string }[]>()
-    expect(names.filter(({ name }) => name.startsWith('b'))).toHaveLength(200)
-    // Names that applications brought stay free to use.
-    expect(await send({ id: 'again', event_code: 'click', known: 2, unknown: 3 })).toMatchObject({
-      body: { recorded: 1, dropped: 1 },
-    })
-  })
-
-  test('may be named as anything but a field of every event', async () => {
-    const odd = { id: '1', event_code: 'click', constructor: 1, '': 2 }
-    expect(await send(odd)).toMatchObject({ status: 400 })
-    const text = '{"id":"1","event_code":"click","__proto__":"x","toString":"y"}'
-    const answer = await portal.app.inject({
-      method: 'POST',
-      url: `/api/contact-service/v1/public/${member.account}/events?Email=ada%40example.com`,
-      headers: { origin: shop, 'content-type': 'text/plain' },
-      payload: text,
-    })
-    expect(answer.statusCode).toBe(202)
-    expect((await eventsOf())[0]?.details).toMatchObject({ toString: 'y' })
   })
 })
