@@ -1,3 +1,6 @@
+import type { z } from 'zod'
+import { listText } from './read-text.ts'
+
 /**
  * Parses column names separated by spaces; a name with a space is in double quotes, which are doubled within the name.
  * Null when a quote is not closed.
@@ -18,3 +21,7 @@ export function readColumnList(text: string): string[] | null {
 export function writeColumnList(names: readonly string[]): string {
   return names.map((name) => (/^[^\s"]+$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`)).join(' ')
 }
+
+/** Column names as one text, in the way that `writeColumnList` writes them. */
+export const columnListText = (schema: z.ZodType<string, string>, problem: string) =>
+  listText(schema, { read: readColumnList, write: writeColumnList, problem })

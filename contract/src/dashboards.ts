@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CellChart } from './dashboards/cell-chart.ts'
+import { DefinitionText } from './dashboards/definition.ts'
 import { Interaction } from './dashboards/interaction.ts'
 import { FieldType } from './contacts.ts'
 import { messages } from './messages.ts'
@@ -60,7 +61,7 @@ export const NewDashboard = z.strictObject({
   tags: z.array(z.enum(dashboardTags)).min(1, messages.required).max(dashboardTags.length).superRefine(eachOnce),
   sharedWith: SharedWith,
   /** JSON text; see `dashboards/definition.ts`. */
-  definition: z.string().min(1, messages.required),
+  definition: DefinitionText,
 })
 export type NewDashboard = z.output<typeof NewDashboard>
 
@@ -111,7 +112,7 @@ const Order = z.record(z.string(), z.union([z.literal(1), z.literal(-1)]))
 
 /** The part of a cell's rows that is wanted: of a paged table, or of the values of a dropdown that contain a text. */
 const Part = {
-  search: z.string().max(200).default(''),
+  search: z.string().trim().max(200).default(''),
   /** By columns that the cell shows. */
   sort: Order.default({}),
   skip: z.number().int().min(0).max(1_000_000).default(0),
@@ -162,7 +163,7 @@ export const dashboardsApi = {
     summary: 'List the dashboards that the caller sees in this account, by name',
     access: 'bi::dashboards::get',
     query: z.strictObject({
-      find: z.string().max(200).optional().describe('Part of the name, whatever its letter case.'),
+      find: z.string().trim().max(200).optional().describe('Part of the name, whatever its letter case.'),
       tag: z.enum(dashboardTags).optional(),
       definition: z
         .enum(['true', 'false'])

@@ -73,7 +73,7 @@ export const explainApi = {
       params: jsonText(z.array(z.string()))
         .optional()
         .describe(
-          'Path parameters of the request, in order, as JSON. The parts are judged as given: as the server reads them, with defaults.',
+          'Path parameters of the request, in order, as JSON. The parts are read like those of a call, but without its defaults.',
         ),
       query: Part.optional().describe('Query of the request as JSON.'),
       body: jsonText(z.unknown()).optional().describe('Body of the request as JSON.'),

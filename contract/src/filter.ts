@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { canonicalJson, jsonIn } from './json-values.ts'
+import { ReadText, readBy } from './read-text.ts'
 
 /**
  * Unchecked stages of the filter language, a MongoDB-style pipeline; see `filter-stages.ts` for each stage.
@@ -36,11 +38,21 @@ import { z } from 'zod'
  * and two different values never become one. `$regex` with `$options: 'i'` and `$text` take no notice of case. `$gt`,
  * `$lt` and sorting go by the order that people expect (letter case and accents count last).
  */
-export const Stages = z.array(z.record(z.string(), z.unknown()))
+export const Stages = readBy(z.array(z.record(z.string(), z.unknown())), ReadText.stages)
 export type Stages = z.output<typeof Stages>
 
 /** Stages of a pipeline, which may also transform rows. */
-export const PipelineStages = z.array(z.record(z.string(), z.unknown()))
+export const PipelineStages = readBy(z.array(z.record(z.string(), z.unknown())), ReadText.stages)
+
+/**
+ * Stages as the text of their JSON. A text that is none stays as it is: it is refused where the account's fields are known,
+ * with the other problems of a filter.
+ */
+export const stagesText = (schema: z.ZodType<string, string>) =>
+  readBy(schema.transform(canonicalJson), (text) => {
+    const stages = jsonIn(text)
+    return Array.isArray(stages) ? ReadText.stages(stages) : text
+  })
 
 /** Radius of the earth in miles, by which `$centerSphere` divides a distance. */
 export const earthRadiusMiles = 3963.2

@@ -9,6 +9,21 @@ export function parseJson(text: string): unknown {
   return value
 }
 
+/** What a text holds as JSON; undefined for a text that is none, or that `parseJson` refuses. */
+export function jsonIn(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** JSON in the one way in which it is written here: names once, without spaces. Other texts as they are. */
+export function canonicalJson(text: string): string {
+  const value = jsonIn(text)
+  return value === undefined ? text : JSON.stringify(value)
+}
+
 /**
  * The reason why no part of the portal can work with a value, in words for users; null for others: it is nested too
  * deeply, or has half of a surrogate pair, which neither PostgreSQL nor UTF-8 can hold.

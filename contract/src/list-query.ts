@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { columnListText } from './column-list.ts'
 import { valueProblem } from './json-values.ts'
 import { PipelineStages, Stages } from './filter.ts'
 
@@ -28,8 +29,7 @@ export const ListQuery = z.strictObject({
   sort: jsonText(z.record(z.string(), z.union([z.literal(1), z.literal(-1)])), 'sort')
     .optional()
     .describe('JSON object {field: 1 | -1}: what to sort by, up or down.'),
-  select: z
-    .string()
+  select: columnListText(z.string(), 'Put names with spaces in double quotes, with a closing quote.')
     .optional()
     .describe('Fields to return, separated by spaces; put names with spaces in double quotes.'),
   limit: z.coerce.number().int().min(1).max(1000).default(100),

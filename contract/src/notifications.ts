@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { readEmailList, writeEmailList } from './email-list.ts'
 import { Instant } from './jobs.ts'
 import { messages } from './messages.ts'
+import { listText } from './read-text.ts'
 import type { Route } from './route.ts'
 import { isSenderAddress } from './senders.ts'
 
@@ -21,17 +23,20 @@ const From = z
   .refine(isSenderAddress, invalidAddress)
 
 /** Comma-separated addresses; the message names each invalid one. */
-export const AddressList = z
-  .string()
-  .trim()
-  .min(1, messages.required)
-  .superRefine((text, context) => {
-    const items = text.split(',').map((item) => item.trim())
-    const bad = items.filter((item) => !z.email().safeParse(item).success)
-    const badInWords = bad.map((item) => `'${item}' is invalid!`).join(', ')
-    const message = badInWords === '' && items.length > maxRecipients ? tooManyRecipients : badInWords
-    if (message !== '') context.addIssue({ code: 'custom', message })
-  })
+export const AddressList = listText(
+  z
+    .string()
+    .trim()
+    .min(1, messages.required)
+    .superRefine((text, context) => {
+      const items = text.split(',').map((item) => item.trim())
+      const bad = items.filter((item) => !z.email().safeParse(item).success)
+      const badInWords = bad.map((item) => `'${item}' is invalid!`).join(', ')
+      const message = badInWords === '' && items.length > maxRecipients ? tooManyRecipients : badInWords
+      if (message !== '') context.addIssue({ code: 'custom', message })
+    }),
+  { read: readEmailList, write: writeEmailList, problem: invalidAddress },
+)
 
 /** Stands for a secret value of an endpoint's query or a body: it is never returned, and sent back it keeps the stored one. */
 export const secretMark = '{{secret}}'

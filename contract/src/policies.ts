@@ -23,6 +23,28 @@ export type ConditionOperator = (typeof conditionOperators)[number]
 
 export type Condition = { option: ConditionOption; key: string; operator: ConditionOperator; value: string }
 
+const positiveOperators: readonly ConditionOperator[] = ['ct', 'ew', 'eq', 'in', 'regex', 'sw']
+
+/** Names under which requests carry stages of the filter language. A `filter` is that of bulk deletes. */
+const stageKeys: Record<ConditionOption, RegExp> = {
+  query: /^(find|aggregate)$/i,
+  body: /^(aggregateQuery(\..*)?|instruction(\.aggregateQuery(\..*)?)?|chart(\.filter2?(\..*)?)?|definition(\.layout(\.chart(\.filter2?(\..*)?)?)?)?)$/i,
+  param: /^$/,
+}
+
+/**
+ * Why a condition cannot do what it seems to do, in words for users; null for others. One that asks a filter to contain
+ * something restricts no contacts: a filter can contain it and find others as well (ADR 0085).
+ */
+export function conditionProblem(text: string, actions: readonly string[]): string | null {
+  const condition = parseCondition(text)
+  if (!condition || !positiveOperators.includes(condition.operator)) return null
+  const { option, key } = condition
+  const isDelete = actions.some((action) => /^(\*|contact-service)::(\*|offers)::(\*|delete)$/i.test(action))
+  const isStages = stageKeys[option].test(key) || (option === 'body' && isDelete && /^filter(\..*)?$/i.test(key))
+  return isStages ? messages.rowRuleInstead : null
+}
+
 /** Takes `option::key::operator::value` apart; the value may hold `::` itself. Null when it is none. */
 export function parseCondition(text: string): Condition | null {
   const [option, key, operator, ...rest] = text.split('::')

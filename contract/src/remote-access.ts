@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { columnListText } from './column-list.ts'
 import { FieldValue } from './contacts.ts'
 import { Instant } from './jobs.ts'
 import { ListQuery, listReply } from './list-query.ts'
 import { messages } from './messages.ts'
-import { domainOrIpProblem } from './remote-access/rules.ts'
+import { authenticationText, domainOrIpProblem } from './remote-access/rules.ts'
 import type { Route } from './route.ts'
 
 export const RemoteAccessType = z.enum(['domain', 'ip'])
@@ -17,9 +18,12 @@ const draft = {
   /** Of a domain only; ignored for an IP address. */
   includeSubDomains: z.boolean().default(false),
   /** JSON object of one or two columns, each with its own placeholder: `{"Email":"{{Email}}"}`. */
-  filter: z.string().min(1, messages.required).max(columnTextMaxLength, messages.invalid),
+  filter: authenticationText(z.string().min(1, messages.required).max(columnTextMaxLength, messages.invalid)),
   /** Column names separated by spaces; names with spaces in double quotes. */
-  publicColumns: z.string().trim().min(1, messages.required).max(columnTextMaxLength, messages.invalid),
+  publicColumns: columnListText(
+    z.string().trim().min(1, messages.required).max(columnTextMaxLength, messages.invalid),
+    `${messages.invalid} Put names with spaces in double quotes.`,
+  ),
   /** Not served while paused. Unchanged when left out. */
   isPaused: z.boolean().optional(),
   /** Not served from then on; null never expires. Unchanged when left out. */

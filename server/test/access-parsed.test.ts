@@ -3,7 +3,9 @@ import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memberWith } from './access.ts'
 import { addContacts } from './contacts.ts'
+import { newCron } from './crons.ts'
 import { anImport } from './imports.ts'
+import { accessPath, newAccess } from './remote-accesses.ts'
 import { type Answer, startPortal, type TestPortal } from './portal.ts'
 
 let portal: TestPortal
@@ -109,6 +111,24 @@ describe('a condition judges what the server acts on', () => {
     expect(refusedBy(await exporter.post('/scheduler/v1/crons?consumerCode=bi', {}))).toEqual(notAllowed)
     expect(refusedBy(await exporter.post('/scheduler/v1/crons', { consumerCode: 'bi' }))).toEqual(notAllowed)
     expect((await exporter.post('/scheduler/v1/crons?consumerCode=export', {})).status).toBe(400)
+  })
+
+  test('every address and column of a list that is one text, whatever stands between them', async () => {
+    const scheduler = await holding('scheduler::crons::post', 'body::notificationEmails::ew::@corp.example')
+    const cron = (notificationEmails: string) => scheduler.post('/scheduler/v1/crons', newCron({ notificationEmails }))
+    for (const odd of [',evil@x.example,ok@corp.example', 'evil@x.example,ok@corp.example,', ' ,\t,evil@x.example'])
+      expect(refusedBy(await cron(odd))).toEqual(notAllowed)
+    const saved = await cron(',a@corp.example ,\tb@corp.example,')
+    expect(saved).toMatchObject({ status: 201, body: { notificationEmails: 'a@corp.example, b@corp.example' } })
+    const opener = await holding('contact-service::remoteAccess::post', 'body::publicColumns::neq::Salary')
+    const open = (publicColumns: string, domainOrIp = 'shop.example') =>
+      opener.post(accessPath, newAccess({ domainOrIp, filter: '{"City":"{{City}}"}', publicColumns }))
+    for (const odd of ['"Salary"', ' salary ', 'City\tSalary', 'City\u00a0"Salary"', '"City" "SALARY"', 'City\nSalary'])
+      expect(refusedBy(await open(odd))).toEqual(notAllowed)
+    expect(await open('"City"\t')).toMatchObject({ status: 201, body: { publicColumns: 'City' } })
+    const filter = await holding('contact-service::remoteAccess::post', 'body::filter::nct::Salary')
+    const by = newAccess({ filter: '{ "S\\u0061lary" : "{{Salary}}" }', publicColumns: 'City' })
+    expect(refusedBy(await filter.post(accessPath, by))).toEqual(notAllowed)
   })
 
   test('defaults, where nothing is said', async () => {

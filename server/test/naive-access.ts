@@ -1,4 +1,5 @@
 import type { LimitEffect } from '@portico/contract/identities'
+import { ReadText } from '@portico/contract/read-text'
 
 /** A policy in a test. */
 type NaivePolicy = { actions: string[]; conditions: string[]; conditionLogic: 'and' | 'or' }
@@ -139,7 +140,10 @@ function fitsPattern(value: string, pattern: string): boolean {
 function found(option: string, key: string, { params, query, body }: NaiveRequest): (string | null)[] {
   if (option === 'param') return params.filter((_, position) => String(position) === key)
   const values = option === 'query' ? (key in query ? flat(query[key]) : []) : at(body, key)
-  return values.map((value) => (value === null || typeof value === 'string' ? value : JSON.stringify(value)))
+  return values.map((value) => {
+    if (value instanceof ReadText) return value.text
+    return value === null || typeof value === 'string' ? value : JSON.stringify(value)
+  })
 }
 
 /** The elements of a list, null for those without a value; nothing for no value. */
@@ -152,7 +156,7 @@ function flat(value: unknown): unknown[] {
 /** All values of a body by a dotted name, within every element of a list. */
 function at(value: unknown, name: string): unknown[] {
   if (Array.isArray(value)) return value.flatMap((element) => orNull(at(element, name)))
-  if (typeof value === 'string' && /^[[{].*[\]}]$/.test(value)) return at(JSON.parse(value), name)
+  if (value instanceof ReadText) return at(value.value, name)
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
     const [own, asked] = [key.toLowerCase(), name.toLowerCase()]

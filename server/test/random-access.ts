@@ -1,5 +1,6 @@
 import { days } from '@portico/contract/identities'
 import { conditionOperators, conditionOptions } from '@portico/contract/policies'
+import { ReadText } from '@portico/contract/read-text'
 import fc from 'fast-check'
 
 // Few values, so that requests and policies often match.
@@ -20,7 +21,9 @@ const body = fc.dictionary(
   fc.oneof(
     value,
     fc.dictionary(name, value, { maxKeys: 2 }),
-    fc.dictionary(name, value, { minKeys: 1, maxKeys: 2 }).map((object) => JSON.stringify(object)),
+    fc
+      .dictionary(name, value, { minKeys: 1, maxKeys: 2 })
+      .map((object) => ReadText.json(object, JSON.stringify(object))),
     fc.array(fc.dictionary(name, value, { minKeys: 1 }), { minLength: 1, maxLength: 2 }),
   ),
   { minKeys: 1, maxKeys: 3 },

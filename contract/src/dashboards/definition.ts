@@ -1,6 +1,8 @@
 import { parseJson } from '../json-values.ts'
 import { z } from 'zod'
 import { checkInput } from '../check-input.ts'
+import { messages } from '../messages.ts'
+import { judgedValue, ReadText, readBy } from '../read-text.ts'
 import { CellChart, chartMessages } from './cell-chart.ts'
 import { type CellProblem, chartProblems } from './cell-problems.ts'
 import { dashboardLimits } from './dashboard-limits.ts'
@@ -110,6 +112,25 @@ export function readDefinition(text: string): ReadDefinition {
   }
   return { definition, problems: [] }
 }
+
+/**
+ * The JSON text of a definition. What can be stored of it is all that is left, before anything judges it; a text that
+ * cannot be stored is refused with the row, cell and key of each problem where it is saved.
+ */
+export const DefinitionText = readBy(
+  z
+    .string()
+    .min(1, messages.required)
+    .transform((text) => {
+      const { definition } = readDefinition(text)
+      return definition ? JSON.stringify(definition) : text
+    }),
+  (text) => {
+    const { definition } = readDefinition(text)
+    return definition ? ReadText.json(judgedValue(z.object({ layout: Layout }), definition), text) : text
+  },
+)
+const Layout = z.array(z.array(DashboardCell))
 
 /** The first cell with an id keeps it. */
 function withIdsOnce(rows: DashboardCell[][]): DashboardCell[][] {

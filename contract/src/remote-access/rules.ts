@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import { parseJson } from '../json-values.ts'
 import { messages } from '../messages.ts'
+import { ReadText, readBy } from '../read-text.ts'
 
 /** At most two columns identify a contact (specification 4 §2: one column or a pair "A & B"). */
 export const authenticationColumnsAtMost = 2
@@ -57,6 +59,19 @@ export function readAuthentication(filter: string): string[] | null {
 export function writeAuthentication(columns: readonly string[]): string {
   return JSON.stringify(Object.fromEntries(columns.map((name) => [name, `{{${name}}}`])))
 }
+
+/** The text of authentication columns, as `writeAuthentication` writes it. */
+export const authenticationText = (schema: z.ZodType<string, string>) =>
+  readBy(
+    schema.transform((text, context) => {
+      const columns = readAuthentication(text)
+      if (columns) return writeAuthentication(columns)
+      const message = `${messages.invalid} Name one or two columns: {"Email":"{{Email}}"}.`
+      context.addIssue({ code: 'custom', message })
+      return z.NEVER
+    }),
+    (text) => ReadText.json(JSON.parse(text), text),
+  )
 
 const sensitiveName =
   /e-?mail|phone|mobile|\bfax\b|birth|\bdob\b|address|street|\bzip|postal|post ?code|salary|income|passport|\bssn\b|social security|iban|card/i

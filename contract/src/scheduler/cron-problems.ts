@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { checkInput } from '../check-input.ts'
 import { addDays, type Day, isDay, todayIn } from '../dashboards/days.ts'
+import { readEmailList } from '../email-list.ts'
 import type { FieldProblem } from '../errors.ts'
 import { messages } from '../messages.ts'
 import { maxRecipients, NewNotification, tooManyRecipients } from '../notifications.ts'
@@ -61,19 +62,12 @@ export function nameProblems(name: string, otherNames: readonly string[]): Field
 }
 
 export function emailProblems(text: string): FieldProblem[] {
-  const emails = emailsOf(text)
+  const emails = readEmailList(text)
   if (emails.length === 0) return [problem('notificationEmails', messages.required)]
   const bad = emails.filter((email) => !z.email().safeParse(email).success).map(schedulerMessages.badEmail)
   if (bad.length > 0) return [problem('notificationEmails', bad.join(', '))]
   return emails.length > maxRecipients ? [problem('notificationEmails', tooManyRecipients)] : []
 }
-
-/** The addresses of a cron. Nothing between two commas, or after the last one, is none. */
-export const emailsOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((email) => email.trim())
-    .filter((email) => email !== '')
 
 export function timingProblems(cron: CronTiming, now: number): FieldProblem[] {
   const expression = expressionProblems(cron.cron)

@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { readEmailList, writeEmailList } from '../email-list.ts'
 import { Instant } from '../jobs.ts'
-import { maxExpressionLength } from './cron-fields.ts'
-import { ConsumerCode, consumerCodes } from './instructions.ts'
+import { messages } from '../messages.ts'
+import { listText } from '../read-text.ts'
+import { maxExpressionLength, splitExpression } from './cron-fields.ts'
+import { ConsumerCode, consumerCodes, SentInstruction } from './instructions.ts'
 import { ScheduleStatus } from './schedules.ts'
 
 /** Most due times of a cron with a number of repeats. */
@@ -28,9 +31,15 @@ export const CronDraft = z.strictObject({
   /** Here or in the query. */
   consumerCode: ConsumerCode.optional(),
   /** Separated by commas. */
-  notificationEmails: text(20_000).default(''),
+  notificationEmails: listText(text(20_000), {
+    read: readEmailList,
+    write: writeEmailList,
+    problem: messages.invalid,
+  }).default(''),
   cronTZ: text(100).default(''),
-  cron: text(maxExpressionLength).default(''),
+  cron: text(maxExpressionLength)
+    .transform((expression) => splitExpression(expression).join(' '))
+    .default(''),
   /** A day of the zone, or an ISO moment. */
   cronStart: text(40).default(''),
   /** The last day of runs. With `cronRepeat` neither: the cron has no end. */
@@ -39,7 +48,7 @@ export const CronDraft = z.strictObject({
   cronRepeat: z.number().nullish(),
   terminated: z.boolean().default(false),
   /** An object, or its JSON text. */
-  instruction: z.union([z.string().max(500_000), z.record(z.string(), z.unknown())]).nullish(),
+  instruction: SentInstruction.nullish(),
   transferProtocol: z.enum(transferProtocols).nullish(),
   ftpHost: optionalText(255),
   ftpFolder: optionalText(500),

@@ -1,8 +1,9 @@
-import { parseJson } from '../json-values.ts'
+import { canonicalJson, jsonIn } from '../json-values.ts'
 import { z } from 'zod'
 import { NewExport } from '../exports.ts'
 import { messages } from '../messages.ts'
 import { maxNotifications, Notification } from '../notifications.ts'
+import { judgedValue, readBy } from '../read-text.ts'
 import { isSenderAddress } from '../senders.ts'
 import { customOffset, isOffset } from './offset-window.ts'
 import { schedulerMessages } from './scheduler-messages.ts'
@@ -123,11 +124,23 @@ export type Instruction = ExportInstruction | BiInstruction
 export const instructionSchemas = { EXPORT: ExportInstruction, BI: BiInstruction } as const
 
 /** The value itself, or what its JSON text holds. Null for a text that is no JSON. */
-export function instructionValue(value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  try {
-    return parseJson(value)
-  } catch {
-    return null
+export const instructionValue = (value: unknown): unknown =>
+  typeof value === 'string' ? (jsonIn(value) ?? null) : value
+
+/**
+ * An instruction as a client sends it: an object, or its JSON text. Only the consumer knows which of them it takes, and
+ * refuses all others; so conditions judge an instruction by the one schema that lets it pass.
+ */
+export const SentInstruction = readBy(
+  z.union([z.string().max(500_000).transform(canonicalJson), z.record(z.string(), z.unknown())]),
+  (sent) => judgedInstruction(instructionValue(sent) ?? sent),
+)
+
+/** An instruction as conditions judge it: what the consumer that takes it makes of it; as it is where none does. */
+export function judgedInstruction(value: unknown): unknown {
+  for (const schema of Object.values(instructionSchemas)) {
+    const read = schema.safeParse(value)
+    if (read.success) return judgedValue(schema, read.data)
   }
+  return value
 }

@@ -41,7 +41,7 @@ export async function listDashboards(
   { find = '', tag, definition, limit, skip }: Input<typeof dashboardsApi.listDashboards>,
 ): Promise<Dashboard[]> {
   const definitionBytes = definition === 'true' ? mostListedBytes : 0
-  const options = { find: find.trim(), tag: tag ?? null, definitionBytes, limit, skip }
+  const options = { find, tag: tag ?? null, definitionBytes, limit, skip }
   const rows = await selectDashboards(db, viewer.account, dashboardViewerOf(viewer), options)
   return rows.map((row) => toDashboard(row, viewer))
 }

@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { readEmailList } from '@portico/contract/email-list'
 import type { EmailNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
@@ -29,7 +30,7 @@ export type SentEmail = { result: string; from: string; to: string[]; subject: s
 export function filledEmail(settings: z.output<typeof EmailNotification>, values: PlaceholderValues): AuthoredEmail {
   return {
     from: { name: settings.fromName, address: settings.from },
-    to: settings.to.split(',').map((address) => address.trim()),
+    to: readEmailList(settings.to),
     subject: fillText(settings.subject, values),
     html: fillHtml(settings.htmlBody, values),
     text: fillText(settings.textBody.trim() === '' ? plainText : settings.textBody, values),

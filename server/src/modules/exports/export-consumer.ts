@@ -1,7 +1,12 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { exportsApi, type ExportDraft } from '@portico/contract/exports'
 import { NewNotification, type Notification } from '@portico/contract/notifications'
-import { defaultDateField, type ExportInstruction, type Instruction } from '@portico/contract/scheduler/instructions'
+import {
+  defaultDateField,
+  type ExportInstruction,
+  type Instruction,
+  judgedInstruction,
+} from '@portico/contract/scheduler/instructions'
 import { offsetWindow, type OffsetWindow } from '@portico/contract/scheduler/offset-window'
 import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
 import { deliveriesOf, type DeliverySecrets, keptSecrets, requireSenders, splitSecrets, withSecrets } from '#delivery'
@@ -53,7 +58,7 @@ const asExport = (instruction: Instruction): ExportInstruction => instruction as
 
 function refusalOf(caller: Caller, instruction: Instruction): { reason: string } | null {
   // Conditions of policies are judged as if the export were asked for now.
-  const request = { params: {}, query: {}, body: instruction }
+  const request = { params: {}, query: {}, body: judgedInstruction(instruction) }
   if (caller.can(exportsApi.createExport.access, request)) return null
   return { reason: `${caller.email} may not export contacts (${exportsApi.createExport.access}).` }
 }
@@ -112,7 +117,7 @@ function draftOf(
   window: OffsetWindow | null,
 ): ExportDraft {
   const { name, delimiter, shouldZip, byteOrderMark, exportFields, aggregateQuery, dateField } = instruction
-  const stages = readStages(aggregateQuery?.trim() || null)
+  const stages = readStages(aggregateQuery || null)
   const narrowed = window ? windowStages(stages, exportFields, window, dateField) : stages
   return {
     name,

@@ -60,7 +60,7 @@ export async function checkDraft(db: Db, account: AccountId, draft: ExportDraft)
   return selection
 }
 
-const filterOf = ({ aggregateQuery }: ExportDraft): string | null => aggregateQuery?.trim() || null
+const filterOf = ({ aggregateQuery }: ExportDraft): string | null => aggregateQuery || null
 
 /** Stores an export that `checkDraft` has checked, and queues it, in the transaction `tx`. */
 export async function insertChecked(

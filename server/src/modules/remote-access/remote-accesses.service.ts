@@ -155,14 +155,9 @@ export function readColumns(fields: readonly ContactField[], draft: RemoteAccess
     if (found === undefined) throw invalidField(field, `${messages.invalid} There is no column "${name}".`)
     return found
   }
-  const authentication = readAuthentication(draft.filter)?.map((name) => known('filter', name))
-  if (!authentication) {
-    throw invalidField('filter', `${messages.invalid} Name one or two columns: {"Email":"{{Email}}"}.`)
-  }
-  const listed = readColumnList(draft.publicColumns)
-  if (!listed) {
-    throw invalidField('publicColumns', `${messages.invalid} Put names with spaces in double quotes.`)
-  }
+  // The contract has read both, and has written them so that they can be read again.
+  const authentication = (readAuthentication(draft.filter) ?? []).map((name) => known('filter', name))
+  const listed = readColumnList(draft.publicColumns) ?? []
   const isNeverPublic = (name: string): boolean => neverPublicColumns.some((never) => isSameName(never, name))
   const hidden = listed.find(isNeverPublic)
   if (hidden !== undefined) throw invalidField('publicColumns', `${messages.notAllowed} "${hidden}" is never public.`)

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { dashboardsApi } from '@portico/contract/dashboards'
 import { fileDays } from '@portico/contract/downloads'
 import { momentInWords } from '@portico/contract/scheduler/cron-parts'
-import { emailsOf } from '@portico/contract/scheduler/cron-problems'
+import { readEmailList } from '@portico/contract/email-list'
 import { type BiInstruction, dashboardIdOf, type Instruction } from '@portico/contract/scheduler/instructions'
 import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
 import { recordAudit } from '#audit'
@@ -103,7 +103,7 @@ async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, r
     identityId: run.identityId,
     download,
     remoteName: `${download.overwrite ? download.fileName : dated}${ending}`,
-    email: notification ? { ...notification, to: emailsOf(run.emails), dueText } : null,
+    email: notification ? { ...notification, to: readEmailList(run.emails), dueText } : null,
   }
   const row = await insertReport(tx, account, {
     name: run.name,

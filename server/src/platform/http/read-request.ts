@@ -1,4 +1,5 @@
 import { valueProblem } from '@portico/contract/json-values'
+import { judgedValue } from '@portico/contract/read-text'
 import type { Input, Route } from '@portico/contract/route'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -31,7 +32,7 @@ export function readRequest<R extends Route>(route: R, request: FastifyRequest):
   const body = parsed(route.body, request.body ?? {})
   if (problems.length > 0) return { judged: sent, input: null, problems }
   return {
-    judged: { params: inOrderOf(request.params, params), query: query && withJsonText(request.query, query), body },
+    judged: judgedParts(route, { params: inOrderOf(request.params, params), query, body }),
     input: { ...params, ...query, ...(route.body && { body }) } as Input<R>,
     problems,
   }
@@ -55,13 +56,21 @@ function inOrderOf(sent: unknown, parsed: object | undefined): unknown {
   return Object.keys(sent as object).map((name) => values[name])
 }
 
-/** The query with each parameter that holds JSON as one text again: a condition judges it as a whole. */
-function withJsonText(sent: unknown, parsed: object): Record<string, unknown> {
-  const texts = sent as Record<string, unknown>
-  return Object.fromEntries(
-    Object.entries(parsed).map(([name, value]: [string, unknown]) => {
-      const isJson = typeof texts[name] === 'string' && typeof value === 'object' && value !== null
-      return [name, isJson ? JSON.stringify(value) : value]
-    }),
-  )
+/** The parsed parts with all that the contract has read in them. Most requests are judged by no condition. */
+function judgedParts({ query, body }: Route, parsed: RequestParts): RequestParts {
+  let judged: Pick<RequestParts, 'query' | 'body'> | null = null
+  const read = () =>
+    (judged ??= {
+      query: query && judgedValue(query, parsed.query),
+      body: body && judgedValue(body, parsed.body),
+    })
+  return {
+    params: parsed.params,
+    get query() {
+      return read().query
+    },
+    get body() {
+      return read().body
+    },
+  }
 }

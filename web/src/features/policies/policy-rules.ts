@@ -2,6 +2,7 @@ import { checkInput } from '@portico/contract/check-input'
 import {
   AccessName,
   type Condition,
+  conditionProblem,
   conditionOptions,
   type ConditionOperator,
   conditionOperators,
@@ -82,6 +83,8 @@ export function checkCondition(
   if (position !== null) return { problems: { option: messages.duplicateCondition(position) } }
   // The contract knows what positions parameters have, and how long a condition may be.
   const { success } = NewPolicy.shape.conditions.safeParse([text])
+  const unfit = conditionProblem(text, [])
+  if (unfit !== null) return { problems: { operator: unfit } }
   if (success) return { text }
   return { problems: parsed.data.option === 'param' ? { key: messages.invalid } : { value: messages.invalid } }
 }

@@ -1,20 +1,25 @@
-import { readColumnList } from '@portico/contract/column-list'
 import type { Condition } from '@portico/contract/policies'
+import { ReadText } from '@portico/contract/read-text'
 import type { RequestParts } from '#platform/http/context.ts'
 
-// The values of a request that a condition is about, as the server reads them.
+// The values of a request that a condition is about, as the contract has read them. Nothing is guessed here.
 
 /**
  * A value of the request as it is compared; null for an element of a list that has none. `items`: the values that a text
- * lists, if it is such a list.
+ * lists, if it is such a list. `stages`: the value is, or contains, stages of the filter language; its own if it is a list
+ * of them.
  */
-export type Judged = { text: string; isJson: boolean; items: string[] } | null
+export type Judged = {
+  text: string
+  isJson: boolean
+  items: readonly string[]
+  stages?: { own: readonly unknown[] }
+} | null
 
 /** The values that a condition judges. Null when the request is nested too deeply to be searched. */
 export function judgedValues(condition: Condition, request: RequestParts): Judged[] | null {
-  const itemsOf = condition.option === 'query' && condition.key === 'select' ? fieldsIn : emailsIn
   try {
-    return valuesOf(condition, request).flatMap((value) => elementsOf(value, itemsOf))
+    return valuesOf(condition, request).flatMap(elementsOf)
   } catch (error) {
     // Stack overflow: no genuine request nests lists a thousand deep.
     if (error instanceof RangeError) return null
@@ -50,7 +55,7 @@ function queryValues(query: unknown, key: string): unknown[] {
  */
 function valuesAt(value: unknown, path: readonly string[]): unknown[] {
   if (path.length === 0) return [value]
-  if (typeof value === 'string') return valuesAt(parsedJson(value), path)
+  if (value instanceof ReadText) return valuesIn(value, path)
   if (Array.isArray(value)) return [value.map((element) => valuesAt(element, path))]
   if (!isRecord(value)) return []
   const entries = Object.entries(value)
@@ -65,54 +70,55 @@ function valuesAt(value: unknown, path: readonly string[]): unknown[] {
   return found.filter((each) => each !== null && each !== undefined)
 }
 
+/** Within stages, an object is a part of stages too. */
+function valuesIn({ kind, value }: ReadText, path: readonly string[]): unknown[] {
+  if (kind === 'list') return []
+  const found = valuesAt(value, path)
+  return kind === 'stages' ? found.map(asStages) : found
+}
+
+function asStages(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asStages)
+  return isRecord(value) ? ReadText.stages(value) : value
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
 /** The values to compare: each element of a list, the JSON of an object, none for null. */
-function elementsOf(value: unknown, itemsOf: (text: string) => string[]): Judged[] {
+function elementsOf(value: unknown): Judged[] {
   if (value === null || value === undefined) return []
+  if (value instanceof ReadText) return [judgedText(value)]
   if (Array.isArray(value)) {
     return value.flatMap((element) => {
-      const within = elementsOf(element, itemsOf)
+      const within = elementsOf(element)
       return within.length > 0 ? within : [null]
     })
   }
-  if (typeof value === 'object') return [{ text: toJson(value), isJson: true, items: [] }]
-  if (typeof value !== 'string') return [{ text: toJson(value), isJson: false, items: [] }]
-  const json = canonicalJson(value)
-  return [{ text: json ?? value, isJson: json !== null, items: json === null ? itemsOf(value) : [] }]
+  if (typeof value !== 'object') return [{ text: textOf(value), isJson: false, items: [] }]
+  return [{ text: toJson(value), isJson: true, items: [], ...(containsStages(value) && { stages: { own: [] } }) }]
 }
 
-/** The fields that a `select` names. One with an open quote is refused where it is read. */
-const fieldsIn = (text: string): string[] => readColumnList(text) ?? []
-
-/** The emails of a comma-separated list; none for any other text. */
-function emailsIn(text: string): string[] {
-  if (!text.includes('@') || !text.includes(',')) return []
-  const items = text.split(',').map((item) => item.trim())
-  return items.every((item) => /^[^\s@]+@[^\s@]+$/.test(item)) ? items : []
+function judgedText({ kind, value, text }: ReadText): NonNullable<Judged> {
+  // Only `ReadText.list` makes one.
+  if (kind === 'list') return { text, isJson: false, items: value as string[] }
+  const judged = { text: toJson(value), isJson: true, items: [] }
+  if (kind === 'stages') return { ...judged, stages: { own: Array.isArray(value) ? value : [] } }
+  return containsStages(value) ? { ...judged, stages: { own: [] } } : judged
 }
 
-/**
- * JSON in the one way that `JSON.stringify` writes it, since the server acts on what it means: without spaces and escapes
- * that are not needed, also in texts that hold JSON themselves.
- */
-const toJson = (value: unknown): string =>
-  JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'string' ? (canonicalJson(inner) ?? inner) : inner))
-
-/** A text of JSON as `toJson` writes it; null for a text that is not the JSON of an object or a list. */
-export function canonicalJson(text: string): string | null {
-  const value = parsedJson(text)
-  return value === undefined ? null : toJson(value)
+function containsStages(value: unknown): boolean {
+  if (value instanceof ReadText) return value.kind === 'stages' || containsStages(value.value)
+  return isRecord(value) && Object.values(value).some(containsStages)
 }
 
-/** Undefined for a text that is not the JSON of an object or a list. */
-function parsedJson(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** JSON without spaces and escapes that are not needed, also of what stands as a text within it. */
+function toJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) => {
+    if (!(inner instanceof ReadText)) return inner
+    return inner.kind === 'list' ? inner.text : inner.value
+  })
 }

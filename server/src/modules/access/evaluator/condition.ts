@@ -1,7 +1,9 @@
+import { canonicalJson } from '@portico/contract/json-values'
 import { type ConditionOperator, parseCondition } from '@portico/contract/policies'
 import type { RequestParts } from '#platform/http/context.ts'
 import { matchesPattern } from './condition-pattern.ts'
-import { canonicalJson, type Judged, judgedValues } from './condition-values.ts'
+import { requiresAll } from './condition-stages.ts'
+import { type Judged, judgedValues } from './condition-values.ts'
 
 type PositiveOperator = 'eq' | 'ct' | 'sw' | 'ew' | 'in' | 'regex'
 
@@ -41,7 +43,7 @@ export function judgeCondition(text: string, request: RequestParts): ConditionJu
   }
   const values = found.flatMap((value) => fittable(value, operator, wanted))
   if (allFit(values, operator, wanted)) return { isMet: true, failed: null }
-  const failed = values.find((value) => value !== null && !fits(value, operator, wanted))
+  const failed = values.find((value) => value !== null && !fitsAll(value, operator, wanted))
   return { isMet: false, failed: failed?.text ?? null }
 }
 
@@ -61,12 +63,21 @@ function allFit(values: readonly Judged[], operator: PositiveOperator, wanted: s
   const known = values.filter((value) => value !== null)
   if (known.length < values.length) return false
   // All at once, since the cost of all matches together is limited.
-  if (operator === 'regex')
+  if (operator === 'regex' && known.every((value) => !value.stages))
     return matchesPattern(
       wanted,
       known.map(({ text }) => text),
     )
-  return known.every((value) => fits(value, operator, wanted))
+  return known.every((value) => fitsAll(value, operator, wanted))
+}
+
+/**
+ * Whether a value fits a positive operator. Of stages only what every row has to meet counts: a text that occurs somewhere
+ * in them restricts nothing, so no other operator but equality is ever met.
+ */
+function fitsAll(value: NonNullable<Judged>, operator: PositiveOperator, wanted: string): boolean {
+  if (!value.stages || operator === 'eq' || operator === 'in') return fits(value, operator, wanted)
+  return operator === 'ct' && requiresAll(value.stages.own, wanted)
 }
 
 function fits({ text, isJson }: NonNullable<Judged>, operator: PositiveOperator, wanted: string): boolean {
@@ -80,7 +91,7 @@ function formsInJson(wanted: string): string[] {
   const escaped = JSON.stringify(wanted).slice(1, -1)
   // A part of JSON cannot be parsed, so the spaces that people write are known by the signs beside them.
   const compact = wanted.replaceAll(/([:,{[])\s+/g, '$1').replaceAll(/\s+(?=[:,}\]])/g, '')
-  return [wanted, escaped, compact, canonicalJson(wanted) ?? wanted]
+  return [wanted, escaped, compact, canonicalJson(wanted)]
 }
 
 function textFits(text: string, operator: Exclude<PositiveOperator, 'regex'>, wanted: string): boolean {

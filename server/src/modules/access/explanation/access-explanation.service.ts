@@ -10,6 +10,7 @@ import { selectAccess, selectIdentityAccess } from '../evaluator/access.queries.
 import type { AccessRow } from '../evaluator/access-sql.ts'
 import { selectServiceIdentity } from '../identities/identities.queries.ts'
 import { explainAccess } from './access-explanation.ts'
+import { requestAsRead } from './request-as-read.ts'
 
 /** A hypothetical request, its time and address. */
 type Question = {
@@ -44,7 +45,8 @@ export async function explain(
     hasHiddenPolicies: identities.length < row.identities.length,
     // The contract has checked that it has three parts.
     action: question.action as Action,
-    request: { params, query, body },
+    // The contract has checked that it has three parts.
+    request: requestAsRead(question.action as Action, { params, query, body }),
     moment: {
       at: question.at === undefined ? new Date() : new Date(question.at),
       address: question.address ?? address,

@@ -2,7 +2,7 @@ import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
 import { messages } from '@portico/contract/messages'
 import { isSameName } from '@portico/contract/names'
-import { type NewPolicy, parseCondition, type Policy } from '@portico/contract/policies'
+import { conditionProblem, type NewPolicy, parseCondition, type Policy } from '@portico/contract/policies'
 import type { z } from 'zod'
 import { changedValues, recordAudit } from '#audit'
 import { patternProblem } from '../evaluator/condition-pattern.ts'
@@ -41,6 +41,7 @@ export async function createPolicy(db: Db, admin: Administrator, draft: Draft): 
   const { ownerPaid = '*' } = draft
   if (ownerPaid !== '*' && ownerPaid !== admin.owner) throw invalidField('ownerPaid', messages.notAllowed)
   requireUsablePatterns(draft)
+  requireConditions(draft, [])
   const id = await addPolicy(db, ownerPaid === '*' ? null : ownerPaid, draft, admin.by)
   return toPolicy(await requirePolicy(db, admin, id), admin)
 }
@@ -70,6 +71,7 @@ export async function changePolicy(db: Db, admin: Administrator, id: string, dra
       throw invalidField('ownerPaid', messages.notAllowed)
     }
     requireUsablePatterns(draft)
+    requireConditions(draft, known.conditions)
     if (!isSameName(draft.name, known.name)) await requireFreeName(tx, owner, draft.name, id)
     const values = valuesOf(draft)
     await updatePolicyRow(tx, owner, known, values)
@@ -105,6 +107,14 @@ function requireUsablePatterns({ conditions }: Draft): void {
     const condition = parseCondition(text)
     const problem = condition?.operator === 'regex' ? patternProblem(condition.value) : null
     if (problem !== null) throw invalidField(`conditions.${index}`, `${messages.invalid} ${problem}`)
+  })
+}
+
+/** Conditions that the policy has already stay, however little they grant. */
+function requireConditions({ conditions, actions }: Draft, known: readonly string[]): void {
+  conditions.forEach((text, index) => {
+    const problem = known.includes(text) ? null : conditionProblem(text, actions)
+    if (problem !== null) throw invalidField(`conditions.${index}`, problem)
   })
 }
 

@@ -233,3 +233,38 @@ describe('a policy', () => {
     expect(await admin.delete(`${path}/${builtIn}`)).toMatchObject({ status: 409 })
   })
 })
+
+describe('a condition that asks stages to contain something', () => {
+  const draft = (conditions: string[], more: object = {}) => ({ name: 'Paris only', actions, conditions, ...more })
+
+  test.each([
+    'query::find::ct::"City":"Paris"',
+    'query::AGGREGATE::sw::[{"$match":{"City":"Paris"',
+    'body::aggregateQuery::eq::[]',
+    'body::instruction::regex::Paris',
+    'body::instruction.aggregateQuery::ew::"Paris"}}]',
+    'body::chart.filter.standard.$match.City::in::Paris',
+    'body::definition.layout::ct::Paris',
+  ])('is not saved, and the row rule is offered: %s', async (condition) => {
+    const answer = await admin.post(path, draft([condition]))
+    expect(answer.status).toBe(400)
+    expect(JSON.stringify(fieldProblems(answer))).toContain('Contacts this identity may see')
+  })
+
+  test('is refused for the filter of deletes, and taken for that of remote accesses', async () => {
+    const conditions = ['body::filter::ct::City']
+    expect((await admin.post(path, draft(conditions, { actions: ['contact-service::*::delete'] }))).status).toBe(400)
+    const opening = { name: 'Opening by city', actions: ['contact-service::remoteAccess::post'] }
+    expect((await admin.post(path, draft(conditions, opening))).status).toBe(201)
+  })
+
+  test('stays in a policy that has it, which can be changed otherwise', async () => {
+    const { _id } = await makePolicy(admin, 'Older than the rule')
+    const condition = 'query::find::ct::"City":"Paris"'
+    const { pool } = portal.parts.database
+    await pool.query('UPDATE portico.policies SET conditions = $2 WHERE id = $1', [_id, [condition]])
+    const change = (conditions: string[]) => admin.put(`${path}/${_id}`, { name: 'Older policy', actions, conditions })
+    expect((await change([condition, 'query::limit::eq::10'])).status).toBe(200)
+    expect((await change([condition, 'query::find::ct::"City":"Bern"'])).status).toBe(400)
+  })
+})

@@ -1,6 +1,7 @@
 import { contactsApi } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Stages } from '@portico/contract/filter'
+import { ReadText } from '@portico/contract/read-text'
 import { accessOf, heldPoliciesOf, isAllowed } from '#access'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
@@ -20,7 +21,7 @@ export async function requireReadable(
 ): Promise<'own' | 'of author'> {
   const requests = pipelines.map((stages): RequestParts => ({
     params: {},
-    query: { aggregate: JSON.stringify(stages) },
+    query: { aggregate: ReadText.stages(stages) },
     body: undefined,
   }))
   const { access: action } = contactsApi.listOffers

@@ -183,7 +183,7 @@ async function readValues(stages: Stages, { search, skip, limit = valuesAtOnce, 
   const found = groupAt(stages)
   const [key] = found ? keysOf(found.group) : []
   if (!found || !key) return { rows: [], total: 0 }
-  const wanted = search.trim()
+  const wanted = search
   const values: Stages = [
     ...valuesShown(stages, found, key),
     ...(among ? [{ $match: { value: { $in: [...among] } } }] : []),

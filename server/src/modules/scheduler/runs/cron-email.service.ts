@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { momentInWords } from '@portico/contract/scheduler/cron-parts'
-import { emailsOf } from '@portico/contract/scheduler/cron-problems'
+import { readEmailList } from '@portico/contract/email-list'
 import { requireAccount } from '#accounts'
 import { sendEmailAbout } from '#delivery'
 import type { Config } from '#platform/config.ts'
@@ -40,7 +40,11 @@ async function emailNext(
       { db: tx, jobs },
       latest.account_id,
       { kind: 'schedule', id: latest.id },
-      { to: emailsOf(latest.emails), subject: subjectOf(runs, latest), ...bodyOf(runs, latest, accountName, config) },
+      {
+        to: readEmailList(latest.emails),
+        subject: subjectOf(runs, latest),
+        ...bodyOf(runs, latest, accountName, config),
+      },
     )
     await updateTold(
       tx,

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { moduleFiles, read, withoutComments } from './architecture-files.ts'
+
+// The contract reads a request once (ADR 0085): a handler that takes a value apart again may act on something else than
+// the conditions of policies have judged.
+
+const takingApart =
+  /\.split\(|\bJSON\.parse\(|\b(?:parseJson|jsonIn|readColumnList|readEmailList|readAuthentication|readDefinition)\(/g
+
+const byContract = 'The contract has written the text, and conditions judge what this same function reads.'
+const stored = 'Reads what the portal has stored.'
+const ownText = 'Takes apart a text of the portal itself.'
+const ofFile = 'Reads a file or the answer of a service.'
+const unconditional = 'No condition of a policy judges its calls.'
+
+/** Why a module may take a text apart. */
+const reasons: Record<string, string> = {
+  'access/evaluator/condition-stages.ts': 'Reads the value of a condition.',
+  'access/evaluator/condition-values.ts': 'Reads the name in a condition.',
+  'access/evaluator/condition.ts': 'Reads the value of a condition.',
+  'access/evaluator/granted-actions.ts': 'Compares actions of policies.',
+  'access/evaluator/limit.ts': 'Reads networks of identities, and addresses.',
+  'accounts/preferences.service.ts': unconditional,
+  'credentials/credential-authentication.service.ts': 'Reads the header that authenticates.',
+  'credentials/credential-secret.ts': 'Reads the header that authenticates.',
+  'credentials/impersonations.service.ts': unconditional,
+  'dashboards/cells/stored-dashboards.ts': stored,
+  'dashboards/saving.service.ts': byContract,
+  'deletes/deletes.service.ts': stored,
+  'delivery/clean-html.ts': ownText,
+  'delivery/delivery-secrets.ts': stored,
+  'delivery/send-email.ts': byContract,
+  'demo/person.ts': ownText,
+  'demo/places-europe.ts': ownText,
+  'demo/places-us.ts': ownText,
+  'demo/word-lists.ts': ownText,
+  'exports/export-stages.service.ts': byContract,
+  'files/limited-storage.ts': ownText,
+  'files/living-links.service.ts': ownText,
+  'files/signed-links.ts': ownText,
+  'files/uploads.service.ts': ownText,
+  'geocoding/gazetteer.ts': 'Looks a city up in public data: "City, State" is one place.',
+  'geocoding/geocoder.ts': ofFile,
+  'geocoding/place-index.ts': ofFile,
+  'profile/profile.service.ts': ownText,
+  'remote-access/caller-origin.ts': stored,
+  'remote-access/collector/collector.service.ts': unconditional,
+  'remote-access/rating/guessing.ts': 'Counts words of stored values.',
+  'remote-access/remote-accesses.service.ts': byContract,
+  'reports/report-consumer.ts': byContract,
+  'saved-filters/saved-filters.service.ts': byContract,
+  'scheduler/calendar/calendar.service.ts': 'Reads one of the fixed choices of hours.',
+  'scheduler/crons/cron-secrets.ts': stored,
+  'scheduler/crons/crons.service.ts': stored,
+  'scheduler/runs/cron-email.service.ts': byContract,
+  'search/selection.ts': byContract,
+  'sign-in/passwords/passwords.ts': stored,
+  'sign-in/sessions/device.ts': 'Reads the name of a browser.',
+}
+
+const found = moduleFiles
+  .filter((file) => withoutComments(read(file)).match(takingApart) !== null)
+  .map((file) => file.replace('server/src/modules/', ''))
+
+describe('a module takes no value of a request apart that conditions have judged', () => {
+  test.each(found)('%s says why it may take a text apart', (file) => {
+    expect(Object.keys(reasons), 'Let the contract read it (contract/src/read-text.ts), or add a reason').toContain(
+      file,
+    )
+  })
+
+  test('every reason is needed', () => {
+    expect(Object.keys(reasons).filter((file) => !found.includes(file))).toEqual([])
+  })
+})
