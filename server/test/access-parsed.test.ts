@@ -114,7 +114,9 @@ describe('a condition judges what the server acts on', () => {
   })
 
   test('every address and column of a list that is one text, whatever stands between them', async () => {
-    const scheduler = await holding('scheduler::crons::post', 'body::notificationEmails::ew::@corp.example')
+    const conditions = ['body::notificationEmails::ew::@corp.example']
+    const exporting = { actions: ['contact-service::exports::post'] }
+    const scheduler = await memberWith(portal, account, { actions: ['scheduler::crons::post'], conditions }, exporting)
     const cron = (notificationEmails: string) => scheduler.post('/scheduler/v1/crons', newCron({ notificationEmails }))
     for (const odd of [',evil@x.example,ok@corp.example', 'evil@x.example,ok@corp.example,', ' ,\t,evil@x.example'])
       expect(refusedBy(await cron(odd))).toEqual(notAllowed)
