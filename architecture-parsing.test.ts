@@ -45,6 +45,7 @@ const reasons: Record<string, string> = {
   'profile/profile.service.ts': ownText,
   'remote-access/caller-origin.ts': stored,
   'remote-access/collector/collector.service.ts': unconditional,
+  'remote-access/public-suffix.ts': 'Takes the port off a host.',
   'remote-access/rating/guessing.ts': 'Counts words of stored values.',
   'remote-access/remote-accesses.service.ts': byContract,
   'reports/report-consumer.ts': byContract,

@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
   return value
 }
 
-/** What a text holds as JSON; undefined for a text that is none, or that `parseJson` refuses. */
+/** The value of a JSON text; undefined for a text that is none, or that `parseJson` refuses. */
 export function jsonIn(text: string): unknown {
   try {
     return parseJson(text)

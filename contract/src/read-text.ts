@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * What the contract has read from a value of a request that means more than its text says: the items of a list, JSON, or
- * stages of the filter language. Conditions of policies judge it; whoever acts on the text reads it by the same function.
+ * A value of a request that means more than its text says, as the contract has read it: the items of a list, JSON, or
+ * stages of the filter language. Conditions of policies judge it; handlers read the text by the same function.
  */
 export class ReadText {
   readonly kind: 'list' | 'json' | 'stages'

@@ -114,7 +114,7 @@ export function readDefinition(text: string): ReadDefinition {
 }
 
 /**
- * The JSON text of a definition. What can be stored of it is all that is left, before anything judges it; a text that
+ * The JSON text of a definition. Only the parts that can be stored are left, before anything judges it; a text that
  * cannot be stored is refused with the row, cell and key of each problem where it is saved.
  */
 export const DefinitionText = readBy(

@@ -6,7 +6,7 @@ import type { RequestParts } from '#platform/http/context.ts'
 
 /**
  * The parts of a request as the calls with this action read them, field by field: a question about an action need not have
- * all fields of a call. What no call reads stays as it was given.
+ * all fields of a call. Other values stay as they are given.
  */
 export function requestAsRead(action: Action, { params, query, body }: RequestParts): RequestParts {
   const calls = Object.values<Route>(api).filter(({ access }) => access.toLowerCase() === action.toLowerCase())
