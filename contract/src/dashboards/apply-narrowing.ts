@@ -4,8 +4,11 @@ import type { DayRange } from './days.ts'
 import { eventPrefix, plainName, type Row, type Selection } from './groups.ts'
 import { isSameName } from '../names.ts'
 
+/** Days of a date. `condition`: what they mean for its values, where it is more than the days themselves. */
+type Range = { field: string; days: DayRange; condition?: Row }
+
 /** The selections and ranges that narrow one cell: alternatives of each selection, all of which must hold, and one range a field. */
-export type Narrowing = { selections: Selection[][]; ranges: { field: string; days: DayRange }[] }
+export type Narrowing = { selections: Selection[][]; ranges: Range[] }
 
 /** Narrows stages: adds the selections, and replaces what the stages themselves say about the dates of the ranges. */
 export function applyNarrowing(stages: Stages, { selections, ranges }: Narrowing): Stages {
@@ -14,8 +17,8 @@ export function applyNarrowing(stages: Stages, { selections, ranges }: Narrowing
   return wanted.length === 0 ? stages : withSelections(kept, wanted)
 }
 
-function selectionOfRange({ field, days }: { field: string; days: DayRange }): Selection {
-  const condition = { [plainName(field)]: { $gte: days.from, $lte: days.to } }
+function selectionOfRange({ field, days, condition: own }: Range): Selection {
+  const condition = { [plainName(field)]: own ?? { $gte: days.from, $lte: days.to } }
   return field.startsWith(eventPrefix) ? { contacts: [], events: [condition] } : { contacts: [condition], events: [] }
 }
 

@@ -7,6 +7,7 @@ import { type Day, type DayRange, isPreset, periodBefore, rangeOf } from './days
 import { alternatives } from './alternatives.ts'
 import { all, applyNarrowing, eventsToContacts, isSameField, type Narrowing } from './apply-narrowing.ts'
 import { type Grouping, groupingOf, type GroupRow, type KnownField, type Selection, typeOf } from './groups.ts'
+import { type DatedType, type OffsetWindow, windowCondition } from '../scheduler/offset-window.ts'
 import type { ChosenRange, GroupValue, Interaction } from './interaction.ts'
 import { foldName } from '../names.ts'
 
@@ -19,6 +20,8 @@ export type Surroundings = {
   interaction: Interaction
   fields: readonly KnownField[]
   today: Day
+  /** Of a report: the days that are chosen in every date picker, or for the dates of events where there is none. */
+  window?: OffsetWindow | undefined
 }
 
 /** The date that pickers narrow unless they name another. */
@@ -136,16 +139,35 @@ function excluded(selections: readonly Selection[]): Selection {
 
 export const dateFieldOf = ({ portico }: CellChart): string => portico?.dateField ?? defaultDateField
 
-/** The ranges that apply to a cell, one a field: those of date pickers, and its own before them. */
-function rangesOf(
-  target: string,
-  chart: CellChart,
-  { definition, interaction, fields, today }: Surroundings,
-): Narrowing['ranges'] {
-  // A picker whose date field is missing reports it itself; the other cells work without it.
-  const pickers = cellsOf(definition).flatMap(({ id, chart: each }) =>
-    each?.type === 'DatePicker' && isDateType(typeOf(dateFieldOf(each), fields)) ? [{ id, chart: each }] : [],
+/** The date pickers of a dashboard whose date field exists. One without it reports that itself; the other cells work. */
+const workingPickers = ({ definition, fields }: Pick<Surroundings, 'definition' | 'fields'>) =>
+  cellsOf(definition).flatMap(({ id, chart }) =>
+    chart?.type === 'DatePicker' && isDateType(typeOf(dateFieldOf(chart), fields)) ? [{ id, chart }] : [],
   )
+
+/** The dates that the window of a report applies to: those of all date pickers, or of events where there is none. */
+export function windowedDates(
+  around: Pick<Surroundings, 'definition' | 'fields'>,
+): { field: string; type: DatedType }[] {
+  const named = workingPickers(around).map(({ chart }) => dateFieldOf(chart))
+  const byName = new Map((named.length > 0 ? named : [defaultDateField]).map((name) => [name.toLowerCase(), name]))
+  return [...byName.values()].map((field) => ({
+    field,
+    type: typeOf(field, around.fields) === 'day' ? 'day' : 'date',
+  }))
+}
+
+/** The ranges that apply to a cell, one a field: those of date pickers, and its own before them. */
+function rangesOf(target: string, chart: CellChart, around: Surroundings): Narrowing['ranges'] {
+  const { interaction, today, window } = around
+  if (window) {
+    return windowedDates(around).map(({ field, type }) => ({
+      field,
+      days: window,
+      condition: windowCondition(window, type),
+    }))
+  }
+  const pickers = workingPickers(around)
   const initial = pickers
     .filter(({ id }) => !interaction.ranges.some(({ cell }) => cell === id))
     .map((picker) => ({ chart: picker.chart, days: initialDays(picker.chart, today) }))

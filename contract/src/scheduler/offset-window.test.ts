@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeWindow, isOffset, offsetWindow } from './offset-window.ts'
+import { describeWindow, isOffset, offsetWindow, windowCondition } from './offset-window.ts'
 
 const zone = 'Europe/Zurich'
 /** Wednesday. */
@@ -45,6 +45,29 @@ test('says which days a run takes', () => {
   expect(describeWindow('1', december, zone)).toBe('A run on Dec 1 takes Nov 30.')
   expect(describeWindow('0', december, zone)).toBe('A run on Dec 1 takes that day up to 9:30 AM.')
   expect(describeWindow('TW', december, zone)).toBe('A run on Dec 1 takes Nov 30 to Dec 1, 9:30 AM.')
+})
+
+test('says the same of days, which have no time at which they could end', () => {
+  const december = Date.parse('2026-12-01T08:30:00Z')
+  const days = (offset: string) => describeWindow(offset, december, zone, ['day'])
+  expect(days('30')).toBe('A run on Dec 1 takes Nov 1 to Nov 30.')
+  expect(days('1')).toBe('A run on Dec 1 takes Nov 30.')
+  expect(days('0')).toBe('A run on Dec 1 takes that day.')
+  expect(days('TW')).toBe('A run on Dec 1 takes Nov 30 to Dec 1.')
+  const both = (offset: string) => describeWindow(offset, december, zone, ['day', 'date'])
+  expect(both('0')).toBe('A run on Dec 1 takes that day (times up to 9:30 AM).')
+  expect(both('TW')).toBe('A run on Dec 1 takes Nov 30 to Dec 1 (times up to 9:30 AM).')
+  expect(both('LM')).toBe('A run on Dec 1 takes Nov 1 to Nov 30.')
+})
+
+test('is a condition on days without a time zone, and on moments with its bounds in the zone', () => {
+  const window = offsetWindow('2', due, zone)
+  expect(windowCondition(window, 'day')).toEqual({ $gte: '2026-03-30', $lte: '2026-03-31' })
+  expect(windowCondition(window, 'date')).toEqual({ $gte: '2026-03-29T22:00:00.000Z', $lt: '2026-03-31T22:00:00.000Z' })
+  // The due day belongs to the window: as a day, whole.
+  const dueDay = offsetWindow('0', due, zone)
+  expect(windowCondition(dueDay, 'day')).toEqual({ $gte: '2026-04-01', $lte: '2026-04-01' })
+  expect(windowCondition(dueDay, 'date')).toEqual({ $gte: '2026-03-31T22:00:00.000Z', $lt: '2026-04-01T07:30:00.000Z' })
 })
 
 test('knows the offsets', () => {

@@ -29,7 +29,7 @@ export const isOffset = (text: string): boolean =>
 const isWholeNumber = (text: string): boolean => /^[1-9]\d{0,3}$/.test(text)
 const isWithinCustom = (days: number): boolean => days >= customOffset.least && days <= customOffset.most
 
-/** The days of data that a run takes. */
+/** The days of data that a run takes. `windowCondition` applies them to a date. */
 export type OffsetWindow = DayRange & {
   /** The first moment, and the one after the last, in ms. */
   start: number
@@ -55,18 +55,35 @@ export function offsetWindow(offset: string, dueTime: number, zone: string): Off
   }
 }
 
-/** 'A run on Dec 1 takes Nov 1 to Nov 30.' */
-export function describeWindow(offset: string, dueTime: number, zone: string): string {
+/** Values of dates: days without a time, or moments. */
+export type DatedType = 'day' | 'date'
+
+/**
+ * The condition on a date that a window makes: on days the days themselves, which no time zone moves, and on moments their
+ * bounds in the zone of the window. Days that reach into the due day include it whole.
+ */
+export function windowCondition({ from, to, start, end }: OffsetWindow, type: DatedType): Record<string, string> {
+  if (type === 'day') return { $gte: from, $lte: to }
+  return { $gte: new Date(start).toISOString(), $lt: new Date(end).toISOString() }
+}
+
+/** 'A run on Dec 1 takes Nov 1 to Nov 30.' `types`: those of the dates that the window applies to. */
+export function describeWindow(
+  offset: string,
+  dueTime: number,
+  zone: string,
+  types: readonly DatedType[] = ['date'],
+): string {
   const { from, to, endsWhenDue } = offsetWindow(offset, dueTime, zone)
   const wallTime = wallTimeOf(zone, dueTime)
   const run = dayInWords(dayText(wallTime))
+  const days = from === to ? dayInWords(from) : `${dayInWords(from)} to ${dayInWords(to)}`
+  if (!endsWhenDue || !types.includes('date'))
+    return `A run on ${run} takes ${endsWhenDue && from === to ? 'that day' : days}.`
   const time = clockTimeInWords(wallTime)
-  if (endsWhenDue) {
-    return from === to
-      ? `A run on ${run} takes that day up to ${time}.`
-      : `A run on ${run} takes ${dayInWords(from)} to ${run}, ${time}.`
-  }
-  return `A run on ${run} takes ${from === to ? dayInWords(from) : `${dayInWords(from)} to ${dayInWords(to)}`}.`
+  // Days have no time at which they could end.
+  if (types.includes('day')) return `A run on ${run} takes ${from === to ? 'that day' : days} (times up to ${time}).`
+  return from === to ? `A run on ${run} takes that day up to ${time}.` : `A run on ${run} takes ${days}, ${time}.`
 }
 
 const dayStart = (day: Day): number => Date.parse(`${day}T00:00:00Z`)

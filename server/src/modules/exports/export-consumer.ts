@@ -24,7 +24,7 @@ import { isEventField } from './export-selection.ts'
 import { readStages } from './export-stages.service.ts'
 import { checkDraft, insertChecked } from './exports.service.ts'
 import { isExportNameTaken, selectExports } from './exports.queries.ts'
-import { windowStages } from './window-stages.ts'
+import { type DateField, eventDates, windowStages } from './window-stages.ts'
 
 type Deps = { database: Database; jobs: Jobs; sealer: Secrets; config: SenderSettings }
 
@@ -82,10 +82,10 @@ async function readInstruction(
     return filled.secrets
   })
   await inInstruction(async () => {
-    await requireDateField(db, account, instruction.dateField)
+    const date = await requireDateField(db, account, instruction.dateField)
     // Any day will do: it only has to compile.
     const window = instruction.offset === undefined ? null : offsetWindow(instruction.offset, Date.now(), 'UTC')
-    await checkDraft(db, account, draftOf(instruction, [], window))
+    await checkDraft(db, account, draftOf(instruction, [], window && { ...window, date }))
   })
   const notifications = instruction.notifications && { notifications: parts.map(({ settings }) => settings) }
   return { instruction: { ...instruction, ...notifications }, secrets: secrets.length > 0 ? secrets : null }
@@ -105,20 +105,22 @@ async function inInstruction(check: () => Promise<void>): Promise<void> {
   }
 }
 
-async function requireDateField(db: Db, account: AccountId, name: string = defaultDateField): Promise<void> {
-  if (name === defaultDateField) return
+/** Looks up the date that a window applies to. Its type may have changed since the cron was saved. @throws invalid_input */
+async function requireDateField(db: Db, account: AccountId, name: string = defaultDateField): Promise<DateField> {
+  if (name === defaultDateField) return eventDates
   const field = isEventField(name) ? undefined : (await openContactSource(db, account)).scope().resolve(name)
   if (!field || !isDated(field)) throw invalidField('dateField', `"${name}" is not a date field of contacts.`)
+  return { name, type: field.type === 'day' ? 'day' : 'date' }
 }
 
 function draftOf(
   instruction: ExportInstruction,
   notifications: readonly Notification[],
-  window: OffsetWindow | null,
+  window: (OffsetWindow & { date: DateField }) | null,
 ): ExportDraft {
-  const { name, delimiter, shouldZip, byteOrderMark, exportFields, aggregateQuery, dateField } = instruction
+  const { name, delimiter, shouldZip, byteOrderMark, exportFields, aggregateQuery } = instruction
   const stages = readStages(aggregateQuery || null)
-  const narrowed = window ? windowStages(stages, exportFields, window, dateField) : stages
+  const narrowed = window ? windowStages(stages, exportFields, window, window.date) : stages
   return {
     name,
     delimiter,
@@ -142,7 +144,9 @@ async function startExport(
   const notifications = (instruction.notifications ?? []).map((settings, index) =>
     withSecrets(settings, secrets[index] ?? {}),
   )
-  const draft = draftOf(instruction, notifications, run.window)
+  const { window } = run
+  const date = window && (await requireDateField(database.db, account, instruction.dateField))
+  const draft = draftOf(instruction, notifications, window && date && { ...window, date })
   const selection = await checkDraft(database.db, account, draft)
   const name = await freeName(tx, account, nameOf(draft.name, run))
   const by = { actor: run.caller.email, address: null, via: { kind: 'cron' as const, name: run.name } }

@@ -1,9 +1,12 @@
 import type { Stages } from '@portico/contract/filter'
 import { defaultDateField } from '@portico/contract/scheduler/instructions'
+import { type DatedType, type OffsetWindow, windowCondition } from '@portico/contract/scheduler/offset-window'
 import { isEventField } from './export-selection.ts'
 
-/** The moments that a window takes; `end` is excluded. */
-type Moments = { start: number; end: number }
+/** A date that a window applies to: days, or moments. Those of events are moments. */
+export type DateField = { name: string; type: DatedType }
+
+export const eventDates: DateField = { name: defaultDateField, type: 'date' }
 
 /** Stages that cut or reshape the rows: a condition on contacts comes before the first of them. */
 const laterStages = ['$sort', '$skip', '$limit', '$group', '$unwind', '$project', '$addFields', '$count']
@@ -17,10 +20,10 @@ const operatorOf = (stage: Record<string, unknown>): string => Object.keys(stage
 export function windowStages(
   stages: Stages,
   names: readonly string[],
-  { start, end }: Moments,
-  dateField: string = defaultDateField,
+  window: OffsetWindow,
+  { name: dateField, type }: DateField,
 ): Stages {
-  const within = { $gte: new Date(start).toISOString(), $lt: new Date(end).toISOString() }
+  const within = windowCondition(window, type)
   const isOfEvent = isEventField(dateField)
   const ofContacts = isOfEvent
     ? { $match: { events: { $elemMatch: { [dateField.slice(dateField.indexOf('.') + 1)]: within } } } }

@@ -99,7 +99,7 @@ async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, r
   const settings: ReportSettings = {
     dashboard: dashboardIdOf(url) ?? '',
     savedFilter: rdl ?? null,
-    window: run.window && { start: run.window.start, end: run.window.end },
+    window: run.window,
     identityId: run.identityId,
     download,
     remoteName: `${download.overwrite ? download.fileName : dated}${ending}`,

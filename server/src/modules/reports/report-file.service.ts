@@ -4,6 +4,7 @@ import { type ColumnOfRows, columnsOfRows } from '@portico/contract/dashboards/c
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { Stages } from '@portico/contract/filter'
 import { foldName } from '@portico/contract/names'
+import type { OffsetWindow } from '@portico/contract/scheduler/offset-window'
 import { ZipFile } from 'yazl'
 import { actingIdentity } from '#access'
 import { answerForReport, type Cells, readStoredDashboard, type ReportNarrowing } from '#dashboards'
@@ -51,7 +52,7 @@ export async function writeReportFile(
   const asking = { db, signal: stop, account, caller, address: null }
   const viewer = { ...asking, actor: { actor: caller.email, address: null }, address: '' }
   const dashboard = await readStoredDashboard(cells, viewer, settings.dashboard)
-  const narrowing = { window: settings.window, stages: await stagesOfSaved(db, account, settings.savedFilter) }
+  const narrowing = { window: windowOf(settings), stages: await stagesOfSaved(db, account, settings.savedFilter) }
   const format = { ...settings.download, ...(await getExportSettings(db, account)) }
   const reported = reportedCells(dashboard.definition)
   if (reported.length === 0) throw new AppError('cell_failed', undefined, noReportedCells)
@@ -66,6 +67,13 @@ export async function writeReportFile(
       ]
   const content = isZipped(settings.download) ? zipOf(parts) : Readable.from(parts[0]?.lines ?? [])
   return storage.put(row.file_key, content, { contentType: 'application/octet-stream', signal: stop })
+}
+
+/** The days of a report. Those that an earlier release planned have only moments, which stand for their days. */
+function windowOf({ window }: ReportSettings): OffsetWindow | null {
+  if (!window || window.from !== undefined) return window
+  const [from, to] = [new Date(window.start).toISOString(), new Date(window.end - 1).toISOString()]
+  return { ...window, from, to, endsWhenDue: false }
 }
 
 /** Several files go out as one. */

@@ -1,5 +1,6 @@
 import type { JobStatus } from '@portico/contract/jobs'
 import type { DownloadSettings, NotificationSettings } from '@portico/contract/scheduler/instructions'
+import type { OffsetWindow } from '@portico/contract/scheduler/offset-window'
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 import type { BigintColumn } from '#platform/database.ts'
 
@@ -8,8 +9,8 @@ export type ReportSettings = {
   dashboard: string
   /** Id of a saved filter that narrows every cell; null for none. */
   savedFilter: string | null
-  /** Moments in ms, `end` excluded; null for all dates. */
-  window: { start: number; end: number } | null
+  /** Null for all dates. Reports that an earlier release planned have no days. */
+  window: OffsetWindow | (Pick<OffsetWindow, 'start' | 'end'> & { from?: undefined }) | null
   /** The identity with whose rights the cells are read. */
   identityId: string
   download: DownloadSettings

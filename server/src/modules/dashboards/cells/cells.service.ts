@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto'
 import type { AccountId } from '@portico/contract/accounts'
 import { contactsApi } from '@portico/contract/contacts'
 import type { CellAnswer, CellPreview, CellQuestion } from '@portico/contract/dashboards'
-import { CellChart, type CellFilter } from '@portico/contract/dashboards/cell-chart'
+import type { CellChart, CellFilter } from '@portico/contract/dashboards/cell-chart'
 import { kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
 import { todayIn } from '@portico/contract/dashboards/days'
-import type { DashboardCell, Definition } from '@portico/contract/dashboards/definition'
+import type { Definition } from '@portico/contract/dashboards/definition'
 import { groupingOf, type KnownField } from '@portico/contract/dashboards/groups'
 import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
 import {
-  cellsOf,
   chartOf,
   narrow,
   narrowToPeriodBefore,
@@ -18,6 +17,7 @@ import {
 } from '@portico/contract/dashboards/narrowing'
 import type { Stages } from '@portico/contract/filter'
 import { foldName } from '@portico/contract/names'
+import type { OffsetWindow } from '@portico/contract/scheduler/offset-window'
 import { listContactFields } from '#contacts'
 import { expandPredefined, rowsOf } from '#filters'
 import { AppError } from '#platform/app-error.ts'
@@ -105,9 +105,7 @@ export async function previewCell(cells: Cells, asking: Asking, preview: CellPre
 }
 
 /** How a report narrows each cell: like a date picker of the dashboard, and by further stages that choose contacts. */
-export type ReportNarrowing = { window: { start: number; end: number } | null; stages: Stages }
-
-const windowCell = 'report window'
+export type ReportNarrowing = { window: OffsetWindow | null; stages: Stages }
 
 /**
  * Reads a page of a cell's rows for a report: as `answerCell` does when the window is chosen in all date pickers, or in one
@@ -124,38 +122,22 @@ export async function answerForReport(
     ...page
   }: { target: string; narrowing: ReportNarrowing; skip: number; limit: number; groups: number },
 ): Promise<CellAnswer> {
-  const around = await surroundingsOf(asking, ...withWindow(definition, narrowing.window))
+  const around = await surroundingsOf(asking, definition, noInteraction, narrowing.window ?? undefined)
   const stored = chartOf(definition, target)
   if (!stored) throw new AppError('not_found')
   const part = { search: '', sort: {}, refresh: true, ...page }
   return answer(cells, asking, { chart: stored, target, around, savedBy, part, further: narrowing.stages })
 }
 
-/** The definition with a date picker at least, and the days chosen in each of them: from a moment to the last before another. */
-function withWindow(
-  definition: Definition,
-  window: ReportNarrowing['window'],
-): [Definition, Surroundings['interaction']] {
-  if (!window) return [definition, noInteraction]
-  const days = { from: new Date(window.start).toISOString(), to: new Date(window.end - 1).toISOString() }
-  const pickers = cellsOf(definition).filter(({ chart }) => chart?.type === 'DatePicker')
-  const picker: DashboardCell = { id: windowCell, cols: 12, chart: CellChart.parse({ type: 'DatePicker' }) }
-  const all = pickers.length > 0 ? pickers : [picker]
-  const layout = pickers.length > 0 ? definition.layout : [...definition.layout, [picker]]
-  return [
-    { ...definition, layout },
-    { ...noInteraction, ranges: all.map(({ id: cell }) => ({ cell, ...days })) },
-  ]
-}
-
 async function surroundingsOf(
   { db, account, caller }: Asking,
   definition: Definition,
   interaction: Surroundings['interaction'],
+  window?: OffsetWindow,
 ): Promise<Surroundings> {
   const { timeZone, fieldsVersion } = factsOf(caller)
   const fields = await listContactFields(db, account, fieldsVersion)
-  return { definition, interaction, fields, today: todayIn(timeZone) }
+  return { definition, interaction, fields, today: todayIn(timeZone), window }
 }
 
 function factsOf({ facts }: { facts: AccountFacts | null }): AccountFacts {

@@ -13,6 +13,7 @@ import { type FieldsProps, partOf } from './fields-props.ts'
 import { DownloadFields, NotificationFields, TransferFields } from './report-fields.tsx'
 import { TimingFields } from './timing-fields.tsx'
 import { type CronEditorProps, useCronEditing } from './use-cron-editing.ts'
+import { useWindowedDates } from './use-windowed-dates.ts'
 
 function keptTiming({ cron, cronTZ, cronStart, cronEnd, cronRepeat, createdAt }: Cron): CronTiming {
   return { cron, cronTZ, cronStart, cronEnd, cronRepeat, savedAt: Date.parse(createdAt) }
@@ -23,6 +24,8 @@ export function CronEditor(props: CronEditorProps) {
   const { consumerCode, kept, instruction, onClose } = props
   const { values, settled, change, problems, now, isDirty, isBusy, problem, submit } = useCronEditing(props)
   const timing = useMemo(() => (kept ? keptTiming(kept) : { ...timingOf(settled), savedAt: now }), [kept, settled, now])
+  const { dateField } = settled
+  const dates = useWindowedDates(consumerCode, { dateField, url: (kept?.instruction ?? instruction)?.['url'] })
   if (consumerCode === 'BI' && !kept && instruction === null) {
     return (
       <FormDialog title="Schedule" width={480} guard={{ isDirty: false, isBusy: false }} onClose={onClose}>
@@ -53,7 +56,7 @@ export function CronEditor(props: CronEditorProps) {
             <Stack gap="sm">
               <NameFields {...fields} />
               <TimingFields {...fields} consumerCode={consumerCode} isKept={kept !== null} />
-              <CronPreview timing={timing} offset={settled.offset} now={now} isKept={kept !== null} />
+              <CronPreview timing={timing} offset={settled.offset} dates={dates} now={now} isKept={kept !== null} />
             </Stack>
           </Panel>
           {consumerCode === 'EXPORT' ? (

@@ -1,7 +1,7 @@
 import { describeCron } from '@portico/contract/scheduler/cron-parts'
 import { timingProblems } from '@portico/contract/scheduler/cron-problems'
 import { type CronTiming, nextDueTimes } from '@portico/contract/scheduler/cron-times'
-import { describeWindow, isOffset } from '@portico/contract/scheduler/offset-window'
+import { type DatedType, describeWindow, isOffset } from '@portico/contract/scheduler/offset-window'
 import { timingMarks } from '@portico/contract/scheduler/timing-marks'
 import { Alert, Stack, Text } from '@mantine/core'
 import { memo } from 'react'
@@ -12,6 +12,8 @@ const shownRuns = 10
 type CronPreviewProps = {
   timing: CronTiming
   offset: string | null
+  /** The kinds of dates that the window of the offset applies to. */
+  dates: readonly DatedType[]
   /** In ms. */
   now: number
   /** A kept cron was checked when it was saved, and may have begun. */
@@ -19,7 +21,7 @@ type CronPreviewProps = {
 }
 
 /** The timing as a sentence, its next runs, and what may surprise about them. Nothing until the timing is right. */
-export const CronPreview = memo(function CronPreview({ timing, offset, now, isKept }: CronPreviewProps) {
+export const CronPreview = memo(function CronPreview({ timing, offset, dates, now, isKept }: CronPreviewProps) {
   if (!isKept && timingProblems(timing, now).length > 0) return null
   const runs = nextDueTimes(timing, now - 1, shownRuns)
   const [first] = runs
@@ -45,7 +47,7 @@ export const CronPreview = memo(function CronPreview({ timing, offset, now, isKe
           ))}
         </ol>
         {offset !== null && isOffset(offset) && first !== undefined && (
-          <Text size="sm">{describeWindow(offset, first, timing.cronTZ)}</Text>
+          <Text size="sm">{describeWindow(offset, first, timing.cronTZ, dates)}</Text>
         )}
         {timingMarks(timing, now).map(({ kind, text }) => (
           <Alert key={`${kind} ${text}`} color="orange" p="xs">
@@ -60,5 +62,5 @@ export const CronPreview = memo(function CronPreview({ timing, offset, now, isKe
 /** Every key makes an equal timing again. */
 function isSameTiming(before: CronPreviewProps, after: CronPreviewProps): boolean {
   const isSame = before.timing === after.timing || JSON.stringify(before.timing) === JSON.stringify(after.timing)
-  return isSame && before.offset === after.offset
+  return isSame && before.offset === after.offset && before.dates === after.dates
 }

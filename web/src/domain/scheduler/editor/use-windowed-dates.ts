@@ -1,0 +1,29 @@
+import { windowedDates } from '@portico/contract/dashboards/narrowing'
+import { typeOf } from '@portico/contract/dashboards/groups'
+import type { DatedType } from '@portico/contract/scheduler/offset-window'
+import { type ConsumerCode, dashboardIdOf } from '@portico/contract/scheduler/instructions'
+import { useMemo } from 'react'
+import { storedDefinition, useDashboard } from '#domain/dashboards'
+import { useFields } from '#domain/fields'
+
+/**
+ * Whether the dates that the window of a cron applies to are days or moments: the date field of an export, or those that the
+ * date pickers of a dashboard narrow. Moments until that is known.
+ */
+export function useWindowedDates(
+  consumerCode: ConsumerCode,
+  { dateField, url }: { dateField: string; url: unknown },
+): readonly DatedType[] {
+  const { data: fields } = useFields()
+  const id = consumerCode === 'BI' && typeof url === 'string' ? dashboardIdOf(url) : null
+  const { data: dashboard } = useDashboard(id)
+  return useMemo(() => {
+    if (!fields) return moments
+    if (consumerCode === 'EXPORT') return typeOf(dateField, fields) === 'day' ? days : moments
+    if (!dashboard) return moments
+    return [...new Set(windowedDates({ definition: storedDefinition(dashboard), fields }).map(({ type }) => type))]
+  }, [consumerCode, dateField, fields, dashboard])
+}
+
+const moments: readonly DatedType[] = ['date']
+const days: readonly DatedType[] = ['day']
