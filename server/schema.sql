@@ -538,6 +538,7 @@ CREATE TABLE account.deliveries (
   result text,
   next_attempt_at timestamptz,
   created_at timestamptz NOT NULL,
+  remote_name text,
   CONSTRAINT deliveries_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX deliveries_subject_key ON account.deliveries USING btree (subject_kind, subject_id, "position");

@@ -19,10 +19,25 @@ export type SftpServer = {
   fault: 'nothing' | 'full disk' | 'drop'
   /** Number of bytes of a file after which it fails. */
   faultAfter: number
+  /** Features of the server: as OpenSSH by default. */
+  abilities: Abilities
+  /** Responses that a name is free wait until as many are asked for, so that uploads meet. */
+  askedAtOnce: number
   /** Makes the server show another host key. */
   changeHostKey: () => Promise<void>
   close: () => Promise<void>
 }
+
+type Abilities = {
+  hardlink: boolean
+  posixRename: boolean
+  /** How it treats a request to create a file that must not exist. */
+  exclusive: 'honored' | 'ignored' | 'refused'
+  /** Whether a plain rename replaces a file of the name, against the protocol. */
+  renameReplaces: boolean
+}
+
+const asOpenSsh: Abilities = { hardlink: true, posixRename: true, exclusive: 'honored', renameReplaces: false }
 
 const { OPEN_MODE, STATUS_CODE } = utils.sftp
 
@@ -38,6 +53,8 @@ export async function startSftpServer(): Promise<SftpServer> {
     tried: [],
     fault: 'nothing',
     faultAfter: 0,
+    abilities: { ...asOpenSsh },
+    askedAtOnce: 0,
     async changeHostKey() {
       await listening.close()
       listening = await listen(state.port)
@@ -91,16 +108,69 @@ function isRightKey(context: AuthContext, { publicKey, tried }: SftpServer): boo
   return !signature || !blob || known.verify(blob, signature, hashAlgo) === true
 }
 
+/** A string of the protocol: its length, then its bytes. */
+const asString = (text: string): Buffer => {
+  const bytes = Buffer.from(text)
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}
+
+/** Adds extensions to the version that the library announces, which has none. */
+function announce(sftp: ssh2.SFTPWrapper, names: readonly string[]): void {
+  type Protocol = { channelData: (channel: number, data: Buffer) => unknown }
+  // Missing in the types.
+  const { _protocol: protocol } = sftp as unknown as { _protocol: Protocol }
+  const send = protocol.channelData.bind(protocol)
+  const version = Buffer.from([0, 0, 0, 5, 2, 0, 0, 0, 3])
+  protocol.channelData = (channel, data) => {
+    if (!version.equals(data)) return send(channel, data)
+    const body = Buffer.concat([version.subarray(4), ...names.flatMap((name) => [asString(name), asString('1')])])
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(body.length)
+    return send(channel, Buffer.concat([length, body]))
+  }
+}
+
+/** Requests that wait until as many as `askedAtOnce` have come. */
+const held = new Map<SftpServer, (() => void)[]>()
+
+function answerTogether(shared: SftpServer, answer: () => void): void {
+  if (shared.askedAtOnce === 0) return answer()
+  const waiting = [...(held.get(shared) ?? []), answer]
+  held.set(shared, waiting)
+  if (waiting.length < shared.askedAtOnce) return
+  shared.askedAtOnce = 0
+  held.delete(shared)
+  for (const each of waiting) each()
+}
+
 function serveFiles(sftp: ssh2.SFTPWrapper, shared: SftpServer, sockets: Set<Socket>): void {
   const handles: string[] = []
   const pathOf = (handle: Buffer): string => handles[handle.readUInt32BE(0)] ?? ''
-  const { files } = shared
+  const { files, abilities } = shared
+  const extensions = { 'hardlink@openssh.com': abilities.hardlink, 'posix-rename@openssh.com': abilities.posixRename }
+  announce(
+    sftp,
+    Object.entries(extensions).flatMap(([name, isThere]) => (isThere ? [name] : [])),
+  )
   sftp.on('OPEN', (id, path, flags) => {
     if (path.startsWith('missing/')) return sftp.status(id, STATUS_CODE.NO_SUCH_FILE)
-    if (flags & OPEN_MODE.WRITE) files.set(path, Buffer.alloc(0))
+    const isThere = files.has(path)
+    if (flags & OPEN_MODE.EXCL && abilities.exclusive === 'refused') return sftp.status(id, STATUS_CODE.OP_UNSUPPORTED)
+    if (flags & OPEN_MODE.EXCL && abilities.exclusive === 'honored' && isThere) {
+      return sftp.status(id, STATUS_CODE.FAILURE)
+    }
+    if (!isThere && !(flags & OPEN_MODE.CREAT)) return sftp.status(id, STATUS_CODE.NO_SUCH_FILE)
+    if (!isThere || flags & OPEN_MODE.TRUNC) files.set(path, Buffer.alloc(0))
     const handle = Buffer.alloc(4)
     handle.writeUInt32BE(handles.push(path) - 1)
     sftp.handle(id, handle)
+  })
+  sftp.on('READ', (id, handle, offset, length) => {
+    const data = files.get(pathOf(handle))?.subarray(offset, offset + length)
+    if (data && data.length > 0) sftp.data(id, data)
+    else sftp.status(id, STATUS_CODE.EOF)
   })
   sftp.on('WRITE', (id, handle, offset, data) => {
     const path = pathOf(handle)
@@ -120,19 +190,34 @@ function serveFiles(sftp: ssh2.SFTPWrapper, shared: SftpServer, sockets: Set<Soc
   })
   sftp.on('CLOSE', (id) => sftp.status(id, STATUS_CODE.OK))
   sftp.on('FSETSTAT', (id) => sftp.status(id, STATUS_CODE.OK))
+  serveNames(sftp, shared)
+}
+
+/** Requests about names of files rather than their content. */
+function serveNames(sftp: ssh2.SFTPWrapper, shared: SftpServer): void {
+  const { files, abilities } = shared
   const stat = (id: number, path: string): void => {
     const file = files.get(path)
     if (file) sftp.attrs(id, { mode: 0o100644, uid: 0, gid: 0, size: file.length, atime: 0, mtime: 0 })
-    else sftp.status(id, STATUS_CODE.NO_SUCH_FILE)
+    else answerTogether(shared, () => sftp.status(id, STATUS_CODE.NO_SUCH_FILE))
   }
   sftp.on('STAT', stat)
   sftp.on('LSTAT', stat)
   sftp.on('REMOVE', (id, path) => sftp.status(id, files.delete(path) ? STATUS_CODE.OK : STATUS_CODE.NO_SUCH_FILE))
-  sftp.on('RENAME', (id, from, to) => {
+  /** Gives a file a second name, or another one. */
+  const name = (id: number, from: string, to: string, { replaces, keeps }: { replaces: boolean; keeps: boolean }) => {
     const file = files.get(from)
-    if (!file || files.has(to)) return sftp.status(id, STATUS_CODE.FAILURE)
-    files.delete(from)
+    if (!file || (files.has(to) && !replaces)) return sftp.status(id, STATUS_CODE.FAILURE)
+    if (!keeps) files.delete(from)
     files.set(to, file)
     sftp.status(id, STATUS_CODE.OK)
+  }
+  sftp.on('RENAME', (id, from, to) => name(id, from, to, { replaces: abilities.renameReplaces, keeps: false }))
+  sftp.on('EXTENDED', (id, extension, data) => {
+    const length = data.readUInt32BE(0)
+    const [from, to] = [data.toString('utf8', 4, 4 + length), data.toString('utf8', 8 + length)]
+    if (extension === 'hardlink@openssh.com') name(id, from, to, { replaces: false, keeps: true })
+    else if (extension === 'posix-rename@openssh.com') name(id, from, to, { replaces: true, keeps: false })
+    else sftp.status(id, STATUS_CODE.OP_UNSUPPORTED)
   })
 }

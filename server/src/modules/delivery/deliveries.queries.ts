@@ -15,6 +15,8 @@ export type DeliveredFile = {
   /** Links to the file work as long as they have this right. Missing from files of earlier releases. */
   maker?: { email: string; access: Action }
   fileName: string
+  /** An older file of the name at an SFTP server is replaced. Without it nothing at the far end is. */
+  replaces?: boolean
   storageKey: string
   contentType: string
   records: number
@@ -42,6 +44,8 @@ type DeliveryTable = {
   result: string | null
   next_attempt_at: Date | null
   created_at: Date
+  /** The name that an attempt has chosen at an SFTP server. */
+  remote_name: string | null
 }
 type AttemptTable = {
   delivery_id: string
@@ -113,6 +117,15 @@ export async function updateDelivery(
 ): Promise<DeliveryRow | undefined> {
   const { id, status, attempt_count } = before
   return updateJobRow(db, account, deliveryJobs, { id, status, attempt_count }, change)
+}
+
+/** Stores the name that an upload is about to get at the far end. */
+export async function updateRemoteName(db: Db, account: AccountId, id: string, name: string): Promise<void> {
+  await inAccount<Tables>(db, account)
+    .updateTable('deliveries')
+    .set({ remote_name: name })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Attaches the finished file to the deliveries that wait for it, and returns their ids. */

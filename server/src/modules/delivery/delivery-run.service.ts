@@ -48,7 +48,8 @@ export async function runDelivery(
   let sent: Sent
   try {
     const secrets = openSecrets(deps.sealer, row.sealed_secrets, row.id)
-    sent = await send(deps, account, { id: row.id, settings: row.settings, secrets, file: row.file }, signal)
+    const { id, settings, file, remote_name: remoteName } = row
+    sent = await send(deps, account, { id, settings, secrets, file, remoteName }, signal)
   } catch (error) {
     return endFailedAttempt(deps, account, row, error, signal.aborted)
   }

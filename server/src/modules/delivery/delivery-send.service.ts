@@ -11,7 +11,7 @@ import type { Jobs } from '#platform/jobs.ts'
 import type { Attachment, Mail } from '#platform/mail.ts'
 import type { Outbound } from '#platform/outbound.ts'
 import { type LinkGrant, maxLinkSeconds, type Storage } from '#platform/storage.ts'
-import type { DeliveredFile } from './deliveries.queries.ts'
+import { type DeliveredFile, updateRemoteName } from './deliveries.queries.ts'
 import type { DeliverySecrets, DeliverySettings, PreparedEmail } from './delivery-secrets.ts'
 import { DeliveryFailed } from './delivery-failure.ts'
 import { insertHostKey } from './host-keys.queries.ts'
@@ -38,13 +38,15 @@ export type Sending = {
   secrets: DeliverySecrets
   /** Null only for prepared emails, most of which have none. */
   file: DeliveredFile | null
+  /** The name that an upload before has chosen at the far end. */
+  remoteName: string | null
 }
 
 /** Makes one attempt. @throws any error; `failureOf` turns it into a reason */
 export async function send(
   deps: SendDeps,
   account: AccountId,
-  { id, settings, secrets, file }: Sending,
+  { id, settings, secrets, file, remoteName }: Sending,
   signal: AbortSignal,
 ): Promise<Sent> {
   const emailDeps = { ...deps, db: deps.database.db }
@@ -58,8 +60,11 @@ export async function send(
     const upload = {
       id,
       fileName: file.fileName,
+      replaces: file.replaces ?? false,
       sizeBytes: file.sizeBytes,
       open: () => deps.storage.read(file.storageKey),
+      chosenName: remoteName,
+      choose: (name: string) => updateRemoteName(deps.database.db, account, id, name),
     }
     const target = sftpTarget(deps.database.db, account, settings, secrets)
     return { result: await uploadFile(deps.outbound, target, upload, signal) }

@@ -112,13 +112,6 @@ test('a link that drops in the middle leaves nothing half-named', async () => {
   expect(names()).toEqual([`in/${made.name}.csv`])
 })
 
-test('an older file of the name is replaced, also by a server that cannot do so in one step', async () => {
-  const made = await exportWith(portal, member, target())
-  server.files.set(`in/${made.name}.csv`, Buffer.from('old'))
-  expect(await attemptNow(portal, member, made._id)).toMatchObject({ status: 'completed' })
-  expect(server.files.get(`in/${made.name}.csv`)?.length).toBe(made.fileSize)
-})
-
 test('a folder that is not there is told by its name', async () => {
   const made = await exportWith(portal, member, target({ folder: 'missing' }))
   expect(await attemptNow(portal, member, made._id)).toMatchObject({

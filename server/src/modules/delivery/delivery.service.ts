@@ -101,6 +101,7 @@ function newDelivery(id: string, subject: Subject, position: number, settings: D
     result: null,
     next_attempt_at: null,
     created_at: new Date(),
+    remote_name: null,
   }
 }
 
@@ -145,7 +146,9 @@ export async function resendDelivery(
   const isIdle = row.status === 'completed' || row.status === 'rejected' || row.next_attempt_at !== null
   if (!isIdle) throw new AppError('not_ready', undefined, 'A delivery is already in progress.')
   const changed = await inTransaction(db, async (tx) => {
-    const change = { status: 'waiting' as const, asked_by: 'resend' as const, recovery_count: 0, next_attempt_at: null }
+    const started = { status: 'waiting' as const, recovery_count: 0, next_attempt_at: null }
+    // Asked for on purpose: a file that has arrived before is sent once more.
+    const change = { ...started, asked_by: 'resend' as const, remote_name: null }
     const waiting = await updateDelivery(tx, account, row, change)
     if (!waiting) throw new AppError('not_ready', undefined, 'A delivery is already in progress.')
     await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId: row.id })

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { SftpNotification } from '@portico/contract/notifications'
 import type SftpClient from 'ssh2-sftp-client'
 import type { z } from 'zod'
 import type { Outbound } from '#platform/outbound.ts'
 import { DeliveryFailed } from './delivery-failure.ts'
 import type { DeliverySecrets } from './delivery-secrets.ts'
+import { placeNew, sizeOf, wrapperOf } from './place-new.ts'
 
 export type SftpTarget = {
   settings: z.output<typeof SftpNotification>
@@ -17,15 +19,22 @@ export type SftpTarget = {
 
 export type SftpUpload = {
   fileName: string
+  /** An older file of the name is replaced. Otherwise it stays, and the upload gets a name of its own. */
+  replaces: boolean
   /** The same for every attempt, so that each replaces a partial file of the one before. */
   id: string
   sizeBytes: number
   open: () => Promise<Readable>
+  /** The name that an attempt before has chosen. */
+  chosenName: string | null
+  /** Stores the name that this attempt chooses. */
+  choose: (name: string) => Promise<void>
 }
 
 /**
- * Uploads a file under a temporary name and renames it when it is complete. A partial file of a failed attempt is
- * removed, over a new connection if the first was lost.
+ * Uploads a file under a temporary name and gives it its own when it is complete; an attempt before that got so far is
+ * recognized. A partial file of a failed attempt is removed, over a new connection if the first was lost. Returns the
+ * result in words, with the name that was used.
  */
 export async function uploadFile(
   outbound: Outbound,
@@ -35,14 +44,21 @@ export async function uploadFile(
 ): Promise<string> {
   const { folder } = target.settings
   const partial = pathIn(folder, `.${upload.id}.part`)
-  const path = pathIn(folder, upload.fileName)
   let mayBeLeft = false
   try {
-    await connected(outbound, target, signal, async (client) => {
+    return await connected(outbound, target, signal, async (client) => {
+      const placed = await placedBefore(client, upload, folder)
       mayBeLeft = true
+      // Not overwritten: it may be a second name of a file that was placed.
+      await client.delete(partial, true).catch(() => {})
+      if (placed !== null) {
+        mayBeLeft = false
+        return `Uploaded ${upload.sizeBytes} bytes to ${placed} in the attempt before.`
+      }
       await transfer(client, upload, partial, folder)
-      await putInPlace(client, partial, path)
+      const path = await putInPlace(client, upload, partial, folder)
       mayBeLeft = false
+      return resultOf(upload, path, pathIn(folder, upload.fileName))
     })
   } catch (error) {
     // A stopping worker has no time to remove the partial file; the next attempt replaces it.
@@ -51,7 +67,28 @@ export async function uploadFile(
     }
     throw error
   }
-  return `Uploaded ${upload.sizeBytes} bytes to ${path}.`
+}
+
+function resultOf({ sizeBytes }: SftpUpload, path: string, wanted: string): string {
+  const why = path === wanted ? '' : `, since ${wanted} exists already`
+  return `Uploaded ${sizeBytes} bytes to ${path}${why}.`
+}
+
+/** The path of the file that an attempt before has put in place, if it did: it has the same bytes. */
+async function placedBefore(client: SftpClient, upload: SftpUpload, folder: string): Promise<string | null> {
+  if (upload.chosenName === null || upload.replaces) return null
+  const path = pathIn(folder, upload.chosenName)
+  const sftp = wrapperOf(client)
+  if ((await sizeOf(sftp, path)) !== upload.sizeBytes) return null
+  const content = await upload.open()
+  const [there, here] = await Promise.all([hashOf(sftp.createReadStream(path)), hashOf(content)])
+  return there === here ? path : null
+}
+
+async function hashOf(content: Readable): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(content, hash)
+  return hash.digest('hex')
 }
 
 /** Writes a small file and deletes it. */
@@ -83,17 +120,30 @@ async function transfer(client: SftpClient, upload: SftpUpload, partial: string,
   }
 }
 
-/** Renames atomically where the server supports it; otherwise an older file of that name is deleted first. */
-async function putInPlace(client: SftpClient, partial: string, path: string): Promise<void> {
+/** Gives the complete upload its name, and returns its path. */
+async function putInPlace(client: SftpClient, upload: SftpUpload, partial: string, folder: string): Promise<string> {
+  const { fileName, choose, replaces } = upload
   try {
-    await client.posixRename(partial, path).catch(async () => {
-      await client.delete(path, true)
-      await client.rename(partial, path)
-    })
+    if (!replaces) {
+      const placing = { partial, fileName, choose, pathOf: (name: string) => pathIn(folder, name) }
+      return pathIn(folder, await placeNew(client, placing))
+    }
+    const path = pathIn(folder, fileName)
+    await replace(client, partial, path)
+    return path
   } catch (error) {
     await client.delete(partial, true).catch(() => {})
+    if (error instanceof DeliveryFailed) throw error
     throw new DeliveryFailed(`The server could not rename the uploaded file: ${messageOf(error)}`)
   }
+}
+
+/** Renames atomically where the server supports it; otherwise an older file of that name is deleted first. */
+async function replace(client: SftpClient, partial: string, path: string): Promise<void> {
+  await client.posixRename(partial, path).catch(async () => {
+    await client.delete(path, true)
+    await client.rename(partial, path)
+  })
 }
 
 /** Signs in, does the work, and always closes the connection. */

@@ -88,6 +88,29 @@ test('a link that drops in the middle leaves nothing half-named; the attempt is 
   expect(sftp.files.get(`in/report-${year}-11-01-0900.csv`)?.equals(bytes)).toBe(true)
 })
 
+test('without Overwrite reports of one name all arrive, and say under which; with it the last one replaces', async () => {
+  const owner = await memberWith(['Ada'])
+  const dashboard = await dashboardOf(owner, table)
+  const transfer = { transferProtocol: 'sftp', ftpHost: '127.0.0.1', ftpPort: sftp.port, ftpFolder: 'in' }
+  const account = { ...transfer, ftpUser: 'ada', ftpPass: 'right' }
+  const uploadedTo = async (download: object) => {
+    const { _id } = await endedRun(portal, owner, reportCron(instructionFor(dashboard, {}, download), account))
+    const details = async () => (await owner.get(`${schedules}/${_id}`)).json<ScheduleDetails>()
+    await expect.poll(async () => (await details()).fileTransferStatus, { timeout: 30_000 }).toBe('completed')
+    return /bytes to in\/([^,]+)[.,]/.exec((await details()).deliveries[0]?.result ?? '')?.[1]
+  }
+  const dated = `totals-${year}-11-01-0900`
+  expect(await uploadedTo({ fileName: 'totals' })).toBe(`${dated}.csv`)
+  expect(await uploadedTo({ fileName: 'totals' })).toBe(`${dated}(2).csv`)
+  expect(await uploadedTo({ fileName: 'totals', overwrite: true })).toBe('totals.csv')
+  expect(await uploadedTo({ fileName: 'totals', overwrite: true })).toBe('totals.csv')
+  expect([...sftp.files.keys()].filter((path) => path.includes('totals'))).toEqual([
+    `in/${dated}.csv`,
+    `in/${dated}(2).csv`,
+    'in/totals.csv',
+  ])
+})
+
 test('a file of more than 10 MB is not attached: the email says so, and has the link', async () => {
   const owner = await memberWith(Array.from({ length: 11 }, (_, at) => `${at}`.padEnd(1_000_000, 'x')))
   const notification = {

@@ -105,11 +105,12 @@ async function complete(attempt: Attempt, size: number, records: number): Promis
 }
 
 function deliveredFile(row: ReportRow, storageKey: string, completedAt: Date): DeliveredFile {
-  const { remoteName } = row.settings
+  const { remoteName, download } = row.settings
   return {
     name: row.name,
     maker: { email: row.creator, access: dashboardsApi.getDashboard.access },
     fileName: remoteName,
+    replaces: download.overwrite,
     storageKey,
     contentType: remoteName.endsWith('.zip') ? 'application/zip' : 'text/plain; charset=utf-8',
     records: Number(row.processed_records),

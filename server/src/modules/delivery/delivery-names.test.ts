@@ -1,0 +1,116 @@
+import type { Export } from '@portico/contract/exports'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { addContacts } from '#test/contacts.ts'
+import { attemptNow, deliveryDeps, deliveryOf, exportWith } from '#test/deliveries.ts'
+import { exportsPath } from '#test/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
+import { runDelivery } from './delivery-run.service.ts'
+import { numberedName } from './place-new.ts'
+
+// Files at the far end stay there: files of one name get numbers, whatever the server can do.
+
+let portal: TestPortal
+let member: Member
+let server: SftpServer
+
+beforeAll(async () => {
+  portal = await startPortal({ outboundAllow: ['127.0.0.1'] })
+  member = await portal.member(await portal.account())
+  await addContacts(portal.parts.database, member.account, { Name: 'string' }, [{ Name: 'Ada' }])
+})
+beforeEach(async () => {
+  server = await startSftpServer()
+  return () => server.close()
+})
+afterAll(() => portal.close())
+
+const target = () =>
+  ({ type: 'sftp', host: '127.0.0.1', port: server.port, user: 'ada', password: 'right', folder: 'in' }) as const
+const names = () => [...server.files.keys()].toSorted((one, other) => one.localeCompare(other))
+const made = (by = member): Promise<Export> => exportWith(portal, by, target())
+
+const servers: [name: string, abilities: Partial<SftpServer['abilities']>][] = [
+  ['as OpenSSH', {}],
+  ['without hard links', { hardlink: false }],
+  ['without extensions', { hardlink: false, posixRename: false }],
+  ['whose plain rename replaces', { hardlink: false, posixRename: false, renameReplaces: true }],
+  ['that ignores EXCL', { hardlink: false, exclusive: 'ignored' }],
+  ['that refuses EXCL', { hardlink: false, posixRename: false, exclusive: 'refused' }],
+]
+
+describe.each(servers)('a server %s', (_name, abilities) => {
+  beforeEach(() => void Object.assign(server.abilities, abilities))
+
+  test('keeps a file that is there, and the log says which name was used', async () => {
+    const { _id, name, fileSize } = await made()
+    server.files.set(`in/${name}.csv`, Buffer.from('of another system'))
+    const numbered = `in/${numberedName(`${name}.csv`, 2)}`
+    expect(await attemptNow(portal, member, _id)).toMatchObject({
+      status: 'completed',
+      result: `Uploaded ${fileSize} bytes to ${numbered}, since in/${name}.csv exists already.`,
+    })
+    expect(names()).toEqual([`in/${name}.csv`, numbered].toSorted((one, other) => one.localeCompare(other)))
+    expect(server.files.get(`in/${name}.csv`)?.toString()).toBe('of another system')
+    expect(server.files.get(numbered)?.length).toBe(fileSize)
+  })
+
+  test('gets both of two files that arrive at once, from two accounts', async () => {
+    const other = await portal.member(await portal.account())
+    await addContacts(portal.parts.database, other.account, { Name: 'string' }, [{ Name: 'Bob' }])
+    const first = await made()
+    const second = await exportWith(portal, other, target(), { name: first.name })
+    server.askedAtOnce = 2
+    const done = await Promise.all([attemptNow(portal, member, first._id), attemptNow(portal, other, second._id)])
+    expect(done).toMatchObject([{ status: 'completed' }, { status: 'completed' }])
+    const contents = [...server.files.values()].map(String).toSorted((a, b) => a.localeCompare(b))
+    expect(contents).toEqual(['Name\nAda\n', 'Name\nBob\n'])
+    const used = done.map(({ result }) => /to (in\/.*?\.csv)/.exec(result ?? '')?.[1])
+    expect(new Set(used)).toEqual(new Set(names()))
+  })
+
+  test('sends once what was put in place by an attempt that was cut short', async () => {
+    const { _id, name, fileSize } = await made()
+    const { _id: delivery } = await deliveryOf(member, _id)
+    // As a killed worker leaves it: placed and unrecorded.
+    const { pool } = portal.parts.database
+    await pool.query(
+      `UPDATE account_${member.account}.deliveries SET status = 'processing', attempt_count = 1, remote_name = $2 WHERE id = $1`,
+      [delivery, `${name}.csv`],
+    )
+    server.files.set(`in/${name}.csv`, Buffer.from('Name\nAda\n'))
+    server.files.set(`in/.${delivery}.part`, Buffer.from('Name\nAda\n'))
+    await runDelivery(deliveryDeps(portal), member.account, delivery, new AbortController().signal)
+    expect(await deliveryOf(member, _id)).toMatchObject({
+      status: 'completed',
+      result: `Uploaded ${fileSize} bytes to in/${name}.csv in the attempt before.`,
+    })
+    expect(names()).toEqual([`in/${name}.csv`])
+    // Another file of that name is none of its own.
+    server.files.set(`in/${name}.csv`, Buffer.from('Name\nBob\n'))
+    await pool.query(`UPDATE account_${member.account}.deliveries SET status = 'processing' WHERE id = $1`, [delivery])
+    await runDelivery(deliveryDeps(portal), member.account, delivery, new AbortController().signal)
+    expect(server.files.get(`in/${name}.csv`)?.toString()).toBe('Name\nBob\n')
+    expect(server.files.get(`in/${numberedName(`${name}.csv`, 2)}`)?.toString()).toBe('Name\nAda\n')
+  })
+
+  test('keeps what was delivered when it is sent again', async () => {
+    const { _id, name } = await made()
+    await attemptNow(portal, member, _id)
+    const { _id: delivery } = await deliveryOf(member, _id)
+    expect((await member.post(`${exportsPath}/${_id}/deliveries/${delivery}/resend`)).status).toBe(200)
+    expect(await attemptNow(portal, member, _id)).toMatchObject({ status: 'completed' })
+    expect(names()).toHaveLength(2)
+    expect(names()).toContain(`in/${name}.csv`)
+  })
+})
+
+test.each([
+  ['report.csv', 2, 'report(2).csv'],
+  ['Weekly report 2026-12-01 09_30.csv', 12, 'Weekly report 2026-12-01 09_30 (12).csv'],
+  ['report.v1.zip', 3, 'report.v1(3).zip'],
+  [`${'x'.repeat(100)}.txt`, 2, `${'x'.repeat(97)}(2).txt`],
+  ['report.csv', 1, 'report.csv'],
+])('%s is numbered %i: %s', (name, number, numbered) => {
+  expect(numberedName(name, number)).toBe(numbered)
+})
