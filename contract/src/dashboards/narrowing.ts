@@ -150,7 +150,7 @@ export function windowedDates(
   around: Pick<Surroundings, 'definition' | 'fields'>,
 ): { field: string; type: DatedType }[] {
   const named = workingPickers(around).map(({ chart }) => dateFieldOf(chart))
-  const byName = new Map((named.length > 0 ? named : [defaultDateField]).map((name) => [name.toLowerCase(), name]))
+  const byName = new Map((named.length > 0 ? named : [defaultDateField]).map((name) => [foldName(name), name]))
   return [...byName.values()].map((field) => ({
     field,
     type: typeOf(field, around.fields) === 'day' ? 'day' : 'date',
