@@ -19,6 +19,10 @@ CREATE TABLE portico.accounts (
   remote_access_version integer DEFAULT 0 NOT NULL,
   schema_version text COLLATE "C",
   name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  saves jsonb DEFAULT '[]'::jsonb NOT NULL,
+  preferences_version integer DEFAULT 1 NOT NULL,
+  preferences_saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT accounts_pkey PRIMARY KEY (id),
   CONSTRAINT accounts_name_not_blank CHECK ((btrim(name) <> ''::text)),
   CONSTRAINT accounts_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES portico.accounts(id)
@@ -101,6 +105,8 @@ CREATE TABLE portico.crons (
   next_clock_time timestamptz,
   zone_rules text COLLATE "C",
   name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT crons_pkey PRIMARY KEY (id),
   CONSTRAINT crons_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE,
   CONSTRAINT crons_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES portico.identities(id) ON DELETE SET NULL
@@ -185,6 +191,8 @@ CREATE TABLE portico.groups (
   name text NOT NULL,
   is_admin boolean DEFAULT false NOT NULL,
   name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT groups_pkey PRIMARY KEY (id),
   CONSTRAINT groups_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id)
 );
@@ -209,6 +217,8 @@ CREATE TABLE portico.identities (
   last_entered_at timestamptz,
   service_name text,
   service_name_key text,
+  version integer DEFAULT 1 NOT NULL,
+  saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT identities_pkey PRIMARY KEY (id),
   CONSTRAINT identities_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id),
   CONSTRAINT identities_days_effect_check CHECK ((days_effect = ANY (ARRAY['in'::text, 'nin'::text]))),
@@ -341,6 +351,8 @@ CREATE TABLE portico.persons (
   two_factor_since timestamptz,
   two_factor_last_step bigint,
   password_is_temporary boolean DEFAULT false NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT persons_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX persons_email_key ON portico.persons USING btree (lower(email));
@@ -354,6 +366,8 @@ CREATE TABLE portico.policies (
   conditions text[] DEFAULT '{}'::text[] NOT NULL,
   condition_logic text DEFAULT 'and'::text NOT NULL,
   name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT policies_pkey PRIMARY KEY (id),
   CONSTRAINT policies_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id),
   CONSTRAINT policies_condition_logic_check CHECK ((condition_logic = ANY (ARRAY['and'::text, 'or'::text])))
@@ -378,6 +392,8 @@ CREATE TABLE portico.saved_filters (
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT saved_filters_pkey PRIMARY KEY (id),
   CONSTRAINT saved_filters_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE
 );
@@ -581,6 +597,8 @@ CREATE INDEX events_contact_id_idx ON account.events USING btree (contact_id, ev
 CREATE TABLE account.export_settings (
   id integer NOT NULL,
   guard_formulas boolean NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT export_settings_pkey PRIMARY KEY (id),
   CONSTRAINT export_settings_one CHECK ((id = 1))
 );
@@ -625,6 +643,8 @@ CREATE UNIQUE INDEX fields_name_key ON account.fields USING btree (name_key);
 CREATE TABLE account.filter_settings (
   id integer NOT NULL,
   only_indexed_fields boolean NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT filter_settings_pkey PRIMARY KEY (id),
   CONSTRAINT filter_settings_one CHECK ((id = 1))
 );
@@ -652,6 +672,8 @@ CREATE TABLE account.import_defaults (
   purl_columns text[] NOT NULL,
   dedup_columns text[] NOT NULL,
   notification_emails text[] NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT import_defaults_pkey PRIMARY KEY (id),
   CONSTRAINT import_defaults_one CHECK ((id = 1))
 );
@@ -784,6 +806,8 @@ CREATE TABLE account.remote_accesses (
   is_paused boolean NOT NULL,
   expires_at timestamptz,
   last_used_at timestamptz,
+  version integer DEFAULT 1 NOT NULL,
+  saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT remote_accesses_pkey PRIMARY KEY (id)
 );
 

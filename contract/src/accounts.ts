@@ -3,6 +3,7 @@ import { Email } from './identities.ts'
 import { messages } from './messages.ts'
 import { Instant } from './jobs.ts'
 import type { Route } from './route.ts'
+import { Version, versionOfChange } from './versions.ts'
 
 /** The account's positive number (`Key` on the wire). */
 export const AccountId = z.coerce.number().int().positive().max(2_147_483_647)
@@ -20,6 +21,8 @@ export type AccountEntry = z.output<typeof AccountEntry>
 /** An account as power admins see it. */
 export const Account = z.object({
   Key: AccountId,
+  /** Counts the saves of its name, time zone and suspension. */
+  version: Version,
   Value: z.string(),
   parent: z.object({ Key: AccountId, Value: z.string() }).nullable(),
   /** IANA name, such as Europe/Zurich. */
@@ -59,6 +62,7 @@ export const AccountChanges = z.strictObject({
   name: AccountName.optional(),
   timeZone: TimeZone.optional(),
   isSuspended: z.boolean().optional(),
+  ...versionOfChange,
 })
 export type AccountChanges = z.input<typeof AccountChanges>
 
@@ -71,6 +75,15 @@ export const accountsApi = {
     summary: 'List all accounts by name',
     access: 'power-admin',
     reply: z.array(Account),
+  },
+  getAccount: {
+    method: 'GET',
+    path: '/identity/v1/accounts/:id',
+    summary: 'Get an account',
+    access: 'power-admin',
+    params,
+    reply: Account,
+    errors: ['not_found'],
   },
   createAccount: {
     method: 'POST',
@@ -90,7 +103,7 @@ export const accountsApi = {
     params,
     body: AccountChanges,
     reply: Account,
-    errors: ['name_taken', 'not_found'],
+    errors: ['name_taken', 'not_found', 'newer_version'],
   },
   addPowerUser: {
     method: 'POST',

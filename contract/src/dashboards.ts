@@ -5,6 +5,7 @@ import { Interaction } from './dashboards/interaction.ts'
 import { FieldType } from './contacts.ts'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'
+import { versionOfChange } from './versions.ts'
 
 /** Tags that a dashboard can have (specification 4 §9). */
 export const dashboardTags = [
@@ -66,8 +67,7 @@ export const NewDashboard = z.strictObject({
 export type NewDashboard = z.output<typeof NewDashboard>
 
 export const ChangedDashboard = NewDashboard.extend({
-  /** The version that was changed. Without it, any newer one is saved over. */
-  version: z.number().int().min(1).max(largestInteger).optional(),
+  ...versionOfChange,
   /** Older clients send these along; they change nothing. */
   _id: z.string().optional(),
   author: z.string().optional(),

@@ -34,7 +34,7 @@ export const errors = {
   too_many_attempts: { status: 429, text: 'Too many failed attempts. Try again in 15 minutes.' },
   too_many_requests: { status: 429, text: 'Too many requests. Try again in a moment.' },
   not_author: { status: 403, text: 'Only the author of this dashboard may do this.' },
-  newer_version: { status: 409, text: 'Someone has saved this dashboard in the meantime.' },
+  newer_version: { status: 409, text: 'Someone has saved this in the meantime.' },
   only_dashboard: { status: 409, text: 'This is the only dashboard. Create another one before you delete it.' },
   sharing_changed: { status: 409, text: 'Your permission has changed since last sharing!' },
   cron_terminated: { status: 409, text: 'This cron is terminated and cannot be changed.' },

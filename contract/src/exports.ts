@@ -4,6 +4,7 @@ import { Instant, JobName, JobStatus } from './jobs.ts'
 import { ListQuery, listReply } from './list-query.ts'
 import { DeliveryStatus, maxNotifications, NewNotification, Notification } from './notifications.ts'
 import type { Route } from './route.ts'
+import { Version, versionOfChange } from './versions.ts'
 
 export const ExportDelimiter = z.enum(['csv', 'tab', 'pipe', 'semicolon'])
 export type ExportDelimiter = z.output<typeof ExportDelimiter>
@@ -96,6 +97,9 @@ export const ExportSettings = z.strictObject({
 })
 export type ExportSettings = z.output<typeof ExportSettings>
 
+export const StoredExportSettings = ExportSettings.extend({ version: Version })
+export type StoredExportSettings = z.output<typeof StoredExportSettings>
+
 const path = '/contact-service/v1/exports'
 const settingsPath = '/contact-service/v1/configuration/exports'
 const params = z.object({ id: z.string() })
@@ -106,15 +110,16 @@ export const exportsApi = {
     path: settingsPath,
     summary: 'Get the export file settings',
     access: 'contact-service::exports::get',
-    reply: ExportSettings,
+    reply: StoredExportSettings,
   },
   setExportSettings: {
     method: 'PUT',
     path: settingsPath,
     summary: 'Change the export file settings',
     access: 'administrator',
-    body: ExportSettings,
-    reply: ExportSettings,
+    body: ExportSettings.extend(versionOfChange),
+    reply: StoredExportSettings,
+    errors: ['newer_version'],
   },
   listExports: {
     method: 'GET',

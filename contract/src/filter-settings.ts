@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Route } from './route.ts'
+import { Version, versionOfChange } from './versions.ts'
 
 /** The account's rules for building filters. The API itself runs every filter within its time-out. */
 export const FilterSettings = z.strictObject({
@@ -7,6 +8,9 @@ export const FilterSettings = z.strictObject({
   onlyIndexedFields: z.boolean(),
 })
 export type FilterSettings = z.output<typeof FilterSettings>
+
+export const StoredFilterSettings = FilterSettings.extend({ version: Version })
+export type StoredFilterSettings = z.output<typeof StoredFilterSettings>
 
 const path = '/contact-service/v1/configuration/filters'
 
@@ -16,14 +20,15 @@ export const filterSettingsApi = {
     path,
     summary: 'Get the rules for building filters',
     access: 'contact-service::offers::get',
-    reply: FilterSettings,
+    reply: StoredFilterSettings,
   },
   setFilterSettings: {
     method: 'PUT',
     path,
     summary: 'Change the rules for building filters',
     access: 'administrator',
-    body: FilterSettings,
-    reply: FilterSettings,
+    body: FilterSettings.extend(versionOfChange),
+    reply: StoredFilterSettings,
+    errors: ['newer_version'],
   },
 } as const satisfies Record<string, Route>

@@ -3,6 +3,7 @@ import { messages } from './messages.ts'
 import { Instant } from './jobs.ts'
 import { Group, Policy } from './policies.ts'
 import type { Route } from './route.ts'
+import { Version, versionOfChange } from './versions.ts'
 
 export const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export const Day = z.enum(days)
@@ -78,6 +79,7 @@ export type IdentityStatus = z.output<typeof IdentityStatus>
 
 export const Identity = z.object({
   _id: z.string(),
+  version: Version,
   /** The account, or '*' for a global identity. */
   aid: z.union([z.literal('*'), z.number()]),
   /** A service identity is for a program: it has no person, password or email. */
@@ -151,6 +153,9 @@ export const NewIdentity = z
   })
 export type NewIdentity = z.input<typeof NewIdentity>
 
+export const ChangedIdentity = NewIdentity.safeExtend(versionOfChange)
+export type ChangedIdentity = z.input<typeof ChangedIdentity>
+
 const params = z.object({ id: z.string() })
 
 export const identitiesApi = {
@@ -160,6 +165,15 @@ export const identitiesApi = {
     summary: 'List the identities of the account by email; for power admins also global ones',
     access: 'administrator',
     reply: z.array(Identity),
+  },
+  getIdentity: {
+    method: 'GET',
+    path: '/identity/v1/identities/:id',
+    summary: 'Get an identity of the account; as a power admin also a global one',
+    access: 'administrator',
+    params,
+    reply: Identity,
+    errors: ['not_found'],
   },
   /** The person is invited by email. The identity counts once they have accepted; a service identity at once. */
   createIdentity: {
@@ -179,9 +193,9 @@ export const identitiesApi = {
     summary: 'Change an identity, effective immediately',
     access: 'administrator',
     params,
-    body: NewIdentity,
+    body: ChangedIdentity,
     reply: Identity,
-    errors: ['not_found', 'name_taken', 'in_use', 'too_many_requests'],
+    errors: ['not_found', 'name_taken', 'in_use', 'too_many_requests', 'newer_version'],
   },
   deleteIdentity: {
     method: 'DELETE',

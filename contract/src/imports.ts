@@ -6,6 +6,7 @@ import { ListQuery, listReply } from './list-query.ts'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'
 import { foldName, isSameName } from './names.ts'
+import { Version, versionOfChange } from './versions.ts'
 
 export const ImportDelimiter = z.enum(['comma', 'tab', 'pipe', 'semicolon'])
 export type ImportDelimiter = z.output<typeof ImportDelimiter>
@@ -155,6 +156,9 @@ export const ImportDefaults = z.strictObject({
 })
 export type ImportDefaults = z.output<typeof ImportDefaults>
 
+export const StoredImportDefaults = ImportDefaults.extend({ version: Version })
+export type StoredImportDefaults = z.output<typeof StoredImportDefaults>
+
 function refuseUnfit(names: readonly string[], context: z.RefinementCtx): void {
   refuseRepeated(names, context)
   names.forEach((name, index) => {
@@ -188,15 +192,16 @@ export const importsApi = {
     path: '/contact-service/v1/configuration',
     summary: 'Get the defaults of the first import',
     access: 'contact-service::imports::get',
-    reply: ImportDefaults,
+    reply: StoredImportDefaults,
   },
   setImportDefaults: {
     method: 'PUT',
     path: '/contact-service/v1/configuration',
     summary: 'Change the defaults of the first import',
     access: 'administrator',
-    body: ImportDefaults,
-    reply: ImportDefaults,
+    body: ImportDefaults.extend(versionOfChange),
+    reply: StoredImportDefaults,
+    errors: ['newer_version'],
   },
   getImport: {
     method: 'GET',

@@ -5,6 +5,7 @@ import { Email } from './identities.ts'
 import { messages } from './messages.ts'
 import { Instant } from './jobs.ts'
 import type { Route } from './route.ts'
+import { Version, versionOfChange } from './versions.ts'
 
 export const passwordLength = { min: 8, max: 128 } as const
 /** Size limit of an uploaded photo. */
@@ -39,6 +40,8 @@ const TwoFactor = z.object({ isOn: z.boolean(), since: Instant.nullable(), recov
 const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
 
 export const Profile = z.object({
+  /** Counts the changes of name and photo. */
+  version: Version,
   email: z.string(),
   userName: z.string().nullable(),
   photoURL: z.string().nullable(),
@@ -158,8 +161,9 @@ export const ownAccountApi = {
     path: `${path}/profile`,
     summary: 'Change your name',
     access: 'self',
-    body: z.strictObject({ userName: UserName.nullable() }),
+    body: z.strictObject({ userName: UserName.nullable(), ...versionOfChange }),
     reply: Profile,
+    errors: ['newer_version'],
   },
   /** The body is the image's bytes. It is cropped to a centred square and encoded again. */
   putPhoto: {
@@ -167,10 +171,11 @@ export const ownAccountApi = {
     path: `${path}/profile/photo`,
     summary: 'Set your photo: a JPEG, PNG or WebP image of at most 25 megapixels',
     access: 'self',
+    query: z.object({ version: z.coerce.number().pipe(Version).optional() }),
     body: z.file(),
     maxBytes: photoMaxBytes,
     reply: Profile,
-    errors: ['too_large', 'too_many_requests'],
+    errors: ['too_large', 'too_many_requests', 'newer_version'],
   },
   /** The name cannot be guessed: browsers send no token with an image. */
   getPhoto: {

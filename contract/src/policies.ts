@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { messages } from './messages.ts'
 import { foldText } from './names.ts'
 import type { Route } from './route.ts'
+import { Version, versionOfChange } from './versions.ts'
 
 /** Services, their resources and the methods that policies can name (specification 2 §9). `*` matches all. */
 export const actionCatalogue = {
@@ -114,8 +115,12 @@ export const NewPolicy = z.strictObject({
 })
 export type NewPolicy = z.input<typeof NewPolicy>
 
+export const ChangedPolicy = NewPolicy.extend(versionOfChange)
+export type ChangedPolicy = z.input<typeof ChangedPolicy>
+
 export const Policy = z.object({
   _id: z.string(),
+  version: Version,
   name: z.string(),
   isAdmin: z.boolean(),
   actions: z.array(z.string()),
@@ -138,8 +143,12 @@ export const NewGroup = z.strictObject({
 })
 export type NewGroup = z.input<typeof NewGroup>
 
+export const ChangedGroup = NewGroup.extend(versionOfChange)
+export type ChangedGroup = z.input<typeof ChangedGroup>
+
 export const Group = z.object({
   _id: z.string(),
+  version: Version,
   name: z.string(),
   isAdmin: z.boolean(),
   policies: z.array(Policy.pick({ _id: true, name: true, isAdmin: true })),
@@ -165,6 +174,15 @@ export const policiesApi = {
     query,
     reply: z.array(Policy),
   },
+  getPolicy: {
+    method: 'GET',
+    path: '/identity/v1/policies/:id',
+    summary: 'Get a policy that the caller may see',
+    access: 'administrator',
+    params,
+    reply: Policy,
+    errors: ['not_found'],
+  },
   createPolicy: {
     method: 'POST',
     path: '/identity/v1/policies',
@@ -181,9 +199,9 @@ export const policiesApi = {
     summary: 'Change a policy, effective immediately for everyone who has it',
     access: 'power-admin',
     params,
-    body: NewPolicy,
+    body: ChangedPolicy,
     reply: Policy,
-    errors: ['not_found', 'name_taken'],
+    errors: ['not_found', 'name_taken', 'newer_version'],
   },
   deletePolicy: {
     method: 'DELETE',
@@ -203,6 +221,15 @@ export const policiesApi = {
     query,
     reply: z.array(Group),
   },
+  getGroup: {
+    method: 'GET',
+    path: '/identity/v1/groups/:id',
+    summary: 'Get a group that the caller may see',
+    access: 'administrator',
+    params,
+    reply: Group,
+    errors: ['not_found'],
+  },
   createGroup: {
     method: 'POST',
     path: '/identity/v1/groups',
@@ -219,9 +246,9 @@ export const policiesApi = {
     summary: 'Change a group, effective immediately for everyone in it',
     access: 'power-admin',
     params,
-    body: NewGroup,
+    body: ChangedGroup,
     reply: Group,
-    errors: ['not_found', 'name_taken'],
+    errors: ['not_found', 'name_taken', 'newer_version'],
   },
   deleteGroup: {
     method: 'DELETE',

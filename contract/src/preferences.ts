@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AccountId } from './accounts.ts'
 import type { Route } from './route.ts'
+import { Version } from './versions.ts'
 
 /** Menu visibility lists by menu name, and the minutes of inactivity that log a user out. */
 export const Preferences = z.object({
@@ -30,13 +31,15 @@ export const timeoutMinutes = [30, 60, 90, 120, 150, 180] as const
 export const AccountPreferences = Preferences.extend({
   /** Users without two-factor must set it up before they can use the account. */
   requiresTwoFactor: z.boolean(),
+  version: Version,
 })
 export type AccountPreferences = z.output<typeof AccountPreferences>
 
 export const preferencesApi = {
   /**
-   * `Preference` is JSON text of `{menus, timeout, requiresTwoFactor, fullScreenIsActivity}`; the last two are unchanged where they are left out. Problems are
-   * reported in `Result`, with status 200, as clients of this old call expect.
+   * `Preference` is JSON text of `{menus, timeout, requiresTwoFactor, fullScreenIsActivity, version}`; the two before the
+   * last are unchanged where they are left out, and without `version` the last save wins. Problems are reported in
+   * `Result`, with status 200, as clients of this old call expect; an older version is an error like in other calls.
    */
   setAccountPreference: {
     method: 'POST',
@@ -51,6 +54,7 @@ export const preferencesApi = {
         ExceptionMessage: z.string().optional(),
       }),
     }),
+    errors: ['newer_version'],
   },
   getAccountPreference: {
     method: 'GET',

@@ -6,6 +6,7 @@ import { ListQuery, listReply } from './list-query.ts'
 import { messages } from './messages.ts'
 import { authenticationText, domainOrIpProblem } from './remote-access/rules.ts'
 import type { Route } from './route.ts'
+import { Version, versionOfChange } from './versions.ts'
 
 export const RemoteAccessType = z.enum(['domain', 'ip'])
 export type RemoteAccessType = z.output<typeof RemoteAccessType>
@@ -38,8 +39,12 @@ export const NewRemoteAccess = z.strictObject(draft).superRefine(({ type, domain
 export type NewRemoteAccess = z.input<typeof NewRemoteAccess>
 export type RemoteAccessDraft = z.output<typeof NewRemoteAccess>
 
+export const ChangedRemoteAccess = NewRemoteAccess.safeExtend(versionOfChange)
+export type ChangedRemoteAccess = z.input<typeof ChangedRemoteAccess>
+
 export const RemoteAccess = z.object({
   _id: z.string(),
+  version: Version,
   accountId: z.number(),
   type: RemoteAccessType,
   domainOrIp: z.string(),
@@ -190,6 +195,15 @@ export const remoteAccessApi = {
     reply: RemoteAccessTrialResult,
     errors: ['not_found', 'timed_out'],
   },
+  getRemoteAccess: {
+    method: 'GET',
+    path: `${path}/:id`,
+    summary: 'Get a remote access',
+    access: 'contact-service::remoteAccess::get',
+    params,
+    reply: RemoteAccess,
+    errors: ['not_found'],
+  },
   createRemoteAccess: {
     method: 'POST',
     path,
@@ -206,9 +220,9 @@ export const remoteAccessApi = {
     summary: 'Change, pause or resume a remote access',
     access: 'contact-service::remoteAccess::put',
     params,
-    body: NewRemoteAccess,
+    body: ChangedRemoteAccess,
     reply: RemoteAccess,
-    errors: ['not_found'],
+    errors: ['not_found', 'newer_version'],
   },
   deleteRemoteAccess: {
     method: 'DELETE',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { stagesText } from './filter.ts'
 import type { Route } from './route.ts'
+import { Version, versionOfChange } from './versions.ts'
 
 /** A filter that is kept under a name ("predefined" on screens, `rdl` on the wire). */
 export const NewSavedFilter = z.strictObject({
@@ -13,8 +14,12 @@ export const NewSavedFilter = z.strictObject({
 })
 export type NewSavedFilter = z.input<typeof NewSavedFilter>
 
+export const ChangedSavedFilter = NewSavedFilter.extend(versionOfChange)
+export type ChangedSavedFilter = z.input<typeof ChangedSavedFilter>
+
 export const SavedFilterEntry = z.object({
   _id: z.string(),
+  version: Version,
   name: z.string(),
   showInSubaccounts: z.boolean(),
   /** False for a filter of the parent account, which cannot be changed here. */
@@ -61,9 +66,9 @@ export const savedFiltersApi = {
     summary: 'Change a saved filter of the account',
     access: 'contact-service::rdls::put',
     params,
-    body: NewSavedFilter,
+    body: ChangedSavedFilter,
     reply: SavedFilter,
-    errors: ['not_found', 'parent_filter', 'name_taken', 'invalid_filter'],
+    errors: ['not_found', 'parent_filter', 'name_taken', 'invalid_filter', 'newer_version'],
   },
   deleteSavedFilter: {
     method: 'DELETE',

@@ -86,7 +86,7 @@ const cronsApi = {
     body: CronDraft,
     maxBytes: cronBodyBytes,
     reply: Cron,
-    errors: ['not_found', 'cron_terminated'],
+    errors: ['not_found', 'cron_terminated', 'newer_version'],
   },
   pauseCron: {
     method: 'POST',

@@ -4,6 +4,7 @@ import type { Group, Policy } from '@portico/contract/policies'
 /** A policy for tests: global, in no group, with what matters to the test. */
 export const aPolicy = (part: Partial<Policy> = {}): Policy => ({
   _id: 'p1',
+  version: 1,
   name: 'cs-imports',
   isAdmin: false,
   actions: ['contact-service::imports::get'],
@@ -18,6 +19,7 @@ export const aPolicy = (part: Partial<Policy> = {}): Policy => ({
 /** A group for tests: global, holding one policy, no one in it. */
 export const aGroup = (part: Partial<Group> = {}): Group => ({
   _id: 'g1',
+  version: 1,
   name: 'Analysts',
   isAdmin: false,
   policies: [{ _id: 'p1', name: 'cs-imports', isAdmin: false }],
@@ -29,6 +31,7 @@ export const aGroup = (part: Partial<Group> = {}): Group => ({
 /** An identity for tests: in account 1, active, changeable by the caller. */
 export const anIdentity = (part: Partial<Identity> = {}): Identity => ({
   _id: 'i1',
+  version: 1,
   aid: 1,
   kind: 'person',
   email: 'tom.lind@example.com',

@@ -3,6 +3,7 @@ import type { RemoteAccess } from '@portico/contract/remote-access'
 /** A remote access for tests: in use, with what matters to the test. */
 export const aRemoteAccess = (part: Partial<RemoteAccess> = {}): RemoteAccess => ({
   _id: '1',
+  version: 1,
   accountId: 1,
   type: 'domain',
   domainOrIp: 'shop.example.com',

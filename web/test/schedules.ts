@@ -4,6 +4,7 @@ import type { Schedule, ScheduleDetails } from '@portico/contract/scheduler/sche
 /** A cron of reports for tests, with what matters to the test. */
 export const aCron = (part: Partial<Cron> = {}): Cron => ({
   _id: 'c1',
+  version: 1,
   name: 'Weekly report',
   consumerCode: 'BI',
   notificationEmails: 'mara@example.com',

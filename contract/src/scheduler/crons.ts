@@ -3,6 +3,7 @@ import { readEmailList, writeEmailList } from '../email-list.ts'
 import { Instant } from '../jobs.ts'
 import { messages } from '../messages.ts'
 import { listText } from '../read-text.ts'
+import { Version, versionOfChange } from '../versions.ts'
 import { maxExpressionLength, splitExpression } from './cron-fields.ts'
 import { ConsumerCode, consumerCodes, SentInstruction } from './instructions.ts'
 import { ScheduleStatus } from './schedules.ts'
@@ -57,6 +58,8 @@ export const CronDraft = z.strictObject({
   ftpUser: optionalText(200),
   /** Kept when it is left empty. */
   ftpPass: z.string().max(1000).nullish(),
+  /** Of a change; a new cron has none. */
+  ...versionOfChange,
   _id: ignored,
   cronDesc: ignored,
   createdAt: ignored,
@@ -75,6 +78,7 @@ export const Pause = z.object({ reason: z.string(), since: Instant, by: z.string
 
 export const Cron = z.object({
   _id: z.string(),
+  version: Version,
   name: z.string(),
   consumerCode: z.enum(consumerCodes),
   notificationEmails: z.string(),

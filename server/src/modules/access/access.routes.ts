@@ -16,12 +16,18 @@ import {
 import { administratorOf } from './administrator.ts'
 import { inviterOf } from './evaluator/caller.ts'
 import { explain } from './explanation/access-explanation.service.ts'
-import { changeGroup, createGroup, deleteGroup, listGroups } from './groups/groups.service.ts'
-import { changeIdentity, createIdentity, deleteIdentity, listIdentities } from './identities/identities.service.ts'
+import { changeGroup, createGroup, deleteGroup, getGroup, listGroups } from './groups/groups.service.ts'
+import {
+  changeIdentity,
+  createIdentity,
+  deleteIdentity,
+  getIdentity,
+  listIdentities,
+} from './identities/identities.service.ts'
 import { endSessions, inviteAgain } from './identities/identity-person.service.ts'
 import type { IdentityEffects } from './identities/identity-effects.ts'
 import { acceptInvitation, declineInvitation, listInvitations } from './invitations/invitations.service.ts'
-import { changePolicy, createPolicy, deletePolicy, listPolicies } from './policies/policies.service.ts'
+import { changePolicy, createPolicy, deletePolicy, getPolicy, listPolicies } from './policies/policies.service.ts'
 
 type RouteServices = Pick<Services, 'database'>
 
@@ -41,6 +47,9 @@ function policyRoutes(app: FastifyInstance): void {
     const policies = await listPolicies(context.db, await administratorOf(context))
     return policies.filter(isWanted(isAdmin))
   })
+  serve(app, policiesApi.getPolicy, async (context, { id }) =>
+    getPolicy(context.db, await administratorOf(context), id),
+  )
   serve(app, policiesApi.createPolicy, async (context, { body }) =>
     createPolicy(context.db, await administratorOf(context), body),
   )
@@ -63,6 +72,7 @@ function groupRoutes(app: FastifyInstance): void {
     const groups = await listGroups(context.db, await administratorOf(context))
     return groups.filter(isWanted(isAdmin))
   })
+  serve(app, policiesApi.getGroup, async (context, { id }) => getGroup(context.db, await administratorOf(context), id))
   serve(app, policiesApi.createGroup, async (context, { body }) =>
     createGroup(context.db, await administratorOf(context), body),
   )
@@ -78,6 +88,9 @@ function groupRoutes(app: FastifyInstance): void {
 function identityRoutes(app: FastifyInstance, effects: IdentityEffects): void {
   serve(app, identitiesApi.listIdentities, async (context) =>
     listIdentities({ db: context.db, effects }, await administratorOf(context)),
+  )
+  serve(app, identitiesApi.getIdentity, async (context, { id }) =>
+    getIdentity({ db: context.db, effects }, await administratorOf(context), id),
   )
   serve(app, identitiesApi.createIdentity, async (context, { body }) =>
     createIdentity({ db: context.db, effects }, await administratorOf(context), body),
@@ -100,6 +113,7 @@ function identityRoutes(app: FastifyInstance, effects: IdentityEffects): void {
 
 function accountRoutes(app: FastifyInstance, { database }: RouteServices, effects: IdentityEffects): void {
   serve(app, accountsApi.listAccountDetails, ({ db }) => listAccountDetails(db))
+  serve(app, accountsApi.getAccount, ({ db }, { id }) => findAccountDetails(db, id))
   serve(app, accountsApi.createAccount, ({ actor, caller }, { body }) =>
     openAccount({ database, effects }, body, { actor, inviter: inviterOf(caller) }),
   )

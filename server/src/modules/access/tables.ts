@@ -1,9 +1,10 @@
 import type { Day, LimitEffect } from '@portico/contract/identities'
 import type { AccountId } from '@portico/contract/accounts'
+import type { VersionColumns } from '#platform/rows/versions.ts'
 
 export type Tables = {
   /** `account_id` is null for a global identity. A service identity has a `service_name` in place of a person. */
-  identities: {
+  identities: VersionColumns & {
     id: string
     person_id: string | null
     service_name: string | null
@@ -29,10 +30,16 @@ export type Tables = {
   }
   identity_groups: { identity_id: string; group_id: string }
   /** `account_id` is the owner, null for a global group. */
-  groups: { id: string; account_id: AccountId | null; name: string; name_key: string; is_admin: boolean }
+  groups: VersionColumns & {
+    id: string
+    account_id: AccountId | null
+    name: string
+    name_key: string
+    is_admin: boolean
+  }
   group_policies: { group_id: string; policy_id: string }
   /** `account_id` is the owner, null for a global policy. */
-  policies: {
+  policies: VersionColumns & {
     id: string
     account_id: AccountId | null
     name: string

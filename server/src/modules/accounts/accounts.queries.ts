@@ -3,13 +3,19 @@ import { foldName } from '@portico/contract/names'
 import type { SelectQueryBuilder } from 'kysely'
 import { control, type Db, isUniqueViolation } from '#platform/database.ts'
 import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'
+import type { VersionRow } from '#platform/rows/versions.ts'
 import type { Tables } from './tables.ts'
 
 // Every query but `selectUnfinished` leaves out accounts that are still being created (ADR 0072).
 
 export type AccountRow = { id: AccountId; name: string; parentId: AccountId | null; timeZone: string }
 
-export type AccountDetails = AccountRow & { parentName: string | null; suspendedAt: Date | null; createdAt: Date }
+export type AccountDetails = AccountRow & {
+  version: number
+  parentName: string | null
+  suspendedAt: Date | null
+  createdAt: Date
+}
 
 export async function selectAccount(db: Db, account: AccountId): Promise<AccountRow | null> {
   const row = await control<Tables>(db)
@@ -45,10 +51,21 @@ export async function selectAccountDetails(db: Db, account: AccountId | null): P
   const details = control<Tables>(db)
     .selectFrom('accounts as a')
     .leftJoin('accounts as parent', 'parent.id', 'a.parent_id')
-    .select(['a.id', 'a.name', 'a.parent_id as parentId', 'a.time_zone as timeZone'])
+    .select(['a.id', 'a.version', 'a.name', 'a.parent_id as parentId', 'a.time_zone as timeZone'])
     .select(['parent.name as parentName', 'a.suspended_at as suspendedAt', 'a.created_at as createdAt'])
     .where('a.schema_version', 'is not', null)
   return (account === null ? details : details.where('a.id', '=', account)).execute()
+}
+
+/** Locks an account until the end of the transaction, to change its name, time zone or suspension. */
+export async function lockAccount(db: Db, account: AccountId): Promise<VersionRow | undefined> {
+  return control<Tables>(db)
+    .selectFrom('accounts')
+    .select(['version', 'saves'])
+    .where('id', '=', account)
+    .where('schema_version', 'is not', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
 }
 
 /** The id of the account's parent, as a subquery for statements of other modules. */
@@ -78,11 +95,12 @@ export async function updateAccount(
   db: Db,
   { id, name: before }: Pick<AccountDetails, 'id' | 'name'>,
   { name, timeZone, suspendedAt }: Pick<AccountDetails, 'name' | 'timeZone' | 'suspendedAt'>,
+  next: { version: number; saves: string },
 ): Promise<boolean> {
   try {
     await control<Tables>(db)
       .updateTable('accounts')
-      .set({ ...changedNameColumns(name, before), time_zone: timeZone, suspended_at: suspendedAt })
+      .set({ ...changedNameColumns(name, before), time_zone: timeZone, suspended_at: suspendedAt, ...next })
       .where('id', '=', id)
       .execute()
     return true

@@ -7,10 +7,12 @@ import { compareNames } from '#platform/by-name.ts'
 import { type Database, type Db, inTransaction, queriesOn } from '#platform/database.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
 import { createAccountSchema, markWhole, migrateAccount, withMigrationLock } from '#platform/migrations.ts'
+import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
 import {
   type AccountDetails,
   type AccountRow,
   insertAccount,
+  lockAccount,
   selectAccount,
   selectUnfinished,
   selectAccountDetails,
@@ -70,10 +72,13 @@ function nameTaken(name: string): AppError {
 
 /**
  * Changes the given values. A suspended account keeps its data, and works again when it is resumed.
- * @throws not_found, name_taken
+ * @throws not_found, newer_version, name_taken
  */
 export async function changeAccount(db: Db, account: AccountId, changes: AccountChanges, by: Actor): Promise<void> {
   await inTransaction(db, async (tx) => {
+    const before = await lockAccount(tx, account)
+    if (!before) throw noAccount(account)
+    requireVersion(before, changes.version)
     const known = await requireAccountDetails(tx, account)
     const { isSuspended = known.suspendedAt !== null } = changes
     const next = {
@@ -81,11 +86,11 @@ export async function changeAccount(db: Db, account: AccountId, changes: Account
       timeZone: changes.timeZone ?? known.timeZone,
       suspendedAt: isSuspended ? (known.suspendedAt ?? new Date()) : null,
     }
-    if (!(await updateAccount(tx, known, next))) {
+    const details = changedValues(auditedValues(known), auditedValues(next))
+    if (!(await updateAccount(tx, known, next, nextVersion(before, by, Object.keys(details))))) {
       const problem = { field: 'name', message: messages.duplicate }
       throw new AppError('name_taken', [problem], `An account named "${next.name}" already exists.`)
     }
-    const details = changedValues(auditedValues(known), auditedValues(next))
     const action = !('isSuspended' in details) ? 'changed' : isSuspended ? 'suspended' : 'resumed'
     if (Object.keys(details).length > 0) {
       await recordAudit(tx, { ...by, account, action: `account ${action}`, subject: next.name, details })

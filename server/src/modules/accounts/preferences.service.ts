@@ -4,13 +4,15 @@ import type { AccountId } from '@portico/contract/accounts'
 import { Email } from '@portico/contract/identities'
 import { messages } from '@portico/contract/messages'
 import { menuNames, timeoutMinutes } from '@portico/contract/preferences'
+import { versionOfChange } from '@portico/contract/versions'
 import { z } from 'zod'
 import { changedValues, recordAudit } from '#audit'
 import { requireAccount } from './accounts.service.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http/context.ts'
-import { selectPreferences, updatePreferences } from './preferences.queries.ts'
+import { lockPreferences, selectPreferences, updatePreferences } from './preferences.queries.ts'
 import { readInput } from '#platform/input-problems.ts'
+import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
 
 /** Checks of the caller that later modules provide. */
 export type PreferenceChecks = {
@@ -51,11 +53,13 @@ const Preference = z.strictObject({
   timeout: z.literal(timeoutMinutes, messages.invalid),
   requiresTwoFactor: z.boolean().optional(),
   fullScreenIsActivity: z.boolean().optional(),
+  ...versionOfChange,
 })
 
 /**
  * Validates and saves the visibility of menus in an account, and its idle timeout. This legacy call returns problems in
  * its result instead of throwing.
+ * @throws newer_version
  */
 export async function setPreferences(
   { db, caller, account, actor }: AccountContext,
@@ -95,10 +99,12 @@ export async function setPreferences(
 async function savePreferences(
   db: Db,
   account: AccountId,
-  { menus, timeout, requiresTwoFactor, fullScreenIsActivity }: z.output<typeof Preference>,
+  { menus, timeout, requiresTwoFactor, fullScreenIsActivity, version }: z.output<typeof Preference>,
   by: Actor,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
+    const row = await lockPreferences(tx, account)
+    requireVersion(row, version)
     const before = await selectPreferences(tx, account)
     const wanted = {
       menus,
@@ -107,7 +113,7 @@ async function savePreferences(
       fullScreenIsActivity: fullScreenIsActivity ?? before.fullScreenIsActivity ?? false,
     }
     const details = changedValues(before, wanted)
-    await updatePreferences(tx, account, wanted)
+    await updatePreferences(tx, account, wanted, nextVersion(row, by, Object.keys(details)))
     const { name } = await requireAccount(tx, account)
     await recordAudit(tx, { ...by, account, action: 'preferences changed', subject: name, details })
   })

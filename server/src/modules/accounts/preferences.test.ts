@@ -51,6 +51,7 @@ describe('the preferences of an account', () => {
       timeout: 90,
       requiresTwoFactor: false,
       fullScreenIsActivity: false,
+      version: 2,
     })
     const user = await nobody.get('/identity/v1/user')
     expect(user).toMatchObject({ body: { preferences: { menus, timeout: 90 } } })

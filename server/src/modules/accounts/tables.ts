@@ -1,12 +1,14 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { ColumnType, Generated } from 'kysely'
+import type { VersionColumns } from '#platform/rows/versions.ts'
 
 /** The people who must use two-factor regardless of what their accounts require. */
 export const twoFactorOf = ['nobody', 'power-admins', 'everybody'] as const
 export type TwoFactorOf = (typeof twoFactorOf)[number]
 
 export type Tables = {
-  accounts: {
+  /** Its version counts saves of name, time zone and suspension; those of the preferences have their own. */
+  accounts: VersionColumns & {
     id: Generated<AccountId>
     name: string
     /** `foldName` of the name, by which it is unique. */
@@ -22,6 +24,8 @@ export type Tables = {
     timeout_minutes: Generated<number>
     requires_two_factor: Generated<boolean>
     full_screen_is_activity: Generated<boolean>
+    preferences_version: VersionColumns['version']
+    preferences_saves: VersionColumns['saves']
     fields_version: Generated<number>
     /** A bigint, which the driver returns as text. */
     contacts_version: Generated<string>

@@ -50,6 +50,8 @@ export function toStored({ paids, aids, users }: SharedWith): SharedWith {
   return { paids: sorted(paids), aids: sorted(aids), users: emails }
 }
 
+const savedMeanwhile = 'Someone has saved this dashboard in the meantime.'
+
 /**
  * Makes sure that the caller has changed the current version. Without one they save over any.
  * @throws newer_version with the current version, who saved it when, and the changes since (newest first)
@@ -63,12 +65,8 @@ export async function requireCurrent(
   if (changed === undefined || changed === version) return
   const since = (await selectVersions(tx, account, id, changed)).map(toVersion)
   const [newest] = since
-  throw new AppError('newer_version', {
-    version,
-    savedBy: newest?.savedBy ?? '',
-    savedAt: newest?.savedAt ?? '',
-    changes: since,
-  })
+  const [savedBy, savedAt] = [newest?.savedBy ?? '', newest?.savedAt ?? '']
+  throw new AppError('newer_version', { version, savedBy, savedAt, changes: since }, savedMeanwhile)
 }
 
 /** Writes the next version of a locked dashboard, and what was done to the audit log. */

@@ -30,9 +30,9 @@ test('formulas are guarded until an administrator turns that off, and again when
   expect(await powerUser.get(path)).toMatchObject({ status: 200, body: on })
   expect(await fileOf()).toBe(`'=Note\n'=1+1\n`)
   expect(await powerUser.put(path, off)).toMatchObject({ status: 200, body: off })
-  expect((await powerUser.get(path)).body).toEqual(off)
+  expect((await powerUser.get(path)).body).toEqual({ ...off, version: 2 })
   expect(await fileOf()).toBe(`=Note\n=1+1\n`)
-  expect((await powerUser.put(path, on)).body).toEqual(on)
+  expect((await powerUser.put(path, on)).body).toEqual({ ...on, version: 3 })
   expect(await fileOf()).toBe(`'=Note\n'=1+1\n`)
   const log = await logOf(portal, await accountName(portal, powerUser.account))
   expect(log.slice(-2)).toMatchObject([
@@ -49,7 +49,7 @@ test('whoever may list exports reads it, administrators set it, each in their ac
   expect(await reader.get(path)).toMatchObject({ status: 200, body: off })
   expect(await reader.put(path, on)).toMatchObject({ status: 403 })
   expect(await other.get(path)).toMatchObject({ status: 403 })
-  expect((await stranger.get(path)).body).toEqual(on)
+  expect((await stranger.get(path)).body).toEqual({ ...on, version: 1 })
 })
 
 test.each([

@@ -1,26 +1,33 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { ImportDefaults } from '@portico/contract/imports'
-import { recordAudit } from '#audit'
+import type { ImportDefaults, StoredImportDefaults } from '@portico/contract/imports'
+import { changedValues, recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
-import { insertImportDefaults, selectImportDefaults } from './import-defaults.queries.ts'
+import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
+import { lockImportDefaults, selectImportDefaults, updateImportDefaults } from './import-defaults.queries.ts'
+
+const initial: ImportDefaults = { purlColumns: [], dedupColumns: [], notificationEmails: [] }
 
 /** Initial values of the form for the account's first import; empty until they are set. */
-export async function getImportDefaults(db: Db, account: AccountId): Promise<ImportDefaults> {
-  return (await selectImportDefaults(db, account)) ?? { purlColumns: [], dedupColumns: [], notificationEmails: [] }
+export async function getImportDefaults(db: Db, account: AccountId): Promise<StoredImportDefaults> {
+  return (await selectImportDefaults(db, account)) ?? { ...initial, version: 1 }
 }
 
+/** @throws newer_version if `version` is not the current one */
 export async function setImportDefaults(
   db: Db,
   account: AccountId,
   by: Actor,
-  defaults: ImportDefaults,
-): Promise<ImportDefaults> {
+  { version, ...defaults }: ImportDefaults & { version?: number | undefined },
+): Promise<StoredImportDefaults> {
   return inTransaction(db, async (tx) => {
-    const details = { old: await getImportDefaults(tx, account), new: defaults }
-    await insertImportDefaults(tx, account, defaults)
+    const before = await lockImportDefaults(tx, account, initial)
+    requireVersion(before, version)
+    const { version: _version, ...old } = await getImportDefaults(tx, account)
+    const next = nextVersion(before, by, Object.keys(changedValues(old, defaults)))
+    await updateImportDefaults(tx, account, defaults, next)
     const action = 'import defaults changed'
-    await recordAudit(tx, { account, ...by, action, subject: String(account), details })
-    return defaults
+    await recordAudit(tx, { account, ...by, action, subject: String(account), details: { old, new: defaults } })
+    return { ...defaults, version: next.version }
   })
 }

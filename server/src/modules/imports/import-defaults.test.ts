@@ -23,10 +23,11 @@ test('the first import starts with nothing until somebody says with what', async
     notificationEmails: ['ada@example.com'],
   }
   expect(await powerUser.put(path, defaults)).toMatchObject({ status: 200, body: defaults })
-  expect((await powerUser.get(path)).body).toEqual(defaults)
+  expect((await powerUser.get(path)).body).toEqual({ ...defaults, version: 2 })
   expect((await powerUser.put(path, { ...defaults, dedupColumns: [' Phone '] })).body).toEqual({
     ...defaults,
     dedupColumns: ['Phone'],
+    version: 3,
   })
   const log = await logOf(portal, String(powerUser.account))
   expect(log).toMatchObject([
@@ -42,7 +43,7 @@ test('whoever may list imports reads it, administrators set it, each in their ac
   expect(await reader.get(path)).toMatchObject({ status: 200, body: { dedupColumns: ['Phone'] } })
   expect(await reader.put(path, empty)).toMatchObject({ status: 403 })
   expect(await other.get(path)).toMatchObject({ status: 403 })
-  expect((await stranger.get(path)).body).toEqual(empty)
+  expect((await stranger.get(path)).body).toEqual({ ...empty, version: 1 })
   expect(await (await portal.powerAdmin()).put(path, empty)).toMatchObject({ status: 200 })
 })
 

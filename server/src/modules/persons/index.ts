@@ -3,13 +3,14 @@ export { hasPassword, lacksTwoFactor, personColumns, personsAs } from './person-
 export {
   findOrAddPerson,
   insertPerson,
+  lockPerson,
   type Person,
   type PersonDetails,
   selectPerson,
   selectPersonById,
   updateLastSignIn,
   updatePasswordHash,
-  updatePhotoUrl,
+  updateProfile,
   updateUserName,
 } from './persons.queries.ts'
 export {

@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
+import type { VersionRow } from '#platform/rows/versions.ts'
 import type { Tables } from './tables.ts'
 
 export type Person = { id: string; email: string; passwordHash: string | null }
 
 export type PersonDetails = Person & {
+  /** Counts changes of name and photo. */
+  version: number
   userName: string | null
   photoUrl: string | null
   passwordChangedAt: Date | null
@@ -29,6 +32,7 @@ export async function selectPersonById(db: Db, id: string): Promise<PersonDetail
     .selectFrom('persons')
     .select([
       'id',
+      'version',
       'email',
       'password_hash as passwordHash',
       'user_name as userName',
@@ -76,8 +80,30 @@ export async function updateUserName(db: Db, id: string, userName: string | null
   await control<Tables>(db).updateTable('persons').set({ user_name: userName }).where('id', '=', id).execute()
 }
 
-export async function updatePhotoUrl(db: Db, id: string, photoUrl: string | null): Promise<void> {
-  await control<Tables>(db).updateTable('persons').set({ photo_url: photoUrl }).where('id', '=', id).execute()
+/** Locks a person until the end of the transaction, to change their name or photo. */
+export async function lockPerson(db: Db, id: string): Promise<(VersionRow & ProfileValues) | undefined> {
+  return control<Tables>(db)
+    .selectFrom('persons')
+    .select(['version', 'saves', 'user_name as userName', 'photo_url as photoUrl'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+/** The values of a profile that its person changes. */
+export type ProfileValues = { userName: string | null; photoUrl: string | null }
+
+export async function updateProfile(
+  db: Db,
+  id: string,
+  { userName, photoUrl }: ProfileValues,
+  next: { version: number; saves: string },
+): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('persons')
+    .set({ user_name: userName, photo_url: photoUrl, ...next })
+    .where('id', '=', id)
+    .execute()
 }
 
 export async function updateLastSignIn(db: Db, id: string, at: Date): Promise<void> {

@@ -1,10 +1,12 @@
 import type { ColumnType } from 'kysely'
+import type { VersionColumns } from '#platform/rows/versions.ts'
 
 /** Null in a new row. */
 type Unset<T> = ColumnType<T | null, undefined, T | null>
 
 export type Tables = {
-  persons: {
+  /** Its version counts changes of name and photo. */
+  persons: VersionColumns & {
     id: string
     email: string
     /** argon2id; null until the person has chosen a password. */

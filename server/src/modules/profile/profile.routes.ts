@@ -7,8 +7,8 @@ import { changeName, changePhoto, openPhoto, removePhoto } from './profile.servi
 
 export function profileRoutes(app: FastifyInstance, services: Pick<Services, 'database' | 'storage' | 'log'>): void {
   serve(app, ownAccountApi.getProfile, ({ db, caller }) => readProfile(db, caller.personId))
-  serve(app, ownAccountApi.updateProfile, (context, { body }) => changeName(context, body.userName))
-  serve(app, ownAccountApi.putPhoto, (context, { body }) => changePhoto(services, context, body))
+  serve(app, ownAccountApi.updateProfile, (context, { body }) => changeName(context, body))
+  serve(app, ownAccountApi.putPhoto, (context, { version, body }) => changePhoto(services, context, body, version))
   serve(app, ownAccountApi.deletePhoto, (context) => removePhoto(services, context))
   // Not through `serve`: it sends bytes.
   app.route({

@@ -17,16 +17,19 @@ type Self = { db: Db; caller: Caller; actor: Actor }
 const urlOf = (name: string): string => apiPrefix + ownAccountApi.getPhoto.path.replace(':name', name)
 const namePattern = /^([0-9a-f-]{36})\.jpg$/
 
-/** An empty name removes it. */
-export async function changeName({ db, caller, actor }: Self, userName: string | null): Promise<Profile> {
-  await renamePerson(db, caller, userName || null, actor)
+/** An empty name removes it. @throws newer_version */
+export async function changeName(
+  { db, caller, actor }: Self,
+  { userName, version }: { userName: string | null; version?: number | undefined },
+): Promise<Profile> {
+  await renamePerson(db, caller, { userName: userName || null, version }, actor)
   return readProfile(db, caller.personId)
 }
 
 const changing = new Set<string>()
 
-/** Converts the image to a photo that replaces the previous one. Throws `invalid_input` and `too_many_requests`. */
-export async function changePhoto(deps: Deps, self: Self, image: Blob): Promise<Profile> {
+/** Converts the image to a photo that replaces the previous one. @throws invalid_input, too_many_requests, newer_version */
+export async function changePhoto(deps: Deps, self: Self, image: Blob, version: number | undefined): Promise<Profile> {
   const { personId } = self.caller
   // One at a time, so that one person cannot occupy the decoder for all others.
   if (changing.has(personId)) {
@@ -38,21 +41,27 @@ export async function changePhoto(deps: Deps, self: Self, image: Blob): Promise<
   }
   changing.add(personId)
   try {
-    return await storePhoto(deps, self, await makePhoto(new Uint8Array(await image.arrayBuffer()), deps.log))
+    const photo = await makePhoto(new Uint8Array(await image.arrayBuffer()), deps.log)
+    return await storePhoto(deps, self, photo, version)
   } finally {
     changing.delete(personId)
   }
 }
 
-async function storePhoto(deps: Deps, self: Self, photo: Uint8Array): Promise<Profile> {
+async function storePhoto(deps: Deps, self: Self, photo: Uint8Array, version: number | undefined): Promise<Profile> {
   // The key is random because images are fetched without a token. A crash after this leaves an unused file behind.
   const key = newStorageKey('portal', 'photos')
   await deps.storage.put(key, Readable.from([photo]), { contentType: 'image/jpeg' })
-  return replacePhoto(deps, self, urlOf(`${key.split('/').at(-1)}.jpg`))
+  try {
+    return await replacePhoto(deps, self, urlOf(`${key.split('/').at(-1)}.jpg`), version)
+  } catch (error) {
+    if (error instanceof AppError) await deps.storage.remove(key)
+    throw error
+  }
 }
 
 export async function removePhoto(deps: Deps, self: Self): Promise<Profile> {
-  return replacePhoto(deps, self, null)
+  return replacePhoto(deps, self, null, undefined)
 }
 
 /** The bytes of a photo. Throws `not_found`. */
@@ -66,8 +75,9 @@ async function replacePhoto(
   { storage, log }: Deps,
   { db, caller, actor }: Self,
   photoUrl: string | null,
+  version: number | undefined,
 ): Promise<Profile> {
-  const before = await replacePhotoUrl(db, caller, photoUrl, actor)
+  const before = await replacePhotoUrl(db, caller, { photoUrl, version }, actor)
   const old = before && keyOf(before.split('/').at(-1) ?? '')
   // The profile is already changed; a leftover file is harmless.
   if (old) await storage.remove(old).catch((error: unknown) => log.warn({ err: error }, 'could not remove a photo'))

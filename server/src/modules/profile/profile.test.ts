@@ -53,6 +53,7 @@ describe('the profile', () => {
     const reply = await member.get('/identity/v1/profile')
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual({
+      version: 1,
       email: member.email,
       userName: null,
       photoURL: null,

@@ -15,6 +15,7 @@ import { rateColumns } from './rating/rating.service.ts'
 import {
   createRemoteAccess,
   deleteRemoteAccess,
+  getRemoteAccess,
   listRemoteAccesses,
   updateRemoteAccess,
 } from './remote-accesses.service.ts'
@@ -48,6 +49,7 @@ export function remoteAccessRoutes(
   )
   serve(app, remoteAccessApi.rateColumns, ({ signal, account }, query) => rateColumns({ db, signal }, account, query))
   serve(app, remoteAccessApi.getSamplePage, ({ account }) => findSamplePage(db, account, config))
+  serve(app, remoteAccessApi.getRemoteAccess, ({ account }, { id }) => getRemoteAccess(db, account, id))
   serve(app, remoteAccessApi.tryRemoteAccess, ({ signal, account }, { body }) =>
     tryRemoteAccess({ db, signal }, account, body),
   )

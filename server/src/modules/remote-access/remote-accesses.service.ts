@@ -2,10 +2,11 @@ import type { AccountId } from '@portico/contract/accounts'
 import { readColumnList, writeColumnList } from '@portico/contract/column-list'
 import type { ListQuery } from '@portico/contract/list-query'
 import { messages } from '@portico/contract/messages'
-import type { RemoteAccess, RemoteAccessDraft } from '@portico/contract/remote-access'
+import type { ChangedRemoteAccess, RemoteAccess, RemoteAccessDraft } from '@portico/contract/remote-access'
 import { neverPublicColumns, readAuthentication, writeAuthentication } from '@portico/contract/remote-access/rules'
-import { recordAudit } from '#audit'
 import { findByName, isSameName } from '@portico/contract/names'
+import type { z } from 'zod'
+import { changedValues, recordAudit } from '#audit'
 import { type ContactField, listContactFields } from '#contacts'
 import { listRows, type QueryContext } from '#filters'
 import { type LookupIndex, listLookupIndexes, setLookupIndexes } from '#indexes'
@@ -13,6 +14,7 @@ import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
+import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
 import { lookupUnits } from './lookup-units.ts'
 import { requireOwnDomain } from './public-suffix.ts'
 import {
@@ -66,25 +68,36 @@ export async function createRemoteAccess(
   })
 }
 
-/** `isPaused` and `expiresAt` stay where the draft has none. @throws not_found; invalid_input as above */
+/** @throws not_found */
+export async function getRemoteAccess(db: Db, account: AccountId, id: string): Promise<RemoteAccess> {
+  return toRemoteAccess(account, await requireAccess(db, account, id), await indexFacts(db, account))
+}
+
+/** `isPaused` and `expiresAt` stay where the draft has none. @throws not_found, newer_version; invalid_input as above */
 export async function updateRemoteAccess(
   { db, jobs }: Deps,
   account: AccountId,
   by: Actor,
   id: string,
-  draft: RemoteAccessDraft,
+  draft: z.output<typeof ChangedRemoteAccess>,
 ): Promise<RemoteAccess> {
   await requireAccess(db, account, id)
   requireOwnDomain(draft)
   const columns = readColumns(await listContactFields(db, account), draft)
   const { isPaused, expiresAt } = draft
-  return changing({ db, jobs }, account, by, 'remote access changed', (tx) =>
-    updateAccess(tx, account, id, {
+  return changing({ db, jobs }, account, by, 'remote access changed', async (tx) => {
+    // `changing` has locked all accesses of the account.
+    const before = await selectAccess(tx, account, id)
+    if (!before) return undefined
+    requireVersion(before, draft.version)
+    const change = {
       ...toColumns(draft, columns),
       ...(isPaused !== undefined && { is_paused: isPaused }),
       ...(expiresAt !== undefined && { expires_at: expiresAt === null ? null : new Date(expiresAt) }),
-    }),
-  )
+    }
+    const fields = Object.keys(changedValues(wireValues(before), wireValues({ ...before, ...change })))
+    return updateAccess(tx, account, id, { ...change, ...nextVersion(before, by, fields) })
+  })
 }
 
 /** @throws not_found */
@@ -122,9 +135,13 @@ async function changing(
   })
 }
 
-function auditDetails(row: RemoteAccessRow) {
+const auditDetails = (row: RemoteAccessRow) => ({ id: row.id, ...settingsOf(row) })
+
+/** The values that a change can have. */
+const wireValues = (row: RemoteAccessRow) => ({ domainOrIp: row.domain_or_ip, ...settingsOf(row) })
+
+function settingsOf(row: RemoteAccessRow) {
   return {
-    id: row.id,
     type: row.type,
     includeSubDomains: row.include_sub_domains,
     filter: writeAuthentication(row.authentication_columns),
@@ -201,6 +218,7 @@ export function indexState({ fields, indexes }: IndexFacts, columns: readonly st
 function toRemoteAccess(account: AccountId, row: RemoteAccessRow, facts: IndexFacts): RemoteAccess {
   return {
     _id: row.id,
+    version: row.version,
     accountId: account,
     type: row.type,
     domainOrIp: row.domain_or_ip,

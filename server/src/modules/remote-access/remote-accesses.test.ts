@@ -39,6 +39,7 @@ describe('remote accesses', () => {
     const access = created.json<RemoteAccess>()
     expect(access).toEqual({
       _id: expect.stringMatching(/^\d+$/) as string,
+      version: 1,
       accountId: member.account,
       type: 'domain',
       domainOrIp: 'shop.example.com',

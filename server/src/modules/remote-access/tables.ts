@@ -1,9 +1,10 @@
 import type { CallRefusal, RemoteAccessType } from '@portico/contract/remote-access'
 import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { BigintColumn } from '#platform/database.ts'
+import type { VersionColumns } from '#platform/rows/versions.ts'
 
 /** Table `remote_accesses` of an account. */
-export type RemoteAccessTable = {
+export type RemoteAccessTable = VersionColumns & {
   id: Generated<string>
   type: RemoteAccessType
   domain_or_ip: string

@@ -83,6 +83,8 @@ async function accessesToTry(db: Db, account: AccountId, { draft, id }: Trial): 
     expires_at:
       draft.expiresAt === undefined ? (old?.expires_at ?? null) : draft.expiresAt ? new Date(draft.expiresAt) : null,
     last_used_at: null,
+    version: 1,
+    saves: [],
   }
   const [planned] = await planAccesses(db, account, [row])
   if (!planned) return []

@@ -3,8 +3,9 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import { parentOf } from '#accounts'
 import { control, type Db } from '#platform/database.ts'
 import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'
+import type { VersionColumns, VersionRow } from '#platform/rows/versions.ts'
 
-type SavedFilterTable = {
+type SavedFilterTable = VersionColumns & {
   id: string
   account_id: AccountId
   name: string
@@ -53,6 +54,21 @@ export async function insertSavedFilter(
     .values({ ...row, ...nameColumns(row.name), account_id: account })
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** Locks a filter of the account's own until the end of the transaction. */
+export async function lockOwnFilter(
+  db: Db,
+  account: AccountId,
+  id: string,
+): Promise<(VersionRow & SavedFilterRow) | undefined> {
+  return control<Tables>(db)
+    .selectFrom('saved_filters')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
 }
 
 /** Undefined when the account has no such filter of its own (any more). */

@@ -1,16 +1,18 @@
 import { parseJson } from '@portico/contract/json-values'
 import { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
-import type { NewSavedFilter, SavedFilter, SavedFilterEntry } from '@portico/contract/saved-filters'
+import type { ChangedSavedFilter, NewSavedFilter, SavedFilter, SavedFilterEntry } from '@portico/contract/saved-filters'
 import type { z } from 'zod'
-import { recordAudit } from '#audit'
+import { changedValues, recordAudit } from '#audit'
 import { compileAggregate, expandPredefined, openContactSource } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
+import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
 import {
   deleteOwnFilter,
   insertSavedFilter,
+  lockOwnFilter,
   type SavedFilterRow,
   selectSavedFilter,
   selectSavedFilters,
@@ -18,6 +20,7 @@ import {
 } from './saved-filters.queries.ts'
 
 type Draft = z.output<typeof NewSavedFilter>
+type Change = z.output<typeof ChangedSavedFilter>
 
 export async function listSavedFilters(db: Db, account: AccountId): Promise<SavedFilterEntry[]> {
   return (await selectSavedFilters(db, account)).map((row) => toSavedFilter(account, row))
@@ -57,19 +60,27 @@ export async function createSavedFilter(db: Db, account: AccountId, by: Actor, d
   )
 }
 
-/** @throws not_found, parent_filter, name_taken, invalid_filter, invalid_input naming the field */
+/** @throws not_found, parent_filter, newer_version, name_taken, invalid_filter, invalid_input naming the field */
 export async function updateSavedFilter(
   db: Db,
   account: AccountId,
   by: Actor,
   id: string,
-  draft: Draft,
+  draft: Change,
 ): Promise<SavedFilter> {
   const known = await requireOwn(db, account, id)
   await checkQuery(db, account, draft.aggregateQuery, id)
-  return changing(db, account, by, 'saved filter changed', (tx) =>
-    updateOwnFilter(tx, account, known, { ...toColumns(draft), updated_at: new Date() }),
-  )
+  return changing(db, account, by, 'saved filter changed', async (tx) => {
+    const before = await lockOwnFilter(tx, account, known.id)
+    if (!before) return undefined
+    requireVersion(before, draft.version)
+    const { name, aggregateQuery, showInSubaccounts } = draft
+    const fields = Object.keys(
+      changedValues(toSavedFilter(account, before), { name, aggregateQuery, showInSubaccounts }),
+    )
+    const next = nextVersion(before, by, fields)
+    return updateOwnFilter(tx, account, before, { ...toColumns(draft), ...next, updated_at: new Date() })
+  })
 }
 
 /** @throws not_found, parent_filter */
@@ -164,6 +175,7 @@ function toColumns({ name, aggregateQuery, showInSubaccounts }: Draft) {
 function toSavedFilter(account: AccountId, row: SavedFilterRow): SavedFilter {
   return {
     _id: row.id,
+    version: row.version,
     name: row.name,
     aggregateQuery: row.aggregate_query,
     showInSubaccounts: row.show_in_subaccounts,

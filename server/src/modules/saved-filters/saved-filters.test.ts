@@ -39,18 +39,19 @@ describe('saved filters', () => {
     const saved = await save(member, { name: '  art lovers ' })
     expect(saved).toEqual({
       _id: expect.any(String) as string,
+      version: 1,
       name: 'art lovers',
       aggregateQuery: inParis,
       showInSubaccounts: false,
       isOwn: true,
     })
     expect((await member.get(path)).body).toEqual([
-      { _id: saved._id, name: 'art lovers', showInSubaccounts: false, isOwn: true },
-      { _id: zurich._id, name: 'Zurich', showInSubaccounts: false, isOwn: true },
+      { _id: saved._id, version: 1, name: 'art lovers', showInSubaccounts: false, isOwn: true },
+      { _id: zurich._id, version: 1, name: 'Zurich', showInSubaccounts: false, isOwn: true },
     ])
     expect((await member.get(`${path}/${saved._id}`)).body).toEqual(saved)
     const change = { name: 'Art Lovers', aggregateQuery: '[{"$match":{"Age":1}}]', showInSubaccounts: true }
-    expect((await member.put(`${path}/${saved._id}`, change)).body).toEqual({ ...saved, ...change })
+    expect((await member.put(`${path}/${saved._id}`, change)).body).toEqual({ ...saved, ...change, version: 2 })
     expect(await member.delete(`${path}/${saved._id}`)).toMatchObject({ status: 204 })
     expect(await member.get(`${path}/${saved._id}`)).toMatchObject({ status: 404 })
     expect(await namesFor(member)).toEqual(['Zurich'])
@@ -181,8 +182,8 @@ describe('in sub-accounts', () => {
     const hidden = await save(member, { name: 'Hidden' })
     const own = await save(sub, { name: 'shown', aggregateQuery: '[]' })
     expect((await sub.get(path)).body).toEqual([
-      { _id: own._id, name: 'shown', showInSubaccounts: false, isOwn: true },
-      { _id: shown._id, name: 'Shown', showInSubaccounts: true, isOwn: false },
+      { _id: own._id, version: 1, name: 'shown', showInSubaccounts: false, isOwn: true },
+      { _id: shown._id, version: 1, name: 'Shown', showInSubaccounts: true, isOwn: false },
     ])
     expect((await sub.get(`${path}/${shown._id}`)).body).toEqual({ ...shown, isOwn: false })
     expect(await sub.get(`${path}/${hidden._id}`)).toMatchObject({ status: 404 })

@@ -2,11 +2,12 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import type { ScheduleStatus } from '@portico/contract/scheduler/schedules'
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
+import type { VersionColumns } from '#platform/rows/versions.ts'
 
 /** The SFTP server that files go to, without its password. */
 export type Transfer = { protocol: 'sftp'; host: string; folder: string; port: number | null; user: string }
 
-type CronTable = {
+type CronTable = VersionColumns & {
   id: string
   account_id: AccountId
   consumer: ConsumerCode

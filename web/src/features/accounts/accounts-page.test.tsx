@@ -9,6 +9,7 @@ import { AccountsPage } from './accounts-page.tsx'
 
 const anAccount = (part: Partial<Account> = {}): Account => ({
   Key: 1,
+  version: 1,
   Value: 'Lakeside Clinic',
   parent: null,
   timeZone: 'Europe/Zurich',

@@ -27,6 +27,7 @@ test('what is saved becomes the form and the same again; unknown menus stay', ()
     timeout: 90,
     requiresTwoFactor: true,
     fullScreenIsActivity: true,
+    version: 3,
   }
   const values = toValues(saved)
   expect(values.timeout).toBe('90')
@@ -41,12 +42,14 @@ test('what is saved becomes the form and the same again; unknown menus stay', ()
 })
 
 test('home is never off, and a timeout that is none of the choices becomes the default', () => {
-  const values = toValues({ menus: {}, timeout: 45, requiresTwoFactor: false })
+  const saved = { menus: {}, timeout: 45, requiresTwoFactor: false, version: 3 }
+  const values = toValues(saved)
   expect(values.timeout).toBe('30')
-  expect(toPreferences(values, { menus: {}, timeout: 45, requiresTwoFactor: false })).toEqual({
+  expect(toPreferences(values, saved)).toEqual({
     menus: { home: [] },
     timeout: 30,
     requiresTwoFactor: false,
     fullScreenIsActivity: false,
+    version: 3,
   })
 })

@@ -72,7 +72,12 @@ export function toPreferences(
     return list ? [[name, list] as const] : []
   })
   const isOn = { requiresTwoFactor, fullScreenIsActivity }
-  return { menus: Object.fromEntries([...others, ...shown]), timeout: Number(timeout), ...isOn }
+  return {
+    menus: Object.fromEntries([...others, ...shown]),
+    timeout: Number(timeout),
+    ...isOn,
+    version: before.version,
+  }
 }
 
 function toList({ audience, emails }: MenuValues): string[] | null {

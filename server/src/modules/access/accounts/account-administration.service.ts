@@ -78,6 +78,7 @@ function toAccount(row: AccountDetails, members: AccountMembers | undefined): Ac
   const { id, name, parentId, parentName, timeZone, suspendedAt, createdAt } = row
   return {
     Key: id,
+    version: row.version,
     Value: name,
     parent: parentId === null || parentName === null ? null : { Key: parentId, Value: parentName },
     timeZone,

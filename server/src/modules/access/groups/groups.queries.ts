@@ -7,6 +7,7 @@ import type { Tables } from '../tables.ts'
 
 export type GroupRow = {
   id: string
+  version: number
   owner: AccountId | null
   name: string
   isAdmin: boolean
@@ -18,7 +19,7 @@ export type GroupRow = {
 /** The global groups and those that `account` owns. */
 export async function selectGroups(db: Db, account: AccountId): Promise<GroupRow[]> {
   const { rows } = await sql<GroupRow>`
-    SELECT g.id, g.account_id AS owner, g.name, g.is_admin AS "isAdmin", held.policies,
+    SELECT g.id, g.version, g.account_id AS owner, g.name, g.is_admin AS "isAdmin", held.policies,
       EXISTS (SELECT FROM portico.identity_groups ig WHERE ig.group_id = g.id) AS "isInUse"
     FROM portico.groups g
     CROSS JOIN LATERAL (
@@ -47,15 +48,15 @@ export async function insertGroup(
     .execute()
 }
 
-export async function updateGroupName(
+export async function updateGroup(
   db: Db,
   account: AccountId | null,
   { id, name: before }: Pick<GroupRow, 'id' | 'name'>,
-  name: string,
+  { name, ...next }: { name: string; version: number; saves: string },
 ): Promise<void> {
   await control<Tables>(db)
     .updateTable('groups')
-    .set(changedNameColumns(name, before))
+    .set({ ...changedNameColumns(name, before), ...next })
     .where('id', '=', id)
     .where('account_id', account === null ? 'is' : '=', account)
     .execute()

@@ -2,12 +2,13 @@ import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
 import { messages } from '@portico/contract/messages'
 import { findByName, foldName, isSameName } from '@portico/contract/names'
-import { everyone, type Group, type NewGroup } from '@portico/contract/policies'
+import { type ChangedGroup, everyone, type Group, type NewGroup } from '@portico/contract/policies'
 import type { z } from 'zod'
 import { changedValues, recordAudit } from '#audit'
 import { requireAccount } from '#accounts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
+import { nextVersion } from '#platform/rows/versions.ts'
 import { withAccessLock } from '../access-lock.queries.ts'
 import { type Administrator, ownerOnWire } from '../administrator.ts'
 import { byName } from '#platform/by-name.ts'
@@ -18,14 +19,21 @@ import {
   hasGroupOfName,
   insertGroup,
   selectGroups,
-  updateGroupName,
+  updateGroup,
   updateGroupPolicies,
 } from './groups.queries.ts'
 import { isNameTaken } from '../names.queries.ts'
 import { type PolicyRow, selectPolicies } from '../policies/policies.queries.ts'
 import { visiblePolicies } from '../policies/policies.service.ts'
+import { lockToSave } from '../versions.service.ts'
 
 type Draft = z.output<typeof NewGroup>
+type Change = z.output<typeof ChangedGroup>
+
+/** @throws not_found, also for one that the administrator cannot see */
+export async function getGroup(db: Db, admin: Administrator, id: string): Promise<Group> {
+  return toGroup(await requireGroup(db, admin, id), admin)
+}
 
 /** The groups that the administrator can see, by name. Admin items are visible to power admins only. */
 export async function listGroups(db: Db, admin: Administrator): Promise<Group[]> {
@@ -82,21 +90,23 @@ export async function createAccountGroup(
   })
 }
 
-/** @throws not_found; not_allowed for a group of an account; name_taken; invalid_input naming the field */
-export async function changeGroup(db: Db, admin: Administrator, id: string, draft: Draft): Promise<Group> {
+/** @throws not_found; not_allowed for a group of an account; newer_version; name_taken; invalid_input naming the field */
+export async function changeGroup(db: Db, admin: Administrator, id: string, draft: Change): Promise<Group> {
   return withAccessLock(db, async (tx) => {
     const known = await requireGroup(tx, admin, id)
     if (known.owner !== null || (draft.ownerPaid ?? '*') !== '*') throw operatorOnly()
+    const before = await lockToSave(tx, null, { table: 'groups', id: known.id, sent: draft.version })
     if (draft.isAdmin !== known.isAdmin) throw invalidField('isAdmin', messages.notAllowed)
     if (isEveryone(known) && !isEveryone(draft)) throw invalidField('name', messages.notAllowed)
     // Accounts may have their own `everyone` in addition to the global one.
     if (!isEveryone(known) && !isSameName(draft.name, known.name)) await requireFreeName(tx, null, draft.name, known.id)
     const policies = choosePolicies(await visiblePolicies(tx, admin), null, draft)
-    await updateGroupName(tx, null, known, draft.name)
-    await updateGroupPolicies(tx, null, known.id, idsOf(policies))
     const details = changedValues(namesIn(known), namesIn({ name: draft.name, policies }))
+    const next = nextVersion(before, admin.by, Object.keys(details))
+    await updateGroup(tx, null, known, { name: draft.name, ...next })
+    await updateGroupPolicies(tx, null, known.id, idsOf(policies))
     await recordAudit(tx, { ...admin.by, account: null, action: 'group changed', subject: draft.name, details })
-    return toGroup({ ...known, name: draft.name, policies }, admin)
+    return toGroup({ ...known, name: draft.name, policies, version: next.version }, admin)
   })
 }
 
@@ -178,6 +188,7 @@ function toGroup(row: GroupRow, { isPowerAdmin }: Administrator): Group {
   const isDeletable = !row.isInUse && !isEveryone(row) && !isBuiltIn(row.id)
   return {
     _id: row.id,
+    version: row.version,
     name: row.name,
     isAdmin: row.isAdmin,
     policies: byName(row.policies).map(({ id, name, isAdmin }) => ({ _id: id, name, isAdmin })),

@@ -53,6 +53,7 @@ describe('the list', () => {
     )
     expect(groups.find(({ _id }) => _id === analysts)).toEqual({
       _id: analysts,
+      version: 1,
       name: 'Analysts',
       isAdmin: false,
       policies: [

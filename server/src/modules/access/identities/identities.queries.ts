@@ -25,6 +25,7 @@ export type IdentityValues = IdentityHolder & {
 
 export type IdentityRow = IdentityValues & {
   id: string
+  version: number
   account: AccountId | null
   /** Of a service identity: how the audit log names it. */
   email: string
@@ -49,7 +50,7 @@ export async function selectIdentities(
   { withGlobal, id = null }: { withGlobal: boolean; id?: string | null },
 ): Promise<IdentityRow[]> {
   const { rows } = await sql<IdentityRow>`
-    SELECT i.id, i.person_id AS "personId", i.service_name AS "serviceName", i.account_id AS account,
+    SELECT i.id, i.version, i.person_id AS "personId", i.service_name AS "serviceName", i.account_id AS account,
       coalesce(p.email, ${sql.raw(serviceActor('i'))}) AS email, i.user_name AS "userName",
       i.access_to_all_sub_accounts AS "accessToAllSubAccounts", i.is_disabled AS "isDisabled", i.days,
       i.days_effect AS "daysEffect", i.hours, i.hours_effect AS "hoursEffect", i.cidr,
@@ -101,10 +102,11 @@ export async function updateIdentity(
   account: AccountId | null,
   { id, serviceName: before }: Pick<IdentityRow, 'id' | 'serviceName'>,
   values: IdentityValues,
+  next: { version: number; saves: string },
 ): Promise<void> {
   await control<Tables>(db)
     .updateTable('identities')
-    .set(columnsOf(values, before))
+    .set({ ...columnsOf(values, before), ...next })
     .where('id', '=', id)
     .where('account_id', account === null ? 'is' : '=', account)
     .execute()

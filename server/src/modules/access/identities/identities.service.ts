@@ -2,6 +2,7 @@ import type { Identity } from '@portico/contract/identities'
 import { changedValues, recordAudit } from '#audit'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
+import { nextVersion } from '#platform/rows/versions.ts'
 import { withAccessLock } from '../access-lock.queries.ts'
 import type { Administrator } from '../administrator.ts'
 import {
@@ -27,7 +28,8 @@ import {
   requireOwnAccessKept,
   requirePowerAdminLeft,
 } from './identity-rules.ts'
-import { auditedValues, type IdentityDraft, valuesOf } from './identity-values.ts'
+import { lockToSave } from '../versions.service.ts'
+import { auditedValues, type IdentityChange, type IdentityDraft, valuesOf } from './identity-values.ts'
 
 export type IdentityDeps = { db: Db; effects: IdentityEffects }
 
@@ -38,6 +40,12 @@ export async function listIdentities({ db, effects }: IdentityDeps, admin: Admin
     await effects.listCredentials(db, admin.account, { withGlobal: admin.isPowerAdmin }),
   ]
   return rows.map((row) => toIdentity(row, admin, credentials.get(row.id) ?? []))
+}
+
+/** @throws not_found, also for one that the administrator cannot see */
+export async function getIdentity({ db, effects }: IdentityDeps, admin: Administrator, id: string): Promise<Identity> {
+  const row = await requireIdentity(db, admin, id)
+  return toIdentity(row, admin, await credentialsOf(db, effects, admin, row))
 }
 
 /** The same without API credentials. */
@@ -94,40 +102,51 @@ async function addDraftedIdentity(
 /**
  * Changes an identity. A different email hands it over to another person, who has to accept it; the credentials and links
  * of the previous holder end.
- * @throws not_found; not_allowed for one of the other kind; name_taken; in_use when administrators would lock themselves
+ * @throws not_found; not_allowed for one of the other kind; newer_version; name_taken; in_use when administrators would lock themselves
  *   out; invalid_input naming the field
  */
 export async function changeIdentity(
   { db, effects }: IdentityDeps,
   admin: Administrator,
   id: string,
-  draft: IdentityDraft,
+  draft: IdentityChange,
 ): Promise<Identity> {
   return withAccessLock(db, async (tx) => {
     const known = await requireManaged(tx, admin, id)
+    const before = await lockToSave(tx, known.account, { table: 'identities', id: known.id, sent: draft.version })
     const groups = await chooseGroups(tx, admin, draft)
     requireFitting(admin, draft)
     const { holder, name } = await draftHolderOf(tx, admin, draft, known)
     const isHandedOver = holder.personId !== known.personId
     requireOwnAccessKept(admin, known, { isHandedOver, isDisabled: draft.isDisabled, groups })
     const values = valuesOf(draft, holder)
-    await updateIdentityRow(tx, known.account, known, values)
+    const details = changesOf(known, { ...values, groups }, name)
+    const next = nextVersion(before, admin.by, Object.keys(details))
+    await updateIdentityRow(tx, known.account, known, values, next)
     await updateIdentityGroups(tx, known.account, known.id, idsOf(groups))
     await requirePowerAdminLeft(tx, known, draft.isDisabled || isHandedOver)
     if (isHandedOver && holder.personId !== null) {
       await requireInvitationLeft(tx, known.account, name)
       await handOver({ db: tx, effects }, admin, known, holder.personId)
     }
-    const details = {
-      ...changedValues(auditedValues(known), auditedValues({ ...values, groups })),
-      ...(isHandedOver && { email: { old: known.email, new: name } }),
-      ...(known.serviceName !== holder.serviceName && { name: { old: known.serviceName, new: holder.serviceName } }),
-    }
     const { account } = known
     await recordAudit(tx, { ...admin.by, account, action: 'identity changed', subject: name, details })
     const now = await requireIdentity(tx, admin, known.id)
     return toIdentity(now, admin, await credentialsOf(tx, effects, admin, now))
   })
+}
+
+/** The values that a change replaces, as the audit log has them. `name` is that of the holder. */
+function changesOf(
+  known: IdentityRow,
+  next: Parameters<typeof auditedValues>[0],
+  name: string,
+): Record<string, unknown> {
+  return {
+    ...changedValues(auditedValues(known), auditedValues(next)),
+    ...(next.personId !== known.personId && { email: { old: known.email, new: name } }),
+    ...(next.serviceName !== known.serviceName && { serviceName: { old: known.serviceName, new: next.serviceName } }),
+  }
 }
 
 /** Invites the new person, and ends what the previous one made with the identity. */

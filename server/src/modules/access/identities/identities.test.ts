@@ -110,6 +110,7 @@ describe('an identity', () => {
     expect(made).toMatchObject({ status: 201 })
     expect(made.body).toEqual({
       _id: expect.any(String),
+      version: 1,
       aid: child,
       kind: 'person',
       email,

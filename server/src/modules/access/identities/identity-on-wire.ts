@@ -7,6 +7,7 @@ import type { IdentityRow } from './identities.queries.ts'
 export function toIdentity(row: IdentityRow, admin: Administrator, apiCredentials: ApiCredential[]): Identity {
   return {
     _id: row.id,
+    version: row.version,
     aid: ownerOnWire(row.account),
     kind: row.serviceName === null ? 'person' : 'service',
     email: row.email,

@@ -1,8 +1,9 @@
-import type { NewIdentity } from '@portico/contract/identities'
+import type { ChangedIdentity, NewIdentity } from '@portico/contract/identities'
 import type { z } from 'zod'
 import type { IdentityHolder, IdentityValues } from './identities.queries.ts'
 
 export type IdentityDraft = z.output<typeof NewIdentity>
+export type IdentityChange = z.output<typeof ChangedIdentity>
 
 /** The values of a draft as they are stored. */
 export function valuesOf(draft: IdentityDraft, holder: IdentityHolder): IdentityValues {

@@ -13,6 +13,7 @@ export type PolicyValues = {
 
 export type PolicyRow = PolicyValues & {
   id: string
+  version: number
   owner: AccountId | null
   isAdmin: boolean
   /** All groups that hold it, of any owner. */
@@ -22,7 +23,7 @@ export type PolicyRow = PolicyValues & {
 /** The global policies and those that `account` owns. */
 export async function selectPolicies(db: Db, account: AccountId): Promise<PolicyRow[]> {
   const { rows } = await sql<PolicyRow>`
-    SELECT p.id, p.account_id AS owner, p.name, p.is_admin AS "isAdmin", p.actions, p.conditions,
+    SELECT p.id, p.version, p.account_id AS owner, p.name, p.is_admin AS "isAdmin", p.actions, p.conditions,
       p.condition_logic AS "conditionLogic", held.groups
     FROM portico.policies p
     CROSS JOIN LATERAL (
@@ -59,10 +60,11 @@ export async function updatePolicy(
   account: AccountId | null,
   { id, name: before }: Pick<PolicyRow, 'id' | 'name'>,
   { name, actions, conditions, conditionLogic }: PolicyValues,
+  next: { version: number; saves: string },
 ): Promise<void> {
   await control<Tables>(db)
     .updateTable('policies')
-    .set({ ...changedNameColumns(name, before), actions, conditions, condition_logic: conditionLogic })
+    .set({ ...changedNameColumns(name, before), actions, conditions, condition_logic: conditionLogic, ...next })
     .where('id', '=', id)
     .where('account_id', account === null ? 'is' : '=', account)
     .execute()

@@ -2,12 +2,19 @@ import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
 import { messages } from '@portico/contract/messages'
 import { isSameName } from '@portico/contract/names'
-import { conditionProblem, type NewPolicy, parseCondition, type Policy } from '@portico/contract/policies'
+import {
+  type ChangedPolicy,
+  conditionProblem,
+  type NewPolicy,
+  parseCondition,
+  type Policy,
+} from '@portico/contract/policies'
 import type { z } from 'zod'
 import { changedValues, recordAudit } from '#audit'
 import { patternProblem } from '../evaluator/condition-pattern.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
+import { nextVersion } from '#platform/rows/versions.ts'
 import { withAccessLock } from '../access-lock.queries.ts'
 import { type Administrator, ownerOnWire } from '../administrator.ts'
 import { byName } from '#platform/by-name.ts'
@@ -21,8 +28,15 @@ import {
   updatePolicy as updatePolicyRow,
 } from './policies.queries.ts'
 import { isNameTaken } from '../names.queries.ts'
+import { lockToSave } from '../versions.service.ts'
 
 type Draft = z.output<typeof NewPolicy>
+type Change = z.output<typeof ChangedPolicy>
+
+/** @throws not_found, also for one that the administrator cannot see */
+export async function getPolicy(db: Db, admin: Administrator, id: string): Promise<Policy> {
+  return toPolicy(await requirePolicy(db, admin, id), admin)
+}
 
 /** The policies that the administrator can see, by name. Admin items are visible to power admins only. */
 export async function listPolicies(db: Db, admin: Administrator): Promise<Policy[]> {
@@ -59,13 +73,14 @@ async function addPolicy(db: Db, owner: AccountId | null, draft: Draft, by: Acto
 }
 
 /**
- * @throws not_found; name_taken; invalid_input for a change of `isAdmin` or `ownerPaid`, or for a regular
+ * @throws not_found; newer_version; name_taken; invalid_input for a change of `isAdmin` or `ownerPaid`, or for a regular
  * expression that cannot be used
  */
-export async function changePolicy(db: Db, admin: Administrator, id: string, draft: Draft): Promise<Policy> {
+export async function changePolicy(db: Db, admin: Administrator, id: string, draft: Change): Promise<Policy> {
   return withAccessLock(db, async (tx) => {
     const known = await requirePolicy(tx, admin, id)
     const { isAdmin, owner } = known
+    const before = await lockToSave(tx, owner, { table: 'policies', id: known.id, sent: draft.version })
     if (draft.isAdmin !== isAdmin) throw invalidField('isAdmin', messages.notAllowed)
     if ((draft.ownerPaid ?? ownerOnWire(owner)) !== ownerOnWire(owner)) {
       throw invalidField('ownerPaid', messages.notAllowed)
@@ -74,10 +89,11 @@ export async function changePolicy(db: Db, admin: Administrator, id: string, dra
     requireConditions(draft, known.conditions)
     if (!isSameName(draft.name, known.name)) await requireFreeName(tx, owner, draft.name, id)
     const values = valuesOf(draft)
-    await updatePolicyRow(tx, owner, known, values)
     const details = changedValues(valuesOf(known), values)
+    const next = nextVersion(before, admin.by, Object.keys(details))
+    await updatePolicyRow(tx, owner, known, values, next)
     await recordAudit(tx, { ...admin.by, account: owner, action: 'policy changed', subject: draft.name, details })
-    return toPolicy({ ...known, ...values }, admin)
+    return toPolicy({ ...known, ...values, version: next.version }, admin)
   })
 }
 
@@ -134,6 +150,7 @@ function toPolicy(row: PolicyRow, { owner, isPowerAdmin }: Administrator): Polic
   )
   return {
     _id: row.id,
+    version: row.version,
     name: row.name,
     isAdmin: row.isAdmin,
     actions: row.actions,

@@ -77,6 +77,7 @@ describe('a policy', () => {
     const policy = (await admin.post(path, draft)).json<Policy>()
     expect(policy).toEqual({
       _id: expect.any(String),
+      version: 1,
       name: 'Imports of Monday',
       isAdmin: false,
       actions,

@@ -1,6 +1,7 @@
 import { describeCron } from '@portico/contract/scheduler/cron-parts'
 import type { KeptCron } from '@portico/contract/scheduler/cron-problems'
 import type { Cron } from '@portico/contract/scheduler/crons'
+import { changedValues } from '#audit'
 import { withoutSecrets } from '#delivery'
 import type { Caller } from '#platform/http/context.ts'
 import type { CronRow } from '../tables.ts'
@@ -16,6 +17,7 @@ export function toCron(row: ListedCron, caller: Caller): Cron {
   const isActive = row.terminated_at === null
   return {
     _id: row.id,
+    version: row.version,
     name: row.name,
     consumerCode: row.consumer,
     notificationEmails: row.emails,
@@ -68,4 +70,17 @@ export function toKeptCron(row: CronRow, hasPassword: boolean): KeptCron {
     ftpUser: transfer?.user ?? '',
     hasPassword,
   }
+}
+
+type Change = Pick<CronRow, 'name' | 'emails' | 'transfer'> & { instruction: object; hasPassword: boolean }
+
+/** The properties of a cron that a change replaces; those of the instruction as `instruction.download`. */
+export function changedFields(before: CronRow, { hasPassword, instruction, ...change }: Change): string[] {
+  const [old, now] = [toKeptCron(before, false), toKeptCron({ ...before, ...change }, hasPassword)]
+  const inside = Object.keys(changedValues(before.instruction, { ...instruction }))
+  const outside = Object.keys(changedValues({ ...old }, { ...now }))
+  return [
+    ...outside.map((field) => (field === 'hasPassword' ? 'ftpPass' : field)),
+    ...inside.map((field) => `instruction.${field}`),
+  ]
 }

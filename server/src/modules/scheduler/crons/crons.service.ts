@@ -17,10 +17,11 @@ import { type Database, inTransaction, isUniqueViolation } from '#platform/datab
 import { changedNameColumns } from '#platform/name-columns.ts'
 import type { AccountContext } from '#platform/http/context.ts'
 import type { Secrets } from '#platform/secrets.ts'
+import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
 import type { Consumers, KeptInstruction } from '../consumers.ts'
 import { insertRuns, updateRunsTerminated } from '../runs/runs.queries.ts'
 import type { CronRow, Transfer } from '../tables.ts'
-import { toCron, toKeptCron } from './cron-on-wire.ts'
+import { changedFields, toCron, toKeptCron } from './cron-on-wire.ts'
 import { type CronSecrets, openCronSecrets, sealCronSecrets } from './cron-secrets.ts'
 import { nextDueColumns, timesOfNewCron } from './cron-timing.ts'
 import {
@@ -122,7 +123,7 @@ export async function createCron(
 
 /**
  * Changes a cron, or ends it together with the runs that have not begun.
- * @throws not_found, cron_terminated, invalid_input, invalid_filter, not_allowed
+ * @throws not_found, cron_terminated, newer_version, invalid_input, invalid_filter, not_allowed
  */
 export async function updateCron(
   deps: CronDeps,
@@ -133,7 +134,8 @@ export async function updateCron(
   const { account, caller, actor, db } = context
   const before = await requireCron(db, account, id, code)
   if (before.terminated_at) throw new AppError('cron_terminated')
-  if (draft.terminated) return terminateCron(context, id)
+  requireVersion(before, draft.version)
+  if (draft.terminated) return terminateCron(context, id, draft.version)
   const { instruction, identityId, now } = await checked(deps, context, { code: before.consumer, draft, kept: before })
   const secrets = openCronSecrets(deps.sealer, before)
   const kept = await consumerOf(deps.consumers, before.consumer).read(account, caller, instruction, {
@@ -143,10 +145,13 @@ export async function updateCron(
   const changeable = changeableColumns(deps, id, draft, kept, secrets)
   try {
     await inTransaction(db, async (tx) => {
-      await requireActiveCron(tx, account, id)
+      // Saved by another request since it was read: the secrets kept from then would replace newer ones.
+      requireVersion(await requireActiveCron(tx, account, id), draft.version ?? before.version)
       const name = changedNameColumns(draft.name, before.name)
       const change = { ...changeable, ...name, identity_id: identityId, author: caller.email, updated_at: now }
-      await updateCronRow(tx, account, id, change)
+      const after = { name: draft.name, emails: draft.notificationEmails, transfer: transferOf(draft) }
+      const fields = changedFields(before, { ...after, instruction: kept.instruction, hasPassword: !!draft.ftpPass })
+      await updateCronRow(tx, account, id, { ...change, ...nextVersion(before, actor, fields) })
       const details = { id, old: withoutSecrets(before), new: withoutSecrets({ ...before, ...change }) }
       await recordAudit(tx, { account, ...actor, action: 'cron changed', subject: draft.name, details })
     })
@@ -156,12 +161,15 @@ export async function updateCron(
   return getCron(context, id)
 }
 
-async function terminateCron(context: CronContext, id: string): Promise<Cron> {
+async function terminateCron(context: CronContext, id: string, version: number | undefined): Promise<Cron> {
   const { account, actor, db } = context
   await inTransaction(db, async (tx) => {
-    const { name } = await requireActiveCron(tx, account, id)
+    const before = await requireActiveCron(tx, account, id)
+    requireVersion(before, version)
+    const { name } = before
     const now = await selectNow(tx)
-    await updateCronRow(tx, account, id, { terminated_at: now, updated_at: now, next_due_at: null })
+    const next = nextVersion(before, actor, ['terminated'])
+    await updateCronRow(tx, account, id, { terminated_at: now, updated_at: now, next_due_at: null, ...next })
     await updateRunsTerminated(tx, account, id, 'the cron was terminated')
     await recordAudit(tx, { account, ...actor, action: 'cron terminated', subject: name, details: { id } })
   })

@@ -146,7 +146,7 @@ describe('a kept cron', () => {
       [{ instruction: { ...instruction, exportFields: ['purl'] } }, 'instruction.exportFields'],
     ]
     for (const [change, field] of refused) {
-      const again = await owner.put(`${crons}/${cron._id}`, { ...changed, ...change })
+      const again = await owner.put(`${crons}/${cron._id}`, { ...changed, ...change, version: 2 })
       expect(again.body).toMatchObject({ error: { details: [{ field, message: 'Value is not allowed!' }] } })
     }
   })

@@ -5,7 +5,8 @@ import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { recordForPerson } from '#access'
-import { selectPersonById, updatePhotoUrl, updateUserName } from '#persons'
+import { lockPerson, selectPersonById, updateProfile } from '#persons'
+import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
 
 type Self = Pick<Caller, 'personId' | 'email'>
 
@@ -13,8 +14,9 @@ type Self = Pick<Caller, 'personId' | 'email'>
 export async function readProfile(db: Db, personId: string): Promise<Profile> {
   const person = await selectPersonById(db, personId)
   if (!person) throw new AppError('not_signed_in')
-  const { email, userName, photoUrl, passwordChangedAt, twoFactorSince } = person
+  const { version, email, userName, photoUrl, passwordChangedAt, twoFactorSince } = person
   return {
+    version,
     email,
     userName,
     photoURL: photoUrl,
@@ -27,22 +29,48 @@ export async function readProfile(db: Db, personId: string): Promise<Profile> {
   }
 }
 
-/** Null removes the name, so that each account shows its own name for the person. */
-export async function renamePerson(db: Db, self: Self, userName: string | null, by: Actor): Promise<void> {
+/**
+ * Null removes the name, so that each account shows its own name for the person.
+ * @throws newer_version if `version` is not the current one
+ */
+export async function renamePerson(
+  db: Db,
+  self: Self,
+  { userName, version }: { userName: string | null; version: number | undefined },
+  by: Actor,
+): Promise<void> {
   await inTransaction(db, async (tx) => {
-    await updateUserName(tx, self.personId, userName)
+    const before = await lockProfile(tx, self, version)
+    const next = nextVersion(before, by, before.userName === userName ? [] : ['userName'])
+    await updateProfile(tx, self.personId, { ...before, userName }, next)
     await record(tx, self, 'profile changed', { userName }, by)
   })
 }
 
-/** Null removes the photo. Returns the URL of the previous one, or null. */
-export async function replacePhotoUrl(db: Db, self: Self, photoUrl: string | null, by: Actor): Promise<string | null> {
+/**
+ * Null removes the photo. Returns the URL of the previous one, or null.
+ * @throws newer_version if `version` is not the current one
+ */
+export async function replacePhotoUrl(
+  db: Db,
+  self: Self,
+  { photoUrl, version }: { photoUrl: string | null; version: number | undefined },
+  by: Actor,
+): Promise<string | null> {
   return inTransaction(db, async (tx) => {
-    const before = (await selectPersonById(tx, self.personId))?.photoUrl ?? null
-    await updatePhotoUrl(tx, self.personId, photoUrl)
-    if (photoUrl ?? before) await record(tx, self, photoUrl ? 'photo changed' : 'photo removed', {}, by)
-    return before
+    const before = await lockProfile(tx, self, version)
+    if (photoUrl === null && before.photoUrl === null) return null
+    await updateProfile(tx, self.personId, { ...before, photoUrl }, nextVersion(before, by, ['photoURL']))
+    await record(tx, self, photoUrl ? 'photo changed' : 'photo removed', {}, by)
+    return before.photoUrl
   })
+}
+
+async function lockProfile(tx: Db, { personId }: Self, version: number | undefined) {
+  const row = await lockPerson(tx, personId)
+  if (!row) throw new AppError('not_signed_in')
+  requireVersion(row, version)
+  return row
 }
 
 function record(

@@ -1,0 +1,51 @@
+import type { NewerVersion, Save } from '@portico/contract/versions'
+import type { ColumnType, Generated } from 'kysely'
+import type { Actor } from '../actor.ts'
+import { AppError } from '../app-error.ts'
+
+// A save over a newer version is refused: what its form showed is no longer there. All items that are edited in a form
+// keep their version and last saves in two columns of their row, and change them by these functions alone.
+
+/** Columns of a table whose rows are edited in a form. */
+export type VersionColumns = {
+  version: Generated<number>
+  /** JSON, newest first. */
+  saves: ColumnType<Save[], string | undefined, string>
+}
+
+/** The row of an item, locked until the end of the transaction: of two saves at a time, the second sees the first. */
+export type VersionRow = { version: number; saves: Save[] }
+
+const savesKept = 10
+
+/**
+ * Makes sure that the sent version is the current one. Without one, as older clients call, the last save wins.
+ * @throws newer_version with who has saved it since, when, and which fields
+ */
+export function requireVersion({ version, saves }: VersionRow, sent: number | undefined): void {
+  if (sent === undefined || sent === version) return
+  const changes = saves.filter((save) => save.version > sent)
+  const [newest] = changes
+  const details: NewerVersion = {
+    version,
+    savedBy: newest?.savedBy ?? '',
+    savedAt: newest?.savedAt ?? '',
+    changes,
+  }
+  throw new AppError('newer_version', details)
+}
+
+/** The columns of a row after a save that changed these fields. */
+export function nextVersion(
+  { version, saves }: VersionRow,
+  { actor }: Actor,
+  fields: readonly string[],
+): { version: number; saves: string } {
+  const save: Save = {
+    version: version + 1,
+    savedBy: actor,
+    savedAt: new Date().toISOString(),
+    fields: [...fields],
+  }
+  return { version: save.version, saves: JSON.stringify([save, ...saves].slice(0, savesKept)) }
+}
