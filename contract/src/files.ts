@@ -1,8 +1,15 @@
 import { z } from 'zod'
+import { lowerAscii } from './names.ts'
 import type { Route } from './route.ts'
 
 /** Endings of files that can be imported. */
 export const uploadExtensions = ['.csv', '.txt', '.zip', '.gz'] as const
+
+const workbooks = ['.xls', '.xlsx', '.xlsm', '.xlsb', '.ods', '.numbers']
+
+/** Whether a file's name ends in one of these, in any letter case. */
+export const hasEnding = (name: string, endings: readonly string[]): boolean =>
+  endings.some((ending) => lowerAscii(name).endsWith(ending))
 
 /** In Unicode characters, so that letters of every script count the same. */
 export const fileNameMaxLength = 200
@@ -21,9 +28,8 @@ export function fileNameProblem(name: string): string | null {
   if (name.includes('..')) return 'Use no more than one dot in a row.'
   const device = windowsDevice.exec(name)?.[1]
   if (device) return `Choose another name: "${device}" is reserved on Windows.`
-  const folded = name.toLowerCase()
-  if (/\.(xls[xmb]?|ods|numbers)$/.test(folded)) return 'Save the workbook as CSV and choose that file.'
-  if (!uploadExtensions.some((extension) => folded.endsWith(extension))) {
+  if (hasEnding(name, workbooks)) return 'Save the workbook as CSV and choose that file.'
+  if (!hasEnding(name, uploadExtensions)) {
     return `End the name with ${uploadExtensions.slice(0, -1).join(', ')} or ${uploadExtensions.at(-1)}.`
   }
   return null

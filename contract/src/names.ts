@@ -32,6 +32,12 @@ function oneLetter(text: string): string | undefined {
   return text.length === String.fromCodePoint(text.codePointAt(0) ?? 0).length ? text : undefined
 }
 
+/**
+ * Letters of ASCII in lower case, all others as they are: for endings of files and other words that only ASCII letters make
+ * up, so that `K` (kelvin) is no `k`.
+ */
+export const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+
 export const isSameName = (one: string, other: string): boolean => foldName(one) === foldName(other)
 
 /**

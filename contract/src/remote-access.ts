@@ -4,7 +4,7 @@ import { FieldValue } from './contacts.ts'
 import { Instant } from './jobs.ts'
 import { ListQuery, listReply } from './list-query.ts'
 import { messages } from './messages.ts'
-import { authenticationText, domainOrIpProblem } from './remote-access/rules.ts'
+import { authenticationText, domainOrIpProblem, plainDomainOrIp } from './remote-access/rules.ts'
 import type { Route } from './route.ts'
 import { Version, versionOfChange } from './versions.ts'
 
@@ -15,7 +15,7 @@ const columnTextMaxLength = 20_000
 
 const draft = {
   type: RemoteAccessType,
-  domainOrIp: z.string().trim().max(260, messages.invalid),
+  domainOrIp: z.string().trim().max(260, messages.invalid).overwrite(plainDomainOrIp),
   /** Of a domain only; ignored for an IP address. */
   includeSubDomains: z.boolean().default(false),
   /** JSON object of one or two columns, each with its own placeholder: `{"Email":"{{Email}}"}`. */

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { writeCanonicalHosts } from './canonical-hosts.ts'
 import { accountNames, controlNames, fillNameKeys } from './name-keys.ts'
 
 /**
@@ -10,5 +11,6 @@ export type MigrationStep = (client: pg.ClientBase, schema: string) => Promise<v
 /** By the name with which a migration calls them: `RUN name;`. Like migrations, never edited after release. */
 export const steps: Record<string, MigrationStep> = {
   fillControlNameKeys: (client, schema) => fillNameKeys(client, schema, controlNames),
+  writeCanonicalHosts,
   fillAccountNameKeys: (client, schema) => fillNameKeys(client, schema, accountNames),
 }

@@ -85,6 +85,17 @@ async function makeEarlier(): Promise<void> {
      WHERE name IN ('Ecole', 'Another school')`,
     ['E\u0301cole'],
   )
+  await query(
+    `INSERT INTO ${schema}.remote_accesses (type, domain_or_ip, include_sub_domains, authentication_columns,
+       public_columns, creator, created_at, is_paused)
+     VALUES ('domain', 'Shop.EXAMPLE.com:8443', false, '{_id}', '{City}', 'x', now(), false),
+       ('ip', '203.0.113.7', false, '{_id}', '{City}', 'x', now(), false)`,
+  )
+  await query(
+    `INSERT INTO ${schema}.host_keys (host, port, fingerprint, first_seen_at)
+     VALUES ('sftp.example.com', 22, 'one', now()), ('127.1', 22, 'two', now()), ('127.0.0.1', 23, 'three', now()),
+       ('127.1', 23, 'four', now())`,
+  )
   await query(`DELETE FROM portico.migrations WHERE name = '0030-name-keys.sql'`)
   await query(`DELETE FROM ${schema}.migrations WHERE name = '0023-name-keys.sql'`)
   await query('UPDATE portico.accounts SET schema_version = NULL')
@@ -177,6 +188,18 @@ describe('after the upgrade', () => {
     )
     expect(grouped.body).toEqual([{ _id: 'second' }])
   })
+})
+
+test('hosts of remote accesses and of pinned keys are in one form', async () => {
+  const accesses = (await member.get('/contact-service/v1/remoteAccess')).json<{ domainOrIp: string }[]>()
+  expect(accesses.map(({ domainOrIp }) => domainOrIp).toSorted()).toEqual(['203.0.113.7', 'shop.example.com:8443'])
+  const keys = await query(`SELECT host, port, fingerprint FROM ${schema}.host_keys ORDER BY port, host`)
+  expect(keys).toMatchObject([
+    { host: '127.0.0.1', port: 22, fingerprint: 'two' },
+    { host: 'sftp.example.com', port: 22, fingerprint: 'one' },
+    { host: '127.0.0.1', port: 23, fingerprint: 'three' },
+    { host: '127.1', port: 23, fingerprint: 'four' },
+  ])
 })
 
 test('a process of the release before can still add rows', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseHost } from '../hosts.ts'
 import { parseJson } from '../json-values.ts'
 import { messages } from '../messages.ts'
 import { ReadText, readBy } from '../read-text.ts'
@@ -23,19 +24,35 @@ export function isAccessAddress(text: string): boolean {
   return text === '::1' || ipv4Pattern.test(text)
 }
 
-/** A host name, `localhost` or an IPv4 address, each with a port or without (specification 4 §5). */
-export function isAccessDomain(text: string): boolean {
-  const [, host = '', port] = /^([^:]*)(?::(\d{1,5}))?$/.exec(text) ?? []
-  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return false
+/** Where pages of an access come from: the host in its one form (`parseHost`). `port` null means any. */
+export type AccessDomain = { host: string; port: number | null }
+
+/**
+ * Reads a host name, `localhost` or an IPv4 address, each with a port or without (specification 4 §5). The only function that
+ * does. Null for other texts, and for those that browsers would read as another host.
+ */
+export function readAccessDomain(text: string): AccessDomain | null {
+  const [, written = '', port] = /^([^:]*)(?::(\d{1,5}))?$/.exec(text) ?? []
+  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return null
   // Digits and dots alone are an address or a slip of the pen.
-  if (/^[\d.]+$/.test(host)) return ipv4Pattern.test(host)
-  return host.length <= 253 && domainPattern.test(host)
+  const isHost = /^[\d.]+$/.test(written) ? ipv4Pattern.test(written) : domainPattern.test(written)
+  const host = written.toLowerCase()
+  if (!isHost || host.length > 253 || parseHost(host) !== host) return null
+  return { host, port: port === undefined ? null : Number(port) }
+}
+
+/** The text of `domainOrIp` as it is stored and compared; a text that is neither stays as it is. */
+export function plainDomainOrIp(text: string): string {
+  const trimmed = text.trim()
+  const domain = readAccessDomain(trimmed)
+  if (!domain) return trimmed
+  return domain.port === null ? domain.host : `${domain.host}:${domain.port}`
 }
 
 /** The problem of `domainOrIp`, as forms and the server report it; null if there is none. */
 export function domainOrIpProblem(type: 'domain' | 'ip', text: string): string | null {
   if (text.trim() === '') return messages.required
-  const isValid = type === 'ip' ? isAccessAddress(text.trim()) : isAccessDomain(text.trim())
+  const isValid = type === 'ip' ? isAccessAddress(text.trim()) : readAccessDomain(text.trim()) !== null
   return isValid ? null : messages.invalid
 }
 

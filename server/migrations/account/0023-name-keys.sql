@@ -1,10 +1,13 @@
--- Names are unique without regard to case by a key that the portal computes, see the control migration of this name.
+-- Names are unique without regard to case by a key that the portal computes, see the control migration of this name. Hosts
+-- are stored in one form.
 ALTER TABLE :account.fields ADD COLUMN name_key text;
 ALTER TABLE :account.imports ADD COLUMN name_key text;
 ALTER TABLE :account.exports ADD COLUMN name_key text;
 ALTER TABLE :account.indexes ADD COLUMN name_key text;
 
 RUN fillAccountNameKeys;
+
+RUN writeCanonicalHosts;
 
 -- Processes of the release before may still be at work. They give no key.
 ALTER TABLE :account.fields ALTER COLUMN name_key SET NOT NULL;

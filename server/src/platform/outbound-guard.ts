@@ -1,5 +1,6 @@
 import { type LookupAddress, lookup as resolveName, type LookupOptions } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
+import { canonicalHost } from '@portico/contract/hosts'
 import ipaddr from 'ipaddr.js'
 import { createIpRanges, isIpRange } from './ip-ranges.ts'
 
@@ -36,10 +37,10 @@ export type OutboundGuard = {
 
 /** `allow`: host names, addresses and ranges (CIDR) that are allowed although they are private. */
 export function createOutboundGuard(allow: readonly string[]): OutboundGuard {
-  const names = new Set(allow.filter((entry) => !isIpRange(entry)).map((entry) => entry.toLowerCase()))
+  const names = new Set(allow.filter((entry) => !isIpRange(entry)).map(canonicalHost))
   const isAllowed = createIpRanges(allow.filter(isIpRange))
   const isReachable = (host: string, address: string): boolean => {
-    if (names.has(host.toLowerCase())) return true
+    if (names.has(canonicalHost(host))) return true
     return isAllowed(address) || isPublic(ipaddr.process(address))
   }
   return {

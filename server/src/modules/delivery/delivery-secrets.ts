@@ -1,3 +1,4 @@
+import { canonicalHost } from '@portico/contract/hosts'
 import type { Notification } from '@portico/contract/notifications'
 import type { Secrets } from '#platform/secrets.ts'
 import {
@@ -102,7 +103,7 @@ export function withSecrets(settings: Notification, secrets: DeliverySecrets): N
 
 function placeOf(settings: DeliverySettings): string {
   if (settings.type === 'sftp') {
-    return JSON.stringify(['sftp', settings.host.toLowerCase(), settings.port, settings.user])
+    return JSON.stringify(['sftp', canonicalHost(settings.host), settings.port, settings.user])
   }
   return settings.type === 'http' ? JSON.stringify(['http', new URL(settings.endpoint).origin]) : settings.type
 }

@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { canonicalHost } from '@portico/contract/hosts'
 import { type Db, inAccount } from '#platform/database.ts'
 
 type Tables = { host_keys: { host: string; port: number; fingerprint: string; first_seen_at: Date } }
@@ -9,7 +10,7 @@ export async function insertHostKey(
   account: AccountId,
   key: { host: string; port: number; fingerprint: string },
 ): Promise<string> {
-  const host = key.host.toLowerCase()
+  const host = canonicalHost(key.host)
   const tables = inAccount<Tables>(db, account)
   await tables
     .insertInto('host_keys')
@@ -33,7 +34,7 @@ export async function selectHostKeys(db: Db, account: AccountId): Promise<Tables
 export async function deleteHostKey(db: Db, account: AccountId, host: string, port: number): Promise<boolean> {
   const deleted = await inAccount<Tables>(db, account)
     .deleteFrom('host_keys')
-    .where('host', '=', host.toLowerCase())
+    .where('host', '=', canonicalHost(host))
     .where('port', '=', port)
     .returning('port')
     .executeTakeFirst()

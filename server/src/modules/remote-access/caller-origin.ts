@@ -1,3 +1,4 @@
+import { readAccessDomain } from '@portico/contract/remote-access/rules'
 import ipaddr from 'ipaddr.js'
 import { memoized } from '#platform/memoized.ts'
 import { registeredDomain } from './public-suffix.ts'
@@ -91,12 +92,13 @@ export function allowedSender(setting: {
   includeSubDomains: boolean
 }): AllowedSender {
   if (setting.type === 'ip') return { type: 'ip', address: plainAddress(setting.domainOrIp) }
-  const [host = '', port] = setting.domainOrIp.toLowerCase().split(':')
+  // No origin has this host.
+  const { host, port } = readAccessDomain(setting.domainOrIp) ?? { host: '?', port: null }
   return {
     type: 'domain',
     host,
     domain: registeredDomain(host),
-    port: port === undefined ? null : Number(port),
+    port,
     includeSubDomains: setting.includeSubDomains,
   }
 }

@@ -1,4 +1,5 @@
 import type { RemoteAccessDraft } from '@portico/contract/remote-access'
+import { readAccessDomain } from '@portico/contract/remote-access/rules'
 import { parse } from 'tldts'
 import { invalidField } from '#platform/app-error.ts'
 
@@ -20,7 +21,7 @@ function isPublicSuffix(host: string): boolean {
 
 /** @throws invalid_input naming `includeSubDomains` */
 export function requireOwnDomain({ type, domainOrIp, includeSubDomains }: RemoteAccessDraft): void {
-  const [host = ''] = domainOrIp.toLowerCase().split(':')
+  const host = readAccessDomain(domainOrIp)?.host ?? ''
   if (type !== 'domain' || !includeSubDomains || !isPublicSuffix(host)) return
   throw invalidField(
     'includeSubDomains',

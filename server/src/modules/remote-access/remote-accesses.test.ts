@@ -121,6 +121,16 @@ describe('remote accesses', () => {
     expect((await member.get(accessPath)).body).toEqual([])
   })
 
+  test('are stored with their host in one form', async () => {
+    const made = await member.post(accessPath, newAccess({ domainOrIp: ' Shop.EXAMPLE.com:8443' }))
+    expect(made).toMatchObject({ status: 201, body: { domainOrIp: 'shop.example.com:8443' } })
+    const { _id } = made.json<RemoteAccess>()
+    expect(await member.put(`${accessPath}/${_id}`, newAccess({ domainOrIp: 'LOCALHOST' }))).toMatchObject({
+      status: 200,
+      body: { domainOrIp: 'localhost' },
+    })
+  })
+
   test('are at most 200 in an account', async () => {
     await portal.parts.database.pool.query(
       `INSERT INTO account_${member.account}.remote_accesses

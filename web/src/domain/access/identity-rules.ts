@@ -8,6 +8,7 @@ import {
 } from '@portico/contract/identities'
 import { messages } from '@portico/contract/messages'
 import type { Group } from '@portico/contract/policies'
+import { foldName } from '@portico/contract/names'
 import { isEveryone } from './everyone.ts'
 
 export type IdentityValues = {
@@ -77,7 +78,7 @@ export function takenEmails(
 ): Set<string> {
   const isGlobal = edited ? edited.aid === '*' : mayAdministerAll
   const others = identities.filter(({ _id, aid }) => _id !== edited?._id && (aid === '*') === isGlobal)
-  return new Set(others.map(({ email }) => email.toLowerCase()))
+  return new Set(others.map(({ email, kind }) => (kind === 'service' ? foldName(email) : email.toLowerCase())))
 }
 
 /** Schema of the form. */
@@ -86,7 +87,7 @@ export const identitySchema = (taken: ReadonlySet<string>) =>
     if (email !== undefined && taken.has(email.toLowerCase())) {
       context.addIssue({ code: 'custom', path: ['email'], message: messages.duplicateEmail })
     }
-    if (serviceName !== undefined && taken.has(`${servicePrefix}${serviceName}`.toLowerCase())) {
+    if (serviceName !== undefined && taken.has(foldName(`${servicePrefix}${serviceName}`))) {
       context.addIssue({ code: 'custom', path: ['serviceName'], message: messages.duplicateService })
     }
   })

@@ -62,4 +62,4 @@ export {
 export { showRefusal } from './refusal.ts'
 export { RowNames } from './row-names.tsx'
 export { useSaveForm } from './save-form.ts'
-export { foldName } from './unique-names.ts'
+export { takenNames } from './unique-names.ts'

@@ -1,3 +1,4 @@
+import { foldName } from '@portico/contract/names'
 /** Unique names to choose ids by: a name shared by several ids gets a number. */
 export function uniqueNames(options: readonly { _id: string; name: string }[]): Map<string, string> {
   const names = new Map<string, string>()
@@ -16,5 +17,12 @@ export function someNames(names: readonly string[]): string {
   return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ')
 }
 
-/** Names are compared without regard to case and outer spaces. */
-export const foldName = (name: string): string => name.trim().toLowerCase()
+/**
+ * The folded names that a new one must not have. `own` is the name of the edited item, which may stay: an item of an earlier
+ * release can have the name of another one.
+ */
+export function takenNames(others: readonly { name: string }[], own: string | null): Set<string> {
+  const taken = new Set(others.map(({ name }) => foldName(name)))
+  if (own !== null) taken.delete(foldName(own))
+  return taken
+}

@@ -2,6 +2,7 @@ import type { FieldType } from '@portico/contract/contacts'
 import { eventFields } from '@portico/contract/event-fields'
 import { isDateType } from '@portico/contract/field-types'
 import type { Stages } from '@portico/contract/filter'
+import { findByName } from '@portico/contract/names'
 import { conditionIn, type FilterField } from '#domain/filters'
 import { type GroupKey, keyText } from './key-text.ts'
 
@@ -23,7 +24,7 @@ function typeOf(field: string, fields: readonly FilterField[]): FieldType {
     const name = field.slice(eventPrefix.length)
     return name in eventFields ? eventFields[name as keyof typeof eventFields] : 'string'
   }
-  return fields.find(({ name }) => name.toLowerCase() === field.toLowerCase())?.type ?? 'string'
+  return findByName(fields, ({ name }) => name)(field)?.type ?? 'string'
 }
 
 function keyOf(name: string, spec: unknown, fields: readonly FilterField[]): GroupKey | null {

@@ -1,4 +1,5 @@
 import { messages } from '@portico/contract/messages'
+import { isSameName } from '@portico/contract/names'
 import {
   behavioralFields,
   type Condition,
@@ -171,7 +172,7 @@ function eventProblems({ conditions }: EventDraft): Record<string, string> {
   const nameProblem = ({ key, field }: Keyed<EventCondition>): string | null => {
     if (field.trim().startsWith('$')) return messages.invalid
     const others = [...taken, ...custom.filter((other) => other.key !== key).map((other) => other.field.trim())]
-    return others.some((other) => other.toLowerCase() === field.trim().toLowerCase()) ? messages.duplicate : null
+    return others.some((other) => isSameName(other, field)) ? messages.duplicate : null
   }
   const named = custom.map((one): Record<string, string> => {
     const problem = nameProblem(one)

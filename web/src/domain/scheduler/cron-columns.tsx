@@ -1,4 +1,5 @@
 import type { Cron } from '@portico/contract/scheduler/crons'
+import { foldName } from '@portico/contract/names'
 import { Text, VisuallyHidden } from '@mantine/core'
 import { formatDate } from '#lib/formats.ts'
 import css from './cron-columns.module.css'
@@ -77,7 +78,7 @@ export function sortCrons(crons: Cron[], sort: TableSort | null): Cron[] {
   const valueOf = (cron: Cron): string | number | null => {
     if (sort.field === 'cronRepeat') return cron.cronRepeat
     if (sort.field === 'cronEnd') return cron.cronEnd
-    return sort.field === 'cronStart' ? cron.cronStart : cron.name.toLowerCase()
+    return sort.field === 'cronStart' ? cron.cronStart : foldName(cron.name)
   }
   const sign = sort.direction === 'asc' ? 1 : -1
   return crons.toSorted((one, other) => {

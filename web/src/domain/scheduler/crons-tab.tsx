@@ -2,6 +2,7 @@ import { schedulerApi } from '@portico/contract/scheduler'
 import type { Cron } from '@portico/contract/scheduler/crons'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
+import { foldName, foldText } from '@portico/contract/names'
 import { Box, Group, SegmentedControl, Stack } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
@@ -118,6 +119,6 @@ function AddCron({ consumerCode, newCron }: Pick<CronsTabProps, 'consumerCode' |
 }
 
 function matching(crons: Cron[], search: string): Cron[] {
-  const wanted = search.trim().toLowerCase()
-  return crons.filter(({ name, notificationEmails }) => `${name}\n${notificationEmails}`.toLowerCase().includes(wanted))
+  const wanted = foldName(search)
+  return crons.filter(({ name, notificationEmails }) => foldText(`${name}\n${notificationEmails}`).includes(wanted))
 }

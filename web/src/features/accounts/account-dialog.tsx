@@ -20,7 +20,7 @@ type AccountDialogProps = {
 /** Makes an account, or renames one and moves its clock. */
 export function AccountDialog({ account, all, onClose }: AccountDialogProps) {
   const validate = useMemo(
-    () => schemaResolver(accountSchema(all.filter(({ Key }) => Key !== account?.Key)), { sync: true }),
+    () => schemaResolver(accountSchema(all, account?.Value ?? null), { sync: true }),
     [all, account],
   )
   const form = useForm<AccountValues>({ initialValues: valuesOf(account), validate, validateInputOnChange: true })

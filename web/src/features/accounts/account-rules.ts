@@ -1,6 +1,7 @@
 import { type Account, NewAccount } from '@portico/contract/accounts'
 import { Email } from '@portico/contract/identities'
 import { messages } from '@portico/contract/messages'
+import { foldName } from '@portico/contract/names'
 import { z } from 'zod'
 
 /** Values of the form; an existing account keeps its parent and first power user. */
@@ -13,11 +14,12 @@ export const valuesOf = (account: Account | null): AccountValues => ({
   powerUser: '',
 })
 
-/** Rules of the server, and that no other account has the name. */
-export function accountSchema(others: Account[]) {
-  const taken = new Set(others.map(({ Value }) => Value.toLowerCase()))
+/** Rules of the server, and that no other account has the name. `own`: the name of the edited account, which may stay. */
+export function accountSchema(others: Account[], own: string | null) {
+  const taken = new Set(others.map(({ Value }) => foldName(Value)))
+  if (own !== null) taken.delete(foldName(own))
   return z.object({
-    name: NewAccount.shape.name.refine((name) => !taken.has(name.toLowerCase()), messages.duplicate),
+    name: NewAccount.shape.name.refine((name) => !taken.has(foldName(name)), messages.duplicate),
     parent: z.string().nullable(),
     timeZone: NewAccount.shape.timeZone,
     powerUser: z.string().superRefine((text, context) => {

@@ -1,6 +1,7 @@
 import type { Field } from '@portico/contract/contacts'
 import { ExportDelimiter, isForSpreadsheets, type NewExport } from '@portico/contract/exports'
 import { JobName } from '@portico/contract/jobs'
+import { foldName } from '@portico/contract/names'
 import { z } from 'zod'
 import { emptyFilter, type Filter } from '#domain/filters'
 import { exportStagesOf } from './exported-rows.ts'
@@ -29,11 +30,9 @@ export const initialValues = (fields: Field[]): NewExportValues => ({
   notifications: [],
 })
 
-export const foldName = (name: string): string => name.trim().toLowerCase()
-
 const required = 'Value is required!'
 
-/** Problems of the form, with the texts of specification 3 §5. `takenNames` in lower case. */
+/** Problems of the form, with the texts of specification 3 §5. `takenNames` are folded. */
 export const newExportSchema = (takenNames: ReadonlySet<string>) =>
   z.object({
     name: JobName.refine((name) => !takenNames.has(foldName(name)), 'Value is duplicate!'),

@@ -4,7 +4,15 @@ import { Stack, Switch } from '@mantine/core'
 import { useMemo } from 'react'
 import { useMayAdministerAll } from '#lib/session/role.ts'
 import { CountedInput } from '#ui/form/counted-input.tsx'
-import { ChooseByName, createGroup, EditDialog, updateGroup, usePolicies, useSaveForm, foldName } from '#domain/access'
+import {
+  ChooseByName,
+  createGroup,
+  EditDialog,
+  updateGroup,
+  usePolicies,
+  takenNames,
+  useSaveForm,
+} from '#domain/access'
 import { groupSchema, type GroupValues, groupValues, policiesFor } from './group-rules.ts'
 
 type GroupDialogProps = {
@@ -70,8 +78,8 @@ export function GroupDialog({ group, others, onClose }: GroupDialogProps) {
 
 function useGroupForm(group: Group | null, others: readonly Group[], mayAdministerAll: boolean) {
   const validate = useMemo(() => {
-    const taken = others.filter(({ _id }) => _id !== group?._id).map(({ name }) => foldName(name))
-    return schemaResolver(groupSchema(new Set(taken), mayAdministerAll), { sync: true })
+    const taken = takenNames(others, group?.name ?? null)
+    return schemaResolver(groupSchema(taken, mayAdministerAll), { sync: true })
   }, [others, group, mayAdministerAll])
   return useForm<GroupValues>({ initialValues: groupValues(group), validate, validateInputOnChange: true })
 }

@@ -1,6 +1,7 @@
 import { messages } from '@portico/contract/messages'
 import { AccessName, type Group, NewGroup, type Policy } from '@portico/contract/policies'
-import { isEveryone, foldName } from '#domain/access'
+import { foldName } from '@portico/contract/names'
+import { isEveryone } from '#domain/access'
 
 export type GroupValues = { name: string; isAdmin: boolean; policies: string[] }
 
@@ -13,10 +14,10 @@ export const groupValues = (group: Group | null): GroupValues => ({
 /** Schema of the form. `taken` holds the names of the other groups in lower case. */
 export const groupSchema = (taken: ReadonlySet<string>, mayAdministerAll: boolean) =>
   NewGroup.extend({
-    name: AccessName.refine(
-      (name) => mayAdministerAll || !isEveryone({ name: foldName(name) }),
-      messages.reserved,
-    ).refine((name) => !taken.has(foldName(name)), messages.duplicateGroup),
+    name: AccessName.refine((name) => mayAdministerAll || !isEveryone({ name }), messages.reserved).refine(
+      (name) => !taken.has(foldName(name)),
+      messages.duplicateGroup,
+    ),
   })
 
 /** The policies that a global group may hold: global ones whose `isAdmin` is the group's. */

@@ -1,5 +1,6 @@
 import { customIndexPrefix, type IndexDetails, indexNameMaxLength, type NewIndex } from '@portico/contract/indexes'
 import { messages } from '@portico/contract/messages'
+import { isSameName } from '@portico/contract/names'
 
 /** The form of a new index; a field that is not chosen is null. */
 export type NewIndexValues = {
@@ -24,13 +25,11 @@ export const initialValues: NewIndexValues = {
 export const shownName = (name: string): string =>
   name.startsWith(customIndexPrefix) ? name.slice(customIndexPrefix.length) : name
 
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
-
 /** Failed indexes do not count: they can be created again. */
 const standing = (indexes: readonly IndexDetails[]): IndexDetails[] => indexes.filter(({ state }) => state !== 'failed')
 
 const beginningWith = (indexes: readonly IndexDetails[], field: string): IndexDetails[] =>
-  standing(indexes).filter(({ fieldName1 }) => isSame(fieldName1, field))
+  standing(indexes).filter(({ fieldName1 }) => isSameName(fieldName1, field))
 
 /** Fields that an index may begin with: those without one of their own. */
 export const firstFields = (names: readonly string[], indexes: readonly IndexDetails[]): string[] =>
@@ -44,7 +43,7 @@ export function secondFields(
 ): string[] {
   if (first === null) return []
   const used = beginningWith(indexes, first).flatMap(({ fieldName2 }) => fieldName2 ?? [])
-  return names.filter((name) => !isSame(name, first) && !used.some((other) => isSame(name, other)))
+  return names.filter((name) => !isSameName(name, first) && !used.some((other) => isSameName(name, other)))
 }
 
 /** Whether an index of the first field alone would say nothing new. */
@@ -76,7 +75,7 @@ function nameProblem(name: string, indexes: readonly IndexDetails[]): string | n
   const wanted = shownName(name.trim())
   if (wanted === '') return messages.required
   if (wanted.length > indexNameMaxLength) return `Name should have at most ${indexNameMaxLength} characters`
-  return standing(indexes).some((index) => isSame(shownName(index.name), wanted)) ? messages.duplicate : null
+  return standing(indexes).some((index) => isSameName(shownName(index.name), wanted)) ? messages.duplicate : null
 }
 
 const orderOf = (order: '1' | '-1'): 1 | -1 => (order === '1' ? 1 : -1)

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react'
 import { CountedInput } from '#ui/form/counted-input.tsx'
 import { ActionEditor } from './action-editor.tsx'
 import { ConditionEditor } from './condition-editor.tsx'
-import { createPolicy, EditDialog, updatePolicy, useSaveForm, foldName } from '#domain/access'
+import { createPolicy, EditDialog, takenNames, updatePolicy, useSaveForm } from '#domain/access'
 import { policySchema, type PolicyValues, policyValues } from './policy-rules.ts'
 
 type PolicyDialogProps = {
@@ -94,8 +94,8 @@ function listError(errors: Record<string, unknown>, field: string): string | und
 
 function usePolicyForm(policy: Policy | null, isEdit: boolean, others: readonly Policy[]) {
   const validate = useMemo(() => {
-    const taken = others.filter(({ _id }) => !isEdit || _id !== policy?._id).map(({ name }) => foldName(name))
-    return schemaResolver(policySchema(new Set(taken)), { sync: true })
+    const taken = takenNames(others, isEdit ? (policy?.name ?? null) : null)
+    return schemaResolver(policySchema(taken), { sync: true })
   }, [others, isEdit, policy])
   return useForm<PolicyValues>({ initialValues: policyValues(policy), validate, validateInputOnChange: true })
 }

@@ -11,8 +11,9 @@ import {
   parseCondition,
   type Policy,
 } from '@portico/contract/policies'
-import { type ActionParts, foldName, joinAction } from '#domain/access'
+import { type ActionParts, joinAction } from '#domain/access'
 import { messages } from '@portico/contract/messages'
+import { foldName, foldText } from '@portico/contract/names'
 import { z } from 'zod'
 
 export type PolicyValues = {
@@ -32,13 +33,13 @@ export const policyValues = (from: Policy | null): PolicyValues => ({
   conditionLogic: from?.conditionLogic ?? 'and',
 })
 
-/** Schema of the form. `taken` holds the names of the other policies in lower case. */
+/** Schema of the form. `taken` holds the folded names of the other policies. */
 export const policySchema = (taken: ReadonlySet<string>) =>
   NewPolicy.extend({ name: AccessName.refine((name) => !taken.has(foldName(name)), messages.duplicatePolicy) })
 
 /** A text among others, ignoring case: its position counted from 1, or null. `except` is the index of the one edited. */
 function positionOf(text: string, texts: readonly string[], except: number | null): number | null {
-  const index = texts.findIndex((one, at) => at !== except && one.toLowerCase() === text.toLowerCase())
+  const index = texts.findIndex((one, at) => at !== except && foldText(one) === foldText(text))
   return index === -1 ? null : index + 1
 }
 

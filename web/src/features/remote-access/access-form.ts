@@ -4,6 +4,7 @@ import { messages } from '@portico/contract/messages'
 import type { NewRemoteAccess, RemoteAccess, RemoteAccessType } from '@portico/contract/remote-access'
 import {
   domainOrIpProblem,
+  plainDomainOrIp,
   internalAuthenticationColumns,
   isSensitiveColumn,
   neverPublicColumns,
@@ -124,10 +125,9 @@ export const sensitiveOf = (names: readonly string[]): string[] => names.filter(
 export function widens(values: AccessValues, access: RemoteAccess | null): boolean {
   if (!access) return true
   const stored = initialValues(access)
-  const isSame = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase()
   return (
     values.type !== stored.type ||
-    !isSame(values.domainOrIp, stored.domainOrIp) ||
+    plainDomainOrIp(values.domainOrIp) !== plainDomainOrIp(stored.domainOrIp) ||
     (values.includeSubDomains && !stored.includeSubDomains) ||
     chosenColumns(values).toSorted().join('\0') !== chosenColumns(stored).toSorted().join('\0') ||
     values.publicColumns.some((name) => !stored.publicColumns.includes(name))

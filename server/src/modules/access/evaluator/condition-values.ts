@@ -1,4 +1,5 @@
 import type { Condition } from '@portico/contract/policies'
+import { isSameName } from '@portico/contract/names'
 import { ReadText } from '@portico/contract/read-text'
 import type { RequestParts } from '#platform/http/context.ts'
 
@@ -60,11 +61,8 @@ function valuesAt(value: unknown, path: readonly string[]): unknown[] {
   if (!isRecord(value)) return []
   const entries = Object.entries(value)
   const found = path.flatMap((_, index) => {
-    const name = path
-      .slice(0, index + 1)
-      .join('.')
-      .toLowerCase()
-    const named = entries.filter(([key]) => key.toLowerCase() === name)
+    const name = path.slice(0, index + 1).join('.')
+    const named = entries.filter(([key]) => isSameName(key, name))
     return named.flatMap(([, inner]) => valuesAt(inner, path.slice(index + 1)))
   })
   return found.filter((each) => each !== null && each !== undefined)

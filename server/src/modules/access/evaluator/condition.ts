@@ -1,5 +1,6 @@
 import { canonicalJson } from '@portico/contract/json-values'
 import { type ConditionOperator, parseCondition } from '@portico/contract/policies'
+import { foldName, foldText } from '@portico/contract/names'
 import type { RequestParts } from '#platform/http/context.ts'
 import { matchesPattern } from './condition-pattern.ts'
 import { requiresAll } from './condition-stages.ts'
@@ -38,7 +39,7 @@ export function judgeCondition(text: string, request: RequestParts): ConditionJu
   const operator = denied ?? (condition.operator as PositiveOperator)
   if (denied !== undefined) {
     const values = found.flatMap((value) => [...itemsOf(value), value])
-    const failed = values.find((value) => value !== null && fits(value, operator, wanted))
+    const failed = values.find((value) => value !== null && fitsAsName(value, operator, wanted))
     return { isMet: failed === undefined, failed: failed?.text ?? null }
   }
   const values = found.flatMap((value) => fittable(value, operator, wanted))
@@ -84,6 +85,14 @@ function fits({ text, isJson }: NonNullable<Judged>, operator: PositiveOperator,
   if (operator === 'regex') return matchesPattern(wanted, [text])
   if (!isJson) return textFits(text, operator, wanted)
   return formsInJson(wanted).some((form) => textFits(text, operator, form))
+}
+
+/** Whether a value fits as it is, or by the fold of names: the server would find the denied one by it. */
+function fitsAsName(value: NonNullable<Judged>, operator: PositiveOperator, wanted: string): boolean {
+  const folded = { ...value, text: foldName(value.text) }
+  return (
+    fits(value, operator, wanted) || fits(folded, operator, operator === 'eq' ? foldName(wanted) : foldText(wanted))
+  )
 }
 
 /** A text, and how JSON writes it: with quotes and backslashes escaped, and without spaces between its parts. */

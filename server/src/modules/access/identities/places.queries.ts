@@ -26,7 +26,7 @@ export async function selectPlaces(db: Db, personId: string): Promise<PlaceRow[]
   const { rows } = await sql<PlaceRow>`
     SELECT ${columns} FROM portico.identities i LEFT JOIN ${sql.raw(accountsAs('a'))} ON a.id = i.account_id
     WHERE i.person_id = ${personId} AND NOT i.is_disabled AND ${sql.raw(isAccepted('i'))}
-    ORDER BY lower(a.name) NULLS FIRST, i.id`.execute(db)
+    ORDER BY a.name_key NULLS FIRST, i.id`.execute(db)
   return rows
 }
 

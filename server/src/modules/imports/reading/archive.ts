@@ -1,3 +1,4 @@
+import { hasEnding } from '@portico/contract/files'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { callbackify } from 'node:util'
@@ -151,7 +152,7 @@ const documents = [
 const ENCRYPTED = 'The zip file is password-protected. Create it without a password.'
 
 function chooseTextEntry(entries: readonly NamedEntry[]): Entry {
-  const texts = entries.filter(({ name }) => /\.(csv|txt)$/i.test(name))
+  const texts = entries.filter(({ name }) => hasEnding(name, ['.csv', '.txt']))
   const [only] = texts
   if (texts.length > 1) throw notOneText(`${texts.length} .csv or .txt files`, texts)
   if (!only) {

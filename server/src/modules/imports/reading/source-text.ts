@@ -2,6 +2,7 @@
  * The text of an uploaded file, whatever its packing (.gz, .zip or none) and encoding. Both are detected from the
  * content, not from the name; only a text may not be named like an archive.
  */
+import { hasEnding } from '@portico/contract/files'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { readGzip, readZip } from './archive.ts'
@@ -29,7 +30,7 @@ export async function* openSourceText(
   else yield* decode(readPlain(await file.stream(), onBytesRead), false)
 }
 
-const namedArchive = (name: string) => ['.zip', '.gz'].find((ending) => name.toLowerCase().endsWith(ending))
+const namedArchive = (name: string) => ['.zip', '.gz'].find((ending) => hasEnding(name, [ending]))
 
 async function readMagic(file: SourceFile): Promise<Buffer> {
   const chunks: Buffer[] = []

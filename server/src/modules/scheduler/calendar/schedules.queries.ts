@@ -112,7 +112,7 @@ export async function selectUpcomingCrons(
     SELECT id, name, consumer, expression, zone, starts, ends, repeats, next_due_at, last_due_at FROM portico.crons
     WHERE account_id = ${account} AND terminated_at IS NULL AND paused_at IS NULL AND next_due_at < ${to}
       AND (${consumer}::text IS NULL OR consumer = ${consumer}) AND (${cronId}::uuid IS NULL OR id = ${cronId}::uuid)
-    ORDER BY lower(name), id`.execute(db)
+    ORDER BY name_key, id`.execute(db)
   return rows
 }
 

@@ -73,3 +73,23 @@ test('a cron keeps secret values of a query and a body for the same host only, e
     body: { error: { details: [{ field: 'instruction.notifications.0.endpoint', message: 'Value is required!' }] } },
   })
 })
+
+test('a cron keeps the password of a server under every spelling of its host, and of no other', async () => {
+  const spelled = [
+    ['SFTP.Example.com', 'sftp.example.COM', 'sftp.example.net'],
+    ['2001:DB8:0:0::1', '2001:db8::1', '2001:db8::2'],
+    ['203.0.113.7', '203.0.113.007', '203.0.113.70'],
+  ]
+  for (const [host, same, other] of spelled) {
+    const server = { type: 'sftp', host, user: 'me', password: 'hidden-text' }
+    const instruction = { name: 'Daily export', delimiter: 'csv', exportFields: ['_id'], notifications: [server] }
+    const cron = await addCron(owner, { instruction })
+    const put = (moved: string | undefined) => {
+      const notifications = [{ ...server, host: moved, password: null }]
+      return owner.put(`${crons}/${cron._id}`, { ...cron, instruction: { ...instruction, notifications } })
+    }
+    expect([same, await put(same)]).toMatchObject([same, { status: 200 }])
+    const details = [{ field: 'instruction.notifications.0.password', message: 'Value is required!' }]
+    expect([other, (await put(other)).body]).toMatchObject([other, { error: { details } }])
+  }
+})

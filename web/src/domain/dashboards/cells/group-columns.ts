@@ -4,6 +4,7 @@ import { columnsOfRows } from '@portico/contract/dashboards/cell-columns'
 import type { Grouping } from '@portico/contract/dashboards/groups'
 import { type GroupValue } from '@portico/contract/dashboards/interaction'
 import type { FieldType } from '@portico/contract/contacts'
+import { foldName } from '@portico/contract/names'
 import { formatValue, keyText } from '#domain/charts'
 import { exactFigure, formatFigure, formatNumber } from '#lib/formats.ts'
 
@@ -20,7 +21,7 @@ export type CellColumn = {
 
 /** The columns of a cell's rows, with how their values read. */
 export function columnsOfCell(chart: CellChart, answer: CellAnswer): CellColumn[] {
-  const types = new Map<string, FieldType>(answer.fields.map(({ name, type }) => [name.toLowerCase(), type]))
+  const types = new Map<string, FieldType>(answer.fields.map(({ name, type }) => [foldName(name), type]))
   // Values of contacts are shown as they are.
   const isGrouped = chart.filter?.standard.some((stage) => Object.hasOwn(stage, '$group')) ?? false
   const textOfNumber = isGrouped ? formatFigure : formatNumber
@@ -35,7 +36,7 @@ export function columnsOfCell(chart: CellChart, answer: CellAnswer): CellColumn[
           ? keyText(value, key)
           : typeof value === 'number'
             ? textOfNumber(value)
-            : formatValue(value, types.get(name.toLowerCase()) ?? 'string'),
+            : formatValue(value, types.get(foldName(name)) ?? 'string'),
       exactOf: (value) => (isGrouped && !key && typeof value === 'number' ? exactFigure(value) : undefined),
     }
   })

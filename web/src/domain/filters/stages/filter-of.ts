@@ -1,5 +1,6 @@
 import type { FieldType } from '@portico/contract/contacts'
 import { earthRadiusMiles, type Stages } from '@portico/contract/filter'
+import { findByName } from '@portico/contract/names'
 import {
   behavioralFields,
   type Condition,
@@ -89,7 +90,7 @@ function canonical(stages: Stages, fields: readonly FilterField[]): Stages {
 }
 
 const fieldNamed = (name: string, fields: readonly FilterField[]): FilterField | undefined =>
-  fields.find((known) => known.name.toLowerCase() === name.toLowerCase())
+  findByName(fields, (field) => field.name)(name)
 
 function conditionsOf(match: unknown): Json[] {
   if (!isJson(match)) throw unshowable()

@@ -1,4 +1,5 @@
 import type { Stages } from '@portico/contract/filter'
+import { foldName } from '@portico/contract/names'
 
 type Json = Record<string, unknown>
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -37,6 +38,6 @@ function projected(columns: string[], choices: Json): string[] {
 }
 
 function without(names: string[], others: string[]): string[] {
-  const gone = new Set(others.map((name) => name.toLowerCase()))
-  return names.filter((name) => !gone.has(name.toLowerCase()))
+  const gone = new Set(others.map(foldName))
+  return names.filter((name) => !gone.has(foldName(name)))
 }

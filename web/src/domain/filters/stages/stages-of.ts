@@ -1,4 +1,5 @@
 import { earthRadiusMiles, type Stages } from '@portico/contract/filter'
+import { isSameName } from '@portico/contract/names'
 import { type Condition, type EventRow, type Filter, type GroupBy, type GroupKey, isEventField } from './filter.ts'
 import { itemsOf } from './filter-values.ts'
 
@@ -84,7 +85,7 @@ const placeMatchOf = ({ distance, latitude, longitude }: NonNullable<Filter['loc
 function groupColumns({ id, id2, operator, field }: GroupBy): { id: string; id2: string | null; value: string } {
   const keys = [keyName(id), ...(id2 ? [keyName(id2)] : [])]
   const plain = field === null ? operator : `${operator} of ${field}`
-  const isTaken = keys.some((key) => key.toLowerCase() === plain.toLowerCase())
+  const isTaken = keys.some((key) => isSameName(key, plain))
   return { id: keyName(id), id2: keys[1] ?? null, value: isTaken ? `${plain} (value)` : plain }
 }
 

@@ -1,5 +1,6 @@
 import type { Cron } from '@portico/contract/scheduler/crons'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
+import { isSameName } from '@portico/contract/names'
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { isApiError } from '#lib/api/api-error.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
@@ -34,8 +35,14 @@ export function useCronEditing({ consumerCode, kept, instruction, initial, onSav
   const save = useSaveCron()
   const check = useCallback(
     (checked: CronValues): Problems => {
-      const otherNames = (crons ?? []).filter(({ _id }) => _id !== kept?._id).map(({ name }) => name)
-      return problemsOf({ consumerCode, values: checked, instruction, kept }, otherNames, now)
+      // Its own name may stay: a cron of an earlier release can have the name of another one.
+      const isNamed = kept !== null && isSameName(checked.name, kept.name)
+      const others = isNamed ? [] : (crons ?? []).filter(({ _id }) => _id !== kept?._id)
+      return problemsOf(
+        { consumerCode, values: checked, instruction, kept },
+        others.map(({ name }) => name),
+        now,
+      )
     },
     [consumerCode, crons, instruction, kept, now],
   )

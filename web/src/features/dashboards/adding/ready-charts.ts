@@ -1,6 +1,7 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { DatePart } from '@portico/contract/dashboards/groups'
 import type { Stages } from '@portico/contract/filter'
+import { isSameName } from '@portico/contract/names'
 import { type ChosenKind, needsFilter, newChart } from '../configuration/cell-kinds.ts'
 
 /** A complete cell of a kind. */
@@ -47,7 +48,7 @@ type Groups = {
 
 /** Stages that group, in the form that the filter builder can show. */
 export function groups({ of, by: keys, value, which = [], isInOrder = false, limit = 20 }: Groups): Stages {
-  const isTaken = (name: string): boolean => keys.some(([key]) => key.toLowerCase() === name.toLowerCase())
+  const isTaken = (name: string): boolean => keys.some(([key]) => isSameName(key, name))
   const wanted = value?.name ?? of
   const name = isTaken(wanted) ? `${wanted} (value)` : wanted
   const order = isInOrder ? Object.fromEntries(keys.map(([key]) => [key, 1])) : { [name]: -1 }

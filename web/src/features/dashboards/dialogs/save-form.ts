@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type Dashboard, dashboardTags, type NewDashboard, type SharedWith } from '@portico/contract/dashboards'
 import { messages } from '@portico/contract/messages'
+import { isSameName } from '@portico/contract/names'
 import { z } from 'zod'
 
 /** How a list of a sharing is chosen. `parent`: all accounts of the current parent. */
@@ -93,7 +94,7 @@ export function saveSchema(notNamed: string | null) {
       .min(1, messages.required)
       .max(100, 'Use at most 100 characters.')
       .refine(
-        (name) => name.toLowerCase() !== notNamed?.trim().toLowerCase(),
+        (name) => notNamed === null || !isSameName(name, notNamed),
         'The new name cannot be the same as the current name!',
       ),
     tags: z.array(z.enum(dashboardTags)).min(1, messages.required),

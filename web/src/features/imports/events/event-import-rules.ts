@@ -5,8 +5,9 @@ import { eventFields } from '@portico/contract/filter'
 import type { BatchSize, ImportDelimiter, NewEventImport } from '@portico/contract/imports'
 import { JobName } from '@portico/contract/jobs'
 import { messages } from '@portico/contract/messages'
+import { foldName } from '@portico/contract/names'
 import { z } from 'zod'
-import { type batchSizes, foldName } from '../new-import/new-import-rules.ts'
+import type { batchSizes } from '../new-import/new-import-rules.ts'
 
 /** Values of the form of an event import, except its file. */
 export type EventImportValues = {

@@ -1,7 +1,7 @@
+import { isSameName } from '@portico/contract/names'
 import { Alert, Autocomplete, Table, Text } from '@mantine/core'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import { type EventForm, eventFieldNames, type MappingProblems, targetOf } from './event-import-rules.ts'
-import { foldName } from '../new-import/new-import-rules.ts'
 
 type EventMappingProps = {
   form: EventForm
@@ -40,7 +40,7 @@ export function EventMapping({ form, columns, problems, isPacked }: EventMapping
                 {column}
               </Table.Th>
               <Table.Td>
-                {foldName(column) === foldName(keyColumn) ? (
+                {isSameName(column, keyColumn) ? (
                   <Text size="sm" c="dimmed">
                     Key: identifies the contact
                   </Text>

@@ -1,14 +1,13 @@
 import { fieldNameMaxLength, type FieldType, internalFieldNames } from '@portico/contract/contacts'
 import { type ColumnEffect, effectOf, loadedTypeOf, type PreviewColumn } from '@portico/contract/import-preview'
 import { messages } from '@portico/contract/messages'
+import { findByName, foldName, isSameName } from '@portico/contract/names'
 
 /** Name of a column → the field that it feeds, or null where it is left out. Columns not named keep their name. */
 export type ColumnMapping = Record<string, string | null>
 
 /** A field that contacts have already. */
 export type KnownField = { name: string; type: FieldType }
-
-const fold = (name: string): string => name.trim().toLowerCase()
 
 /** Target field of a column; null when it is left out. */
 export function targetOf(column: PreviewColumn, mapping: ColumnMapping): string | null {
@@ -50,7 +49,7 @@ export function outcomeOf(
   options: { fields: readonly KnownField[]; typeCasting: boolean },
 ): { effect: ColumnEffect; type: FieldType; before: FieldType | null } | null {
   if (target === null) return null
-  const field = options.fields.find(({ name }) => fold(name) === fold(target)) ?? null
+  const field = findByName(options.fields, ({ name }) => name)(target) ?? null
   return {
     effect: effectOf(column, field),
     type: loadedTypeOf(column, field, options.typeCasting),
@@ -65,21 +64,21 @@ export function mappingProblems(
   needed: readonly string[] = [],
 ): Record<string, string> {
   const targets = columns.map((column) => ({ name: column.name, target: targetOf(column, mapping) }))
-  const kept = targets.flatMap(({ target }) => (target === null ? [] : [fold(target)]))
+  const kept = targets.flatMap(({ target }) => (target === null ? [] : [foldName(target)]))
   const found = targets.flatMap(({ name, target }): [string, string][] => {
     if (target === null) {
-      const isNeeded = needed.some((one) => fold(one) === fold(name)) && !kept.includes(fold(name))
+      const isNeeded = needed.some((one) => isSameName(one, name)) && !kept.includes(foldName(name))
       return isNeeded ? [[name, 'A setting of this import needs this column.']] : []
     }
     if (target.trim() === '') return [[name, messages.required]]
     if (isInternal(target) || Array.from(target).length > fieldNameMaxLength) return [[name, messages.notAllowed]]
-    return kept.filter((one) => one === fold(target)).length > 1 ? [[name, messages.duplicate]] : []
+    return kept.filter((one) => one === foldName(target)).length > 1 ? [[name, messages.duplicate]] : []
   })
   if (columns.length > 0 && kept.length === 0) found.push([columns[0]?.name ?? '', 'Keep at least one column.'])
   return Object.fromEntries(found)
 }
 
-const isInternal = (name: string): boolean => internalFieldNames.some((one) => fold(one) === fold(name))
+const isInternal = (name: string): boolean => internalFieldNames.some((one) => isSameName(one, name))
 
 /**
  * The mapping for the call: only columns that the file has, names trimmed; none when nothing is mapped. The server leaves out

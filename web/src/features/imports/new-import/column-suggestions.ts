@@ -1,4 +1,5 @@
 import type { Field } from '@portico/contract/contacts'
+import { foldName } from '@portico/contract/names'
 
 /** Options in groups, as Mantine's inputs take them. */
 export type Suggestions = { group: string; items: string[] }[]
@@ -6,15 +7,15 @@ export type Suggestions = { group: string; items: string[] }[]
 /** Suggestions for a column: those of the file, then existing contact fields. */
 export function suggestColumns(columns: string[] | null, fields: Field[]): Suggestions {
   const inFile = unique(columns ?? [])
-  const taken = new Set(inFile.map((name) => name.toLowerCase()))
-  const existing = unique(fields.map(({ name }) => name)).filter((name) => !taken.has(name.toLowerCase()))
+  const taken = new Set(inFile.map(foldName))
+  const existing = unique(fields.map(({ name }) => name)).filter((name) => !taken.has(foldName(name)))
   return [
     { group: 'File columns', items: inFile },
     { group: 'Existing fields', items: existing },
   ].filter(({ items }) => items.length > 0)
 }
 
-/** The inputs refuse options that repeat, also where only the letter case differs. */
+/** The inputs refuse options that repeat. */
 function unique(names: string[]): string[] {
-  return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()]
+  return [...new Map(names.map((name) => [foldName(name), name])).values()]
 }

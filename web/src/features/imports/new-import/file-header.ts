@@ -1,4 +1,5 @@
 import type { ImportDelimiter } from '@portico/contract/imports'
+import { foldName } from '@portico/contract/names'
 
 /** Facts from the first line of a file. */
 export type FileHeader = {
@@ -82,7 +83,7 @@ const quotes = (names: string[]): string => names.map((name) => `"${name}"`).joi
 /** Says which of the chosen columns the file does not have; null when all are there, or that is not known. */
 export function missingColumns(chosen: string[], columns: string[] | null): string | null {
   if (!columns) return null
-  const known = new Set(columns.map((name) => name.toLowerCase()))
-  const missing = chosen.map((name) => name.trim()).filter((name) => name !== '' && !known.has(name.toLowerCase()))
+  const known = new Set(columns.map(foldName))
+  const missing = chosen.map((name) => name.trim()).filter((name) => name !== '' && !known.has(foldName(name)))
   return missing.length > 0 ? `The file has no column ${quotes(missing)}.` : null
 }

@@ -9,6 +9,7 @@ import {
   PurlScope,
 } from '@portico/contract/imports'
 import { JobName } from '@portico/contract/jobs'
+import { foldName } from '@portico/contract/names'
 import { z } from 'zod'
 import type { StartingPoint } from '../imports-queries.ts'
 import type { ColumnMapping } from './column-mapping.ts'
@@ -123,10 +124,8 @@ export function tabOf(field: string): Tab {
   return field.startsWith('dedupColumns') ? 'dedup' : 'main'
 }
 
-/** Names of imports that exist, in lower case. */
+/** Folded names of imports that exist. */
 type TakenNames = ReadonlySet<string>
-
-export const foldName = (name: string): string => name.trim().toLowerCase()
 
 const required = 'Value is required!'
 

@@ -1,6 +1,6 @@
 import type { Import } from '@portico/contract/imports'
+import { foldName } from '@portico/contract/names'
 import { useCallback, useMemo, useState } from 'react'
-import { foldName } from './new-import-rules.ts'
 
 /** Names, folded, that a new import must not have: of the imports on the page, and those that the server refused. */
 export function useTakenNames(shown: Import[]): { taken: ReadonlySet<string>; refuse: (name: string) => void } {

@@ -1,0 +1,21 @@
+// Of browsers and Node; the contract has the types of neither.
+declare const URL: new (text: string) => { hostname: string }
+
+/**
+ * A host as browsers and the portal's connections name it: ASCII by UTS 46, in lower case, addresses in their shortest form,
+ * without brackets and a final dot. Null for a text that is no host, such as one with a port.
+ */
+export function parseHost(text: string): string | null {
+  // None of these is read as another part of a URL. Only addresses of IPv6 have colons.
+  if (!/^\[?[\p{L}\p{M}\p{N}._:-]+\]?$/u.test(text)) return null
+  const bare = text.replaceAll(/^\[|\]$/g, '')
+  try {
+    const { hostname } = new URL(`http://${bare.includes(':') ? `[${bare}]` : bare}/`)
+    return hostname.replaceAll(/^\[|\]$|\.$/g, '')
+  } catch {
+    return null
+  }
+}
+
+/** The one form by which hosts compare and are stored. A text that is no host stays as it is. */
+export const canonicalHost = (text: string): string => parseHost(text) ?? text

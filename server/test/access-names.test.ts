@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { memberWith } from './access.ts'
+import { addContacts } from './contacts.ts'
+import { anImport, upload } from './imports.ts'
+import { type Answer, startPortal, type TestPortal } from './portal.ts'
+
+// A condition that denies a name denies all spellings by which the server would find it (ADR 0082).
+
+let portal: TestPortal
+let account: number
+
+/** Names in conditions, each with other spellings of it. */
+const names = {
+  Salary: ['ſalary', 'SALARY', 'Salary '],
+  Prénom: ['Pre\u0301nom', 'PRÉNOM'],
+  λόγος: ['ΛΌΓΟΣ', 'λόγοσ'],
+  Info: ['İnfo', 'i\u0307nfo'],
+}
+const spellings = Object.entries(names).flatMap(([name, others]) => others.map((other) => [name, other] as const))
+
+beforeAll(async () => {
+  portal = await startPortal()
+  account = await portal.account()
+  const types = Object.fromEntries([...Object.keys(names), 'City'].map((name) => [name, 'string' as const]))
+  await addContacts(portal.parts.database, account, types, [{ City: 'Paris', Salary: 'much' }])
+})
+afterAll(() => portal.close())
+
+const statuses = async (answers: Promise<Answer>[]) => (await Promise.all(answers)).map(({ status }) => status)
+
+test('in fields of an export, of a list and of a mapping', async () => {
+  const denied = Object.keys(names).join(',')
+  const member = await memberWith(portal, account, {
+    actions: ['contact-service::exports::post'],
+    conditions: [`body::exportFields::nin::${denied}`],
+  })
+  const post = (...exportFields: string[]) =>
+    member.post('/contact-service/v1/exports', { name: `Of ${exportFields.join()}`, delimiter: 'csv', exportFields })
+  expect(new Set(await statuses(spellings.map(([, other]) => post('City', other))))).toEqual(new Set([403]))
+  expect((await post('City')).status).toBe(201)
+
+  const reader = await memberWith(portal, account, {
+    actions: ['contact-service::offers::get'],
+    conditions: [`query::select::nin::${denied}`],
+  })
+  const select = (name: string) =>
+    reader.get(`/contact-service/v1/offers?select=${encodeURIComponent(`City "${name}"`)}`)
+  expect(new Set(await statuses(spellings.map(([, other]) => select(other))))).toEqual(new Set([403]))
+
+  for (const [name, other] of spellings) {
+    const importer = await memberWith(portal, account, {
+      actions: ['contact-service::imports::post'],
+      conditions: [`body::columnMapping.${name}::neq::Pay`],
+    })
+    const answer = await importer.post('/contact-service/v1/imports', anImport({ columnMapping: { [other]: 'pay' } }))
+    expect([other, answer.status]).toEqual([other, 403])
+  }
+})
+
+test('in stages of a filter', async () => {
+  for (const [name, other] of spellings) {
+    const member = await memberWith(portal, account, {
+      actions: ['contact-service::offers::get'],
+      conditions: [`query::find::nct::${name}`],
+    })
+    const find = (field: string) =>
+      member.get(
+        `/contact-service/v1/offers?find=${encodeURIComponent(JSON.stringify([{ $match: { [field]: 'much' } }]))}`,
+      )
+    expect([other, (await find(other)).status]).toEqual([other, 403])
+    expect((await find('City')).status).toBe(200)
+  }
+})
+
+test('in the name of what is made, which would be taken', async () => {
+  const owner = await portal.member(account)
+  await upload(portal, owner, 'contacts.csv', 'City\nParis\n')
+  for (const [name, other] of spellings) {
+    const member = await memberWith(portal, account, {
+      actions: ['contact-service::imports::post'],
+      conditions: [`body::name::neq::The ${name}`],
+    })
+    const answer = await member.post('/contact-service/v1/imports', anImport({ name: `The ${other}` }))
+    expect([other, answer.status]).toEqual([other, 403])
+  }
+})
+
+test('a condition that allows a name allows no other spelling than it did', async () => {
+  const member = await memberWith(portal, account, {
+    actions: ['contact-service::exports::post'],
+    conditions: ['body::exportFields::in::City,Salary'],
+  })
+  const post = (field: string) =>
+    member.post('/contact-service/v1/exports', { name: `One of ${field}`, delimiter: 'csv', exportFields: [field] })
+  expect((await post('ſalary')).status).toBe(403)
+  expect((await post('salary')).status).toBe(201)
+})
