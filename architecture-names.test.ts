@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { find, isTest, read, withoutComments } from './architecture-files.ts'
+
+// Names compare by `foldName` of the contract, and are unique by the key that the portal stores (ADR 0082). A database folds
+// by its collation, and JavaScript by other rules: a name that is free for one would be taken for the other.
+
+/** SQL that changes the case of letters and decides nothing about names that are equal: `file: what`, and the reason. */
+const inSql: Record<string, string> = {
+  'server/src/modules/access/evaluator/power.queries.ts: p.email': 'order of a list',
+  'server/src/modules/access/identities/identities.queries.ts: p.email': 'order of a list',
+  'server/src/modules/audit/audit-log.queries.ts: ${part}': 'search as you type',
+  'server/src/modules/audit/audit-log.queries.ts: ${sql.ref(': 'search as you type',
+  'server/src/modules/contacts/event-fields.queries.ts: name': 'order of a list',
+  'server/src/modules/contacts/lookup-key.ts: ${sql.join(': 'values of contacts, in the index and in the look-up',
+  'server/src/modules/dashboards/dashboards.queries.ts: ${find}': 'search as you type',
+  'server/src/modules/dashboards/dashboards.queries.ts: d.name': 'search and order; dashboards may share a name',
+  'server/src/modules/dashboards/dashboards.queries.ts: page.name': 'order of a list',
+  'server/src/modules/downloads/downloads.queries.ts: ILIKE': 'search as you type',
+  'server/src/modules/filters/filter-text.ts: ${foldAccents(': 'search in values of contacts',
+  'server/src/modules/filters/filter-text.ts: t.folded': 'search in values of contacts',
+  'server/src/modules/imports/loading/keys.queries.ts: ${scope}::text || ${sql.join(':
+    'values of contacts: keys are made and compared by SQL',
+  'server/src/modules/imports/loading/keys.queries.ts: regexp_replace(': 'letters of ASCII',
+  'server/src/modules/remote-access/rating/rating.queries.ts: btrim(':
+    'values of contacts, as lookup-key.ts compares them',
+  'server/src/modules/scheduler/crons/crons.queries.ts: ${search}': 'search in emails',
+  'server/src/modules/scheduler/crons/crons.queries.ts: c.emails': 'search in emails',
+  'server/src/platform/priority.ts: processOf(': 'no SQL',
+}
+
+/** Letters of names in another case that decide nothing about equality of names: `file: what`, and the reason. */
+const inCode: Record<string, string> = {
+  'contract/src/dashboards/expression.ts: name': 'functions of expressions, in ASCII',
+  'page-script/src/elements.ts: column': 'the script imports nothing; both sides are on the same page',
+  'server/src/modules/delivery/http-secrets.ts: name': 'headers of HTTP, in ASCII',
+  'server/src/modules/delivery/send-http.ts: name': 'headers of HTTP, in ASCII',
+  'server/src/modules/senders/senders.service.ts: name': 'looks for addresses in a text',
+  'server/src/platform/http/security-headers.ts: name': 'headers of HTTP, in ASCII',
+  'web/src/domain/charts/maps/region-names.ts: name': 'regions of the bundled maps',
+  'web/src/app/screens.ts: pathname': 'addresses of screens, in ASCII',
+  'web/src/features/accounts/accounts-page.tsx: Value': 'search as you type',
+  'web/src/features/sign-in/account-choice.tsx: Value': 'search as you type',
+  'web/src/features/indexes/index-columns.tsx: fieldName1': 'order of a list',
+  'web/src/features/indexes/index-columns.tsx: shownName': 'order of a list',
+  'web/src/features/list-service-configuration/switch-panel.tsx: title': 'a label for screen readers',
+  'web/src/ui/form/multi-chooser.tsx: name': 'search as you type',
+}
+
+const sources = find('{contract,page-script,server,web}/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
+// The only place that may fold.
+const fold = 'contract/src/names.ts'
+
+/** Functions and operators of SQL that change or ignore case, with the beginning of what they are applied to. */
+const caseInSql = /\b(?:lower|upper|initcap|casefold)\(([^()\n]*\(?)|\b(ILIKE|citext)\b/g
+
+const changedInSql = (code: string): string[] =>
+  [...withoutComments(code).matchAll(caseInSql)].map(([, what, word = '']) => what ?? word)
+
+const sqlFaults = (file: string, code: string): string[] =>
+  /\bsql(?:<[^`]*>)?`|\bSELECT\b/.test(code)
+    ? changedInSql(code)
+        .map((what) => `${file}: ${what}`)
+        .filter((fault) => !(fault in inSql))
+    : []
+
+/** Finds the text that is changed in `name.toLowerCase()`, `row.fieldName?.trim().toUpperCase()` or `nameOf(row).toLowerCase()`. */
+const caseChanges = /([\w$]+)(?:\([^()]*\))?\)?\??(?:\.trim\(\))?\.to(?:Locale)?(?:Lower|Upper)Case\(/g
+const isOfName = (what: string): boolean =>
+  /^(?:\w*[nN]ames?(?:Of)?\d?|\w*[tT]itle|\w*[cC]olumn|\w*[fF]ield|Value)$/.test(what)
+
+const changedInCode = (code: string): string[] =>
+  [...withoutComments(code).matchAll(caseChanges)].map(([, what = '']) => what)
+
+const nameFaults = (file: string, code: string): string[] =>
+  changedInCode(code)
+    .filter(isOfName)
+    .map((what) => `${file}: ${what}`)
+    .filter((fault) => !(fault in inCode))
+
+describe('names compare by one fold', () => {
+  test('there are sources to look at', () => expect(sources.length).toBeGreaterThan(500))
+
+  test('of the contract, which browser and server share', () => {
+    const defines = /\b(?:function|const) foldName\b/
+    expect(sources.filter((file) => defines.test(read(file)))).toEqual([fold])
+  })
+
+  test('no SQL folds names', () => {
+    const server = sources.filter((file) => file.startsWith('server/'))
+    const faults = server.flatMap((file) => sqlFaults(file, read(file)))
+    // Until addresses have a key of their own.
+    expect(faults.filter((fault) => fault !== 'server/src/modules/persons/persons.queries.ts: email')).toEqual([])
+  })
+
+  test('no code folds names by itself', () => {
+    expect(sources.filter((file) => file !== fold).flatMap((file) => nameFaults(file, read(file)))).toEqual([])
+  })
+
+  test('no unique index folds by the database', () => {
+    const migrations = [
+      ...find('server/migrations/account/*.sql').filter((file) => file >= 'server/migrations/account/0023'),
+      ...find('server/migrations/control/*.sql').filter((file) => file >= 'server/migrations/control/0029'),
+    ]
+    const statements = [...migrations, 'server/schema.sql'].flatMap((file) => indexFaults(read(file)))
+    expect(migrations).not.toHaveLength(0)
+    // Until addresses have a key of their own.
+    expect(statements.filter((statement) => !statement.includes('persons_email_key'))).toEqual([])
+  })
+
+  test('no exception is out of date', () => {
+    const isUsed = (exception: string): boolean => {
+      const [file = '', what = ''] = exception.split(': ')
+      const code = read(file)
+      const found = exception in inSql ? changedInSql(code) : changedInCode(code)
+      return found.includes(what)
+    }
+    expect([...Object.keys(inSql), ...Object.keys(inCode)].filter((exception) => !isUsed(exception))).toEqual([])
+  })
+})
+
+const indexFaults = (sql: string): string[] =>
+  sql
+    .replaceAll(/--.*$/gm, '')
+    .split(/;\s*$/m)
+    .filter((statement) => /CREATE UNIQUE INDEX/.test(statement) && changedInSql(statement).length > 0)
+
+describe('the rules bite', () => {
+  const planted = 'server/src/modules/planted/planted.queries.ts'
+
+  test.each([
+    ['SELECT FROM portico.groups WHERE lower(name) = lower(${name})', ['name', '${name}']],
+    ['SELECT id FROM portico.groups WHERE name ILIKE ${name}', ['ILIKE']],
+    ['SELECT id FROM portico.groups WHERE upper(btrim(g.name)) = ${name}', ['btrim(']],
+  ])('on SQL: %s', (statement, found) =>
+    expect(sqlFaults(planted, `sql\`${statement}\``)).toEqual(found.map((what) => `${planted}: ${what}`)),
+  )
+
+  test.each([
+    ['const isTaken = rows.some((row) => row.name.toLowerCase() === name.toLowerCase())', ['name', 'name']],
+    ['new Set(fields.map(({ fieldName }) => fieldName.trim().toLowerCase()))', ['fieldName']],
+    ['columnName?.toUpperCase()', ['columnName']],
+    ['nameOf(row).toLocaleLowerCase()', ['nameOf']],
+    ['known.find(({ column }) => column.toLowerCase() === wanted)', ['column']],
+  ])('on code: %s', (code, found) =>
+    expect(nameFaults(planted, code)).toEqual(found.map((what) => `${planted}: ${what}`)),
+  )
+
+  test('on an index', () => {
+    expect(
+      indexFaults('CREATE UNIQUE INDEX a ON portico.a (account_id,\n  lower(name));\nCREATE INDEX b ON b (c);'),
+    ).toHaveLength(1)
+  })
+})
