@@ -54,7 +54,7 @@ export async function createImport(
     file_key: upload.storageKey,
     file_size: upload.sizeBytes,
   }
-  for (;;) {
+  for (let round = 1; ; round++) {
     if (await isImportNameTaken(db, account, draft.name)) throw new AppError('name_taken', [duplicateName])
     try {
       const row = await inTransaction(db, async (tx) => {
@@ -73,11 +73,14 @@ export async function createImport(
       })
       return toImport(account, row)
     } catch (error) {
-      // A concurrent import took the name or the id; the next attempt finds out which.
-      if (!isUniqueViolation(error)) throw error
+      // A concurrent import took the name or the id; the next round finds out which.
+      if (!isUniqueViolation(error) || round === mostRounds) throw error
     }
   }
 }
+
+// More than imports of an account are submitted at the same moment.
+const mostRounds = 100
 
 const duplicateName = { field: 'name', message: 'Value is duplicate!' }
 

@@ -31,7 +31,7 @@ export async function createIndex(
   const fields = findKeyFields(await listContactFields(db, account), names)
   const columns = fields.map((field, at): IndexColumn => ({ field, order: key[at]?.[1] ?? 1 }))
   const name = customName(options.name, keyOf(columns))
-  for (;;) {
+  for (let round = 1; ; round++) {
     const existing = await selectIndexes(db, account)
     requireFree(existing, name, columns)
     try {
@@ -45,10 +45,13 @@ export async function createIndex(
       return { name }
     } catch (error) {
       // A concurrent request took the name, the fields or the id; the next round finds out which.
-      if (!isUniqueViolation(error)) throw error
+      if (!isUniqueViolation(error) || round === mostRounds) throw error
     }
   }
 }
+
+// More than indexes of an account are requested at the same moment.
+const mostRounds = 100
 
 function toRow(name: string, columns: readonly IndexColumn[], isUnique: boolean, creator: string) {
   const [first, second] = columns

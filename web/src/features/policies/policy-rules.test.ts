@@ -21,6 +21,7 @@ test('a name has 5 to 50 characters and is unlike all others, whatever the lette
   expect(problemsOf({ name: 'Four' })).toEqual([messages.min5])
   expect(problemsOf({ name: 'x'.repeat(51) })).toEqual([messages.max50])
   expect(problemsOf({ name: ' REPORTS ' }, ['reports'])).toEqual([messages.duplicatePolicy])
+  expect(problemsOf({ name: 'RE\u0301PONSES' }, ['réponses'])).toEqual([messages.duplicatePolicy])
 })
 
 test('a policy needs an action', () => {

@@ -156,11 +156,12 @@ export async function updateSessionsEnded(db: Db, account: AccountId, id: string
     .execute()
 }
 
-/** The id of the account's service identity of this name, ignoring case; null without one. */
+/** The id of the account's service identity of this name, or else of an equal one; null without one. */
 export async function selectServiceIdentity(db: Db, account: AccountId, name: string): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     SELECT id FROM portico.identities
-    WHERE account_id = ${account} AND service_name_key = ${foldName(name)}`.execute(db)
+    WHERE account_id = ${account} AND (service_name_key = ${foldName(name)} OR service_name = ${name})
+    ORDER BY service_name = ${name} DESC LIMIT 1`.execute(db)
   return rows[0]?.id ?? null
 }
 
