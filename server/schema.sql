@@ -41,11 +41,13 @@ CREATE TABLE portico.api_credentials (
   name text NOT NULL,
   expires_at timestamptz,
   created_by text,
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
   CONSTRAINT api_credentials_pkey PRIMARY KEY (identity_id, number),
   CONSTRAINT api_credentials_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES portico.identities(id) ON DELETE CASCADE,
   CONSTRAINT api_credentials_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 50)))
 );
 CREATE UNIQUE INDEX api_credentials_access_key_key ON portico.api_credentials USING btree (access_key);
+CREATE UNIQUE INDEX api_credentials_id_key ON portico.api_credentials USING btree (id);
 
 CREATE TABLE portico.audit_log (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -91,7 +93,6 @@ CREATE TABLE portico.crons (
   instruction jsonb NOT NULL,
   transfer jsonb,
   sealed_secrets text,
-  identity_id uuid,
   author text NOT NULL,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
@@ -105,14 +106,13 @@ CREATE TABLE portico.crons (
   next_clock_time timestamptz,
   zone_rules text COLLATE "C",
   name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
+  holder text,
   version integer DEFAULT 1 NOT NULL,
   saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT crons_pkey PRIMARY KEY (id),
-  CONSTRAINT crons_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE,
-  CONSTRAINT crons_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES portico.identities(id) ON DELETE SET NULL
+  CONSTRAINT crons_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE
 );
 CREATE INDEX crons_account_id_idx ON portico.crons USING btree (account_id, consumer);
-CREATE INDEX crons_identity_id_idx ON portico.crons USING btree (identity_id);
 CREATE UNIQUE INDEX crons_name_key ON portico.crons USING btree (account_id, consumer, name_key) WHERE (terminated_at IS NULL);
 CREATE INDEX crons_next_due_at_idx ON portico.crons USING btree (next_due_at) WHERE ((terminated_at IS NULL) AND (next_due_at IS NOT NULL));
 
@@ -133,6 +133,7 @@ CREATE TABLE portico.dashboard_versions (
   saved_by uuid,
   saved_at timestamptz NOT NULL,
   changes text NOT NULL,
+  holder text,
   CONSTRAINT dashboard_versions_pkey PRIMARY KEY (dashboard_id, version),
   CONSTRAINT dashboard_versions_dashboard_id_fkey FOREIGN KEY (dashboard_id) REFERENCES portico.dashboards(id) ON DELETE CASCADE,
   CONSTRAINT dashboard_versions_saved_by_fkey FOREIGN KEY (saved_by) REFERENCES portico.persons(id) ON DELETE SET NULL
@@ -297,6 +298,7 @@ CREATE TABLE portico.mail_senders (
   expires_at timestamptz,
   verified_at timestamptz,
   removed_at timestamptz,
+  credential_id uuid,
   CONSTRAINT mail_senders_pkey PRIMARY KEY (id),
   CONSTRAINT mail_senders_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE
 );
@@ -392,6 +394,7 @@ CREATE TABLE portico.saved_filters (
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
+  holder text,
   version integer DEFAULT 1 NOT NULL,
   saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT saved_filters_pkey PRIMARY KEY (id),
@@ -625,6 +628,7 @@ CREATE TABLE account.exports (
   file_removed_at timestamptz,
   byte_order_mark boolean DEFAULT false NOT NULL,
   name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
+  acts_as jsonb,
   CONSTRAINT exports_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX exports_name_key ON account.exports USING btree (name_key);
@@ -734,6 +738,7 @@ CREATE TABLE account.imports (
   report_size bigint,
   report_removed_at timestamptz,
   name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
+  holder text,
   CONSTRAINT imports_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX imports_name_key ON account.imports USING btree (name_key);
@@ -806,6 +811,7 @@ CREATE TABLE account.remote_accesses (
   is_paused boolean NOT NULL,
   expires_at timestamptz,
   last_used_at timestamptz,
+  acts_as jsonb,
   version integer DEFAULT 1 NOT NULL,
   saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT remote_accesses_pkey PRIMARY KEY (id)

@@ -46,12 +46,12 @@ export async function benchSchedule(portal: Portal): Promise<Measurement[]> {
 async function addCrons(client: pg.Client, account: number): Promise<void> {
   await client.query(
     `WITH author AS (
-      SELECT i.id, p.email FROM portico.identities i JOIN portico.persons p ON p.id = i.person_id LIMIT 1
+      SELECT i.id, i.person_id, p.email FROM portico.identities i JOIN portico.persons p ON p.id = i.person_id LIMIT 1
     ), made AS (
       INSERT INTO portico.crons (id, account_id, consumer, name, emails, expression, zone, starts, instruction,
-        identity_id, author, created_at, updated_at, next_due_at)
+        holder, author, created_at, updated_at, next_due_at)
       SELECT gen_random_uuid(), $1, 'EXPORT', 'Cron ' || i, 'ada@example.com', '0 3 1 * *', 'UTC', '2026-01-01', '{}',
-        author.id, author.email, now(), now(), date_trunc('month', now()) + interval '1 month 3 hours'
+        'identity ' || author.id || ' ' || author.person_id, author.email, now(), now(), date_trunc('month', now()) + interval '1 month 3 hours'
       FROM generate_series(1, $2::int) AS i, author RETURNING id, next_due_at)
     INSERT INTO portico.schedules (account_id, cron_id, consumer, due_at, sequence, status)
     SELECT $1, id, 'EXPORT', next_due_at, 1, 'waiting' FROM made`,

@@ -57,6 +57,8 @@ export const RemoteAccess = z.object({
   expiresAt: Instant.nullable(),
   /** When a contact was last read or an event last recorded, to the minute; null if never. */
   lastUsedAt: Instant.nullable(),
+  /** Why it is not served until it is saved again: the right that it was saved with is lost. Null while it is not. */
+  stopped: z.string().nullable(),
   /** Contacts are found by an index of the authentication columns only, so nothing is served before it is ready. */
   index: z.object({
     state: z.enum(['ready', 'building', 'failed']),
@@ -75,7 +77,7 @@ export const RemoteAccessDay = z.object({
   notFound: z.number(),
   /** Several contacts have the value. */
   several: z.number(),
-  /** By the origin or address of the caller, a pause, the expiry or a missing index. */
+  /** By the origin or address of the caller, a pause, the expiry, a missing index or the lost right of its saver. */
   refused: z.number(),
   /** Above the limits of an address or of the access. */
   limited: z.number(),
@@ -96,6 +98,7 @@ export const CallRefusal = z.enum([
   'paused',
   'expired',
   'no_index',
+  'saver_not_allowed',
   'not_found',
   'several',
 ])

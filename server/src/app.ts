@@ -40,7 +40,7 @@ import { doorHeaders, securityHeaders } from '#platform/http/security-headers.ts
 import { rejectUnreadable, headBytes } from '#platform/http/unreadable-requests.ts'
 import { inlineScripts, serveWebApp } from '#platform/http/web-app.ts'
 import { profileRoutes } from '#profile'
-import { detachCrons, schedulerRoutes } from '#scheduler'
+import { schedulerRoutes } from '#scheduler'
 import { remoteAccessRoutes } from '#remote-access'
 import { savedFilterRoutes } from '#saved-filters'
 import { searchRoutes } from '#search'
@@ -112,7 +112,7 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
 function registerModules(app: FastifyInstance, services: Services, repeated: RepeatedEntries): void {
   // Modules import only earlier ones; what they need of later ones is passed here.
   preferenceRoutes(app, createPreferenceChecks(services.config))
-  accessRoutes(app, services, createIdentityEffects(services.jobs, { detachCrons }))
+  accessRoutes(app, services, createIdentityEffects(services.jobs))
   credentialRoutes(app, services, requireConfirmedPassword)
   signInRoutes(app, { ...services, repeated })
   fileRoutes(app, services)

@@ -60,7 +60,7 @@ export async function startWorker(parts: Services): Promise<void> {
     log,
     // Imports do not import exports; the two are composed here.
     onCompleted: async (account: AccountId, row: FinishedImport) => {
-      await exportImport({ db: database.db, jobs, sealer }, account, row)
+      await exportImport({ database, jobs, sealer }, account, row)
       await emailImportFigures({ db: database.db, jobs, config }, account, row)
     },
   }

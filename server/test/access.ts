@@ -48,6 +48,16 @@ export async function grant(portal: TestPortal, identity: string, policy: TestPo
   return id
 }
 
+/** Replaces the conditions of all policies that a member holds in their account by their own groups. */
+export async function setConditions(portal: TestPortal, member: Member, conditions: string[]): Promise<void> {
+  await portal.parts.database.pool.query(
+    `UPDATE portico.policies SET conditions = $2 WHERE id IN (
+      SELECT gp.policy_id FROM portico.group_policies gp JOIN portico.identity_groups ig ON ig.group_id = gp.group_id
+      WHERE ig.identity_id = $1)`,
+    [await identityOf(portal, member), conditions],
+  )
+}
+
 /** Returns the id of the member's identity in the account, or (`account` null) of their global one. */
 export async function identityOf(
   portal: TestPortal,
@@ -101,6 +111,12 @@ export function basic(accessKey: string, secretKey: string): string {
 export async function program(portal: TestPortal, member: Member, address?: string): Promise<Client> {
   const { authorization } = await addCredential(portal, await identityOf(portal, member))
   return portal.asking({ authorization }, address)
+}
+
+/** The member, by an API credential of their identity in the account. */
+export async function byProgram(portal: TestPortal, member: Member): Promise<Member & { accessKey: string }> {
+  const { authorization, accessKey } = await addCredential(portal, await identityOf(portal, member))
+  return { ...member, ...portal.asking({ authorization }), accessKey }
 }
 
 /** The token of an impersonation link that the member makes. */

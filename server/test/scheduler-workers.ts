@@ -55,10 +55,10 @@ export async function addHourlyCrons(
 ): Promise<void> {
   await pool.query(
     `WITH made AS (
-      INSERT INTO portico.crons (id, account_id, consumer, name, emails, expression, zone, starts, instruction, identity_id,
+      INSERT INTO portico.crons (id, account_id, consumer, name, emails, expression, zone, starts, instruction, holder,
         author, created_at, updated_at, next_due_at)
       SELECT gen_random_uuid(), $1, 'EXPORT', $2::text || ' cron ' || i, 'ada@example.com', $5, 'UTC',
-        '2026-01-01', '{}', (SELECT held.id FROM portico.identities held JOIN portico.persons p ON p.id = held.person_id
+        '2026-01-01', '{}', (SELECT 'identity ' || held.id || ' ' || held.person_id FROM portico.identities held JOIN portico.persons p ON p.id = held.person_id
           WHERE p.email = $3), $3, now(), now(), ${firstDue}
       FROM generate_series(1, $4) AS i RETURNING id, next_due_at)
     INSERT INTO portico.schedules (account_id, cron_id, consumer, due_at, sequence, status)

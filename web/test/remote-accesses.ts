@@ -15,6 +15,7 @@ export const aRemoteAccess = (part: Partial<RemoteAccess> = {}): RemoteAccess =>
   isPaused: false,
   expiresAt: null,
   lastUsedAt: null,
+  stopped: null,
   index: { state: 'ready', reason: null },
   ...part,
 })

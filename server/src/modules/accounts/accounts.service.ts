@@ -126,6 +126,12 @@ export async function requireAccountDetails(db: Db, account: AccountId): Promise
   return details
 }
 
+/** Whether the account exists and is not suspended. */
+export async function isAccountOpen(db: Db, account: AccountId): Promise<boolean> {
+  const [details] = await selectAccountDetails(db, account)
+  return details?.suspendedAt === null
+}
+
 /** IANA name. Throws `not_found`. */
 export async function accountTimeZone(db: Db, account: AccountId): Promise<string> {
   return (await requireAccount(db, account)).timeZone

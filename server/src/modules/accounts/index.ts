@@ -14,6 +14,7 @@ export {
   accountTimeZone,
   changeAccount,
   createAccount,
+  isAccountOpen,
   listAccounts,
   portal,
   requireAccount,

@@ -5,6 +5,7 @@ import { personsAs } from '#persons'
 
 /** An API credential with the permissions of its one identity. */
 export type CredentialAccessRow = AccessRow & {
+  credential_id: string
   identity_id: string
   number: number
   name: string
@@ -26,7 +27,7 @@ export async function selectCredential(
 ): Promise<CredentialAccessRow | null> {
   const { rows } = await pool.query<CredentialAccessRow>({
     name: 'select credential',
-    text: `SELECT c.identity_id, c.number, c.name, c.access_key, c.secret_hash, c.is_active, c.last_used_at, c.expires_at,
+    text: `SELECT c.id AS credential_id, c.identity_id, c.number, c.name, c.access_key, c.secret_hash, c.is_active, c.last_used_at, c.expires_at,
         ${accessColumnsOfIdentity('ci')}
       FROM portico.api_credentials c
       JOIN ${identitiesAs('ci')} ON ci.id = c.identity_id
@@ -35,4 +36,14 @@ export async function selectCredential(
     values: [accessKey, account],
   })
   return firstAccessRow(rows)
+}
+
+/** Whether an API credential of an identity authenticates now. */
+export async function isCredentialAlive(pool: pg.Pool, identity: string, id: string, now: Date): Promise<boolean> {
+  const { rows } = await pool.query(
+    `SELECT FROM portico.api_credentials
+     WHERE id = $1 AND identity_id = $2 AND is_active AND (expires_at IS NULL OR expires_at > $3)`,
+    [id, identity, now],
+  )
+  return rows.length > 0
 }

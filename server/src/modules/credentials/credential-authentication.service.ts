@@ -61,10 +61,11 @@ async function judge(
   if (account === null && named === null) return refusals.noAccount
   if (account === null || row.identities.length === 0) return refusals.noAccess(named ?? 0)
   if (!access.mayEnter) return access.refusal ?? refusals.noAccess(account)
-  const { identity_id: identityId, number, last_used_at: lastUsed } = row
+  const { credential_id: credential, identity_id: identityId, number, last_used_at: lastUsed } = row
   const before = new Date(now.getTime() - usedWriteIntervalMs)
   if (lastUsed === null || lastUsed < before)
     await updateCredentialUsed(db, { identityId, number }, { at: now, before })
   const via = { kind: 'credential' as const, name: `${row.name} (${row.access_key})` }
-  return toCaller(access, { kind: 'credential', sessionId: identityId, via })
+  const holder = { kind: 'credential' as const, identity: identityId, person: access.personId, credential }
+  return toCaller(access, { kind: 'credential', sessionId: identityId, holder, via })
 }

@@ -2,7 +2,16 @@ import type { AccountId } from '@portico/contract/accounts'
 import type pg from 'pg'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { type AccessRefusal, actingPerson, heldPoliciesOf, isSameAddress, toAccess, toCaller, toUser } from '#access'
+import {
+  type AccessRefusal,
+  type Acting,
+  actingPerson,
+  heldPoliciesOf,
+  isSameAddress,
+  toAccess,
+  toCaller,
+  toUser,
+} from '#access'
 import { selectImpersonation } from './impersonation-access.queries.ts'
 import { impersonationRights } from './impersonation-rights.ts'
 import { updateImpersonationUsed } from './impersonations.queries.ts'
@@ -53,7 +62,14 @@ export function createImpersonationAuthentication(database: Database) {
       impersonatedUntil: link.expires_at.toISOString(),
     })
     const via = { kind: 'impersonation' as const, name: access.email }
-    return toCaller(access, { kind: 'impersonation', sessionId: id, via, rights: { ...never, can: rights.can, user } })
+    const holder = { kind: 'impersonation' as const, link: id }
+    return toCaller(access, {
+      kind: 'impersonation',
+      sessionId: id,
+      holder,
+      via,
+      rights: { ...never, can: rights.can, user },
+    })
   }
 }
 
@@ -61,11 +77,7 @@ export function createImpersonationAuthentication(database: Database) {
  * A caller with the rights that an impersonation link has at this moment, for signed links that were made through it; or why
  * there is none. Addresses, days and hours are not judged.
  */
-export async function actingLink(
-  pool: pg.Pool,
-  account: AccountId,
-  id: string,
-): Promise<{ caller: Caller } | { refusal: string }> {
+export async function actingLink(pool: pg.Pool, account: AccountId, id: string): Promise<Acting> {
   const link = await selectImpersonation(pool, id)
   const now = new Date()
   if (!link || link.revoked_at || link.expires_at <= now || link.account_id !== account) {
@@ -76,7 +88,7 @@ export async function actingLink(
   const policies = (await heldPoliciesOf(pool, account, link.person_id)) ?? []
   const { can } = impersonationRights(policies, link.chosen)
   const rights = { isPowerAdmin: false, isPowerUser: false, can, user: creator.caller.user }
-  return {
-    caller: toCaller(toAccess(link, { at: now, address: '' }), { kind: 'impersonation', sessionId: id, rights }),
-  }
+  const holder = { kind: 'impersonation' as const, link: id }
+  const access = toAccess(link, { at: now, address: '' })
+  return { caller: toCaller(access, { kind: 'impersonation', sessionId: id, holder, rights }) }
 }

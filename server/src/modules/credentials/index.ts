@@ -1,11 +1,12 @@
-/** Credentials: tokens, API credentials and impersonation links, and the callers they authenticate. Owns the tables api_credentials and impersonations. */
+/** Credentials: tokens, API credentials and impersonation links, the callers they authenticate, and those that stored things act as. Owns the tables api_credentials and impersonations. */
+export { actingHolder, type ActsAs, actsAsRefusal, grantRefusal, requireActsAs } from './acting-holder.service.ts'
 export { createCredentialAuthentication } from './credential-authentication.service.ts'
 export { accessKeyOf } from './credential-secret.ts'
 export { listCredentials } from './credential-on-wire.ts'
 export { deleteCredentials } from './credentials.queries.ts'
 export { credentialRoutes } from './credentials.routes.ts'
 export { changeCredentialOf } from './credentials.service.ts'
-export { actingLink, createImpersonationAuthentication, linkExpired } from './impersonation-authentication.service.ts'
+export { createImpersonationAuthentication, linkExpired } from './impersonation-authentication.service.ts'
 export { endOwnLink, enterByLink, revokeLinksOf } from './impersonations.service.ts'
 export { updateAllImpersonationsRevoked as revokeAllLinks } from './impersonations.queries.ts'
 export { createTokens, type Tokens } from './tokens.ts'

@@ -1,7 +1,10 @@
 import type { AccountId } from '@portico/contract/accounts'
+import type { Generated } from 'kysely'
 
 export type Tables = {
   api_credentials: {
+    /** Names it in what was stored with it; never used again, as its number is. */
+    id: Generated<string>
     identity_id: string
     /** Sequential within the identity. */
     number: number

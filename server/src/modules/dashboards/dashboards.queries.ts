@@ -26,8 +26,8 @@ export type DashboardRow = {
   version: number
   /** JSON; empty when it was left out. */
   definition: string
-  /** Person who saved the current version; null once they are gone. */
-  savedBy: string | null
+  /** Whose rights the cells of the current version are read with; null if that is not known. */
+  holder: string | null
   savedAt: Date
   isFavourite: boolean
   /** No identity of the author opens the account that it belongs to. */
@@ -65,7 +65,7 @@ const selected = (
   sql<DashboardRow>`
     SELECT d.id, d.account_id AS account, d.author_id AS "authorId", coalesce(author.email, '') AS author, d.name, d.tags,
       d.shared_parents AS "sharedParents", d.shared_accounts AS "sharedAccounts", d.shared_users AS "sharedUsers",
-      d.version, ${definition}, v.saved_by AS "savedBy", v.saved_at AS "savedAt",
+      d.version, ${definition}, v.holder, v.saved_at AS "savedAt",
       EXISTS (
         SELECT FROM portico.dashboard_favourites f WHERE f.dashboard_id = d.id AND f.person_id = ${viewer.personId}
       ) AS "isFavourite",
@@ -120,15 +120,15 @@ export async function selectDashboard(
   return rows[0]
 }
 
-/** The current version and the person who saved it (null once they are gone); undefined like `selectDashboard`. */
+/** The current version and whose rights it is read with; undefined like `selectDashboard`. */
 export async function selectCurrentVersion(
   db: Db,
   account: AccountId,
   viewer: DashboardViewer,
   id: string,
-): Promise<Pick<DashboardRow, 'version' | 'savedBy'> | undefined> {
-  const { rows } = await sql<Pick<DashboardRow, 'version' | 'savedBy'>>`
-    SELECT d.version, v.saved_by AS "savedBy" FROM portico.dashboards d
+): Promise<Pick<DashboardRow, 'version' | 'holder'> | undefined> {
+  const { rows } = await sql<Pick<DashboardRow, 'version' | 'holder'>>`
+    SELECT d.version, v.holder FROM portico.dashboards d
     JOIN portico.dashboard_versions v ON v.dashboard_id = d.id AND v.version = d.version
     WHERE d.id = ${id} AND ${isSeen(db, account, viewer)}`.execute(db)
   return rows[0]

@@ -24,6 +24,7 @@ import {
   definitionOf,
   requireContacts,
   requireCurrent,
+  requireSaver,
   saveVersion,
   toStored,
 } from './saving.service.ts'
@@ -62,13 +63,14 @@ export async function createDashboard(db: Db, viewer: Viewer, draft: NewDashboar
   const sharedWith = toStored(draft.sharedWith)
   const definition = definitionOf(text)
   const { account } = viewer
+  const author = { ...viewer, holder: await requireSaver(db, viewer, definition) }
   return inTransaction(db, async (tx) => {
     await requireSharable(tx, viewer, sharedWith, null)
     await lockDashboards(tx, account)
     if ((await countOwnDashboards(tx, account)) >= mostInAccount) {
       throw new AppError('limit_reached', undefined, 'An account has at most 1,000 dashboards.')
     }
-    return getDashboard(tx, viewer, await addDashboard(tx, viewer, { name, tags, sharedWith, definition }))
+    return getDashboard(tx, viewer, await addDashboard(tx, author, { name, tags, sharedWith, definition }))
   })
 }
 
@@ -124,8 +126,9 @@ export async function updateDashboard(db: Db, viewer: Viewer, id: string, draft:
     const { name, tags } = draft
     const after = { name, tags, definition, sharedWith: toStored(draft.sharedWith) }
     await requireSharable(tx, viewer, after.sharedWith, before.sharedWith)
+    const holder = await requireSaver(tx, viewer, definition)
     const changes = changesInWords(before, after)
-    await saveVersion(tx, viewer, row, after, { action: 'dashboard changed', changes })
+    await saveVersion(tx, viewer, row, after, { action: 'dashboard changed', changes, holder })
     return getDashboard(tx, viewer, id)
   })
 }

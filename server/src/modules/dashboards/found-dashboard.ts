@@ -24,12 +24,12 @@ export async function requireDashboard(db: Db, viewer: Viewer, id: string): Prom
   return row
 }
 
-/** The current version of a dashboard, and the person who saved it. @throws not_found like `requireDashboard` */
+/** The current version of a dashboard, and whose rights it is read with. @throws not_found like `requireDashboard` */
 export async function requireCurrentVersion(
   db: Db,
   viewer: Viewer,
   id: string,
-): Promise<Pick<DashboardRow, 'version' | 'savedBy'>> {
+): Promise<Pick<DashboardRow, 'version' | 'holder'>> {
   const row = isDashboardId(id)
     ? await selectCurrentVersion(db, viewer.account, dashboardViewerOf(viewer), id)
     : undefined

@@ -1,10 +1,12 @@
 import { contactsApi } from '@portico/contract/contacts'
 import type { SharedWith } from '@portico/contract/dashboards'
 import { type Definition, problemText, readDefinition } from '@portico/contract/dashboards/definition'
+import { requireActor } from '#access'
 import { changedValues, recordAudit } from '#audit'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { withCellIds } from './cell-ids.ts'
+import { cellsRefusal, savedCells } from './cells/saved-cells.ts'
 import type { Content } from './changes-in-words.ts'
 import { sharedWithOf, sharingColumns, toVersion } from './dashboard-on-wire.ts'
 import { type DashboardRow, updateDashboardRow } from './dashboards.queries.ts'
@@ -12,13 +14,25 @@ import { insertVersion, selectVersions } from './versions.queries.ts'
 import type { Viewer } from './viewer.ts'
 
 /**
- * Makes sure that the person may read contacts: cells that they save are shown to others by their right. Judged like a
- * call of the list itself, without any condition on its parameters.
+ * Makes sure that the person may read contacts, whatever the conditions: cells that they save are shown to others by their
+ * right.
  * @throws not_allowed
  */
 export function requireContacts({ caller }: Viewer): void {
-  const refusal = caller.refusal(contactsApi.listOffers.access, { params: {}, query: {}, body: {} })
+  const refusal = contactsRefusal(caller)
   if (refusal) throw new AppError(refusal.code, refusal.details, refusal.message)
+}
+
+const contactsRefusal = (caller: Viewer['caller']) => caller.refusal(contactsApi.listOffers.access, null)
+
+/**
+ * Whose right the cells will be shown by: the caller's first identity that alone may read all of them now.
+ * @throws not_allowed naming a cell
+ */
+export async function requireSaver(db: Db, viewer: Viewer, definition: Definition): Promise<string> {
+  const cells = await savedCells(db, viewer, definition)
+  const { holder } = await requireActor(viewer.caller, (actor) => contactsRefusal(actor) ?? cellsRefusal(actor, cells))
+  return holder
 }
 
 /**
@@ -75,14 +89,14 @@ export async function saveVersion(
   viewer: Viewer,
   row: DashboardRow,
   after: Content,
-  { action, changes }: { action: string; changes: string },
+  { action, changes, holder }: { action: string; changes: string; holder: string },
 ): Promise<void> {
   const { account, actor } = viewer
   const { id } = row
   const { name, tags, sharedWith } = after
   const version = row.version + 1
   await updateDashboardRow(tx, account, id, { name, tags: [...tags], ...sharingColumns(sharedWith), version })
-  await addVersion(tx, viewer, id, { version, content: after, changes })
+  await addVersion(tx, { ...viewer, holder }, id, { version, content: after, changes })
   await recordAudit(tx, { account, ...actor, action, subject: name, details: { id, version, changes } })
   const shared = changedValues({ sharedWith: sharedWithOf(row) }, { sharedWith })
   if (Object.keys(shared).length === 0) return
@@ -92,13 +106,16 @@ export async function saveVersion(
 
 const versionsKept = 50
 
-/** The person who saves a version, and the account it is in. */
-export type Author = Pick<Viewer, 'account' | 'actor'> & { caller: Pick<Viewer['caller'], 'personId'> }
+/** The person who saves a version, whose rights it is shown by, and the account it is in. */
+export type Author = Pick<Viewer, 'account' | 'actor'> & {
+  caller: Pick<Viewer['caller'], 'personId'>
+  holder: string | null
+}
 
 /** Adds a version. The dashboard's own row is the caller's to write. */
 export async function addVersion(
   tx: Db,
-  { account, caller }: Author,
+  { account, caller, holder }: Author,
   id: string,
   { version, content, changes }: { version: number; content: Omit<Content, 'sharedWith'>; changes: string },
 ): Promise<void> {
@@ -109,6 +126,7 @@ export async function addVersion(
     tags: [...content.tags],
     definition: JSON.stringify(content.definition),
     saved_by: caller.personId,
+    holder,
     saved_at: new Date(),
     changes,
   }

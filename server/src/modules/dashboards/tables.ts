@@ -28,6 +28,8 @@ export type Tables = {
     definition: string
     /** Null once the person is gone. */
     saved_by: string | null
+    /** Whose rights its cells are read with; null where an earlier release did not know. */
+    holder: string | null
     saved_at: Date
     /** In words. */
     changes: string

@@ -57,9 +57,9 @@ export async function insertVersion(
   const { dashboard_id: id, ...version } = row
   await sql`
     INSERT INTO portico.dashboard_versions
-      (dashboard_id, version, name, tags, definition, saved_by, saved_at, changes)
+      (dashboard_id, version, name, tags, definition, saved_by, holder, saved_at, changes)
     SELECT d.id, ${version.version}, ${version.name}, ${version.tags}, ${version.definition}, ${version.saved_by},
-      ${version.saved_at}, ${version.changes}
+      ${version.holder}, ${version.saved_at}, ${version.changes}
     FROM portico.dashboards d WHERE d.id = ${id} AND d.account_id = ${account}`.execute(db)
   await control<Tables>(db)
     .deleteFrom('dashboard_versions')

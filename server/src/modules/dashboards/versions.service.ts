@@ -5,7 +5,7 @@ import { type Db, inTransaction } from '#platform/database.ts'
 import { toVersion } from './dashboard-on-wire.ts'
 import { getDashboard } from './dashboards.service.ts'
 import { requireOwn, requireWithHistory } from './found-dashboard.ts'
-import { contentOf, requireContacts, saveVersion, storedDefinition } from './saving.service.ts'
+import { contentOf, requireContacts, requireSaver, saveVersion, storedDefinition } from './saving.service.ts'
 import { requireSharable } from './sharing.service.ts'
 import { selectVersion, selectVersions, type VersionRow } from './versions.queries.ts'
 import type { Viewer } from './viewer.ts'
@@ -40,8 +40,9 @@ export async function restoreVersion(db: Db, viewer: Viewer, id: string, version
     const earlier = await requireVersion(tx, viewer, id, version)
     await requireSharable(tx, viewer, sharedWith, sharedWith)
     const after = { name: earlier.name, tags: earlier.tags, definition: storedDefinition(earlier), sharedWith }
+    const holder = await requireSaver(tx, viewer, after.definition)
     const changes = `Restored version ${version}.`
-    await saveVersion(tx, viewer, row, after, { action: 'dashboard restored', changes })
+    await saveVersion(tx, viewer, row, after, { action: 'dashboard restored', changes, holder })
     return getDashboard(tx, viewer, id)
   })
 }

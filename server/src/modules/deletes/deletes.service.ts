@@ -1,24 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DeleteRecord, NewDelete } from '@portico/contract/deletes'
+import { type DeleteRecord, deletesApi, type NewDelete } from '@portico/contract/deletes'
 import { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import type { ListQuery } from '@portico/contract/list-query'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
-import {
-  type QueryContext,
-  compilePipeline,
-  expandPredefined,
-  listRows,
-  openContactSource,
-  toUserError,
-} from '#filters'
+import { type QueryContext, compilePipeline, listRows, openContactSource, toUserError } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import { type Database, isDatabaseAway, isUniqueViolation, setLocally } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { judgedParts } from '#platform/http/read-request.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
-import { savedFilterStages } from '#saved-filters'
+import { expandSaved, type FilterUse } from '#saved-filters'
 import { runDelete } from './delete-run.service.ts'
 import { runDeleteJob } from './deletes.jobs.ts'
 import { type DeleteRow, insertDelete, insertDeleteTargets, listedDeletes, selectDelete } from './deletes.queries.ts'
@@ -37,16 +32,24 @@ const outageMs = 30_000
  * Deletes the contacts that match a filter, with all their data, if their number is `deletedRecords`. The contacts are
  * fixed in the transaction that counts them; from then on the delete always completes, also if connections to the database
  * break. Returns when all are deleted, or when the client has disconnected.
- * @throws invalid_filter, timed_out, count_changed with `{count}`, delete_in_progress
+ * @throws invalid_filter, not_allowed for a saved filter, timed_out, count_changed with `{count}`, delete_in_progress
  */
 export async function deleteContacts(
   deps: Deps,
   account: AccountId,
-  by: Actor,
+  { by, caller }: { by: Actor; caller: Caller },
   draft: Draft,
   signal: AbortSignal,
 ): Promise<{ deletedCount: number }> {
-  const id = await beginDelete(deps, account, by, draft)
+  const use: FilterUse = {
+    pool: deps.database.pool,
+    account,
+    caller,
+    access: deletesApi.deleteOffers.access,
+    requestWith: (filter) =>
+      judgedParts(deletesApi.deleteOffers, { params: {}, query: {}, body: { ...draft, filter } }),
+  }
+  const id = await beginDelete(deps, use, by, draft)
   // The job stays queued in case this process dies or loses its connection; otherwise it finds nothing to do.
   if (draft.deletedRecords <= doneAtOnce) {
     await runDelete(deps, account, id, new AbortController().signal).catch((error: unknown) => {
@@ -57,11 +60,12 @@ export async function deleteContacts(
   return { deletedCount: draft.deletedRecords }
 }
 
-async function beginDelete(deps: Deps, account: AccountId, by: Actor, draft: Draft): Promise<string> {
+async function beginDelete(deps: Deps, use: FilterUse, by: Actor, draft: Draft): Promise<string> {
   const { db } = deps.database
+  const { account } = use
   const { filter, deletedRecords } = draft
   const { resolve, from } = (await openContactSource(db, account)).scope()
-  const stages = await expandPredefined(filter, (id) => savedFilterStages(db, account, id))
+  const stages = await expandSaved(db, use, filter)
   const { where } = compilePipeline(stages, resolve)
   try {
     return await db.transaction().execute(async (tx) => {

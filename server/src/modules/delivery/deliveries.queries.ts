@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Action } from '@portico/contract/route'
 import type { DeliveryStatus } from '@portico/contract/notifications'
 import { type Generated, type Insertable, type JSONColumnType, type Selectable, sql, type Updateable } from 'kysely'
+import type { ActsAs } from '#credentials'
 import { type Db, inAccount } from '#platform/database.ts'
 import { type JobTable, updateJobRow } from '#platform/job-rows.ts'
 import type { DeliverySettings } from './delivery-secrets.ts'
@@ -12,8 +13,11 @@ export type Subject = { kind: 'export' | 'import' | 'report' | 'schedule'; id: s
 /** The finished file, with what placeholders and transfers need. */
 export type DeliveredFile = {
   name: string
-  /** Links to the file work as long as they have this right. Missing from files of earlier releases. */
-  maker?: { email: string; access: Action }
+  /**
+   * It is sent, and links to it work, as long as they have this right: that of `actsAs`, or of the person in files of earlier
+   * releases. Missing from those that name no one.
+   */
+  maker?: { email: string; access: Action; actsAs?: ActsAs }
   fileName: string
   /** An older file of the name at an SFTP server is replaced. Without it nothing at the far end is. */
   replaces?: boolean

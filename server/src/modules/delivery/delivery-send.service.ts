@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Notification } from '@portico/contract/notifications'
-import { holderName } from '#access'
+import { holderText } from '#access'
 import { requireAccount } from '#accounts'
-import { isGranted } from '#files'
+import { actsAsRefusal, grantRefusal } from '#credentials'
 import { selectPerson } from '#persons'
 import type { Config } from '#platform/config.ts'
 import type { Database, Db } from '#platform/database.ts'
@@ -49,6 +49,7 @@ export async function send(
   { id, settings, secrets, file, remoteName }: Sending,
   signal: AbortSignal,
 ): Promise<Sent> {
+  const grant = await requireGrant(deps.database, account, file)
   const emailDeps = { ...deps, db: deps.database.db }
   if (settings.type === 'letter') {
     return emailed(await sendEmail(emailDeps, account, id, settings, await attachmentOf(deps, settings, file)))
@@ -70,7 +71,7 @@ export async function send(
     return { result: await uploadFile(deps.outbound, target, upload, signal) }
   }
   const seconds = settings.type === 'http' ? settings.signedUrlExpiryBySecond : maxLinkSeconds
-  const values = await valuesOf(deps, account, settings.type, file, seconds)
+  const values = await valuesOf(deps, account, settings.type, { file, grant }, seconds)
   if (settings.type === 'email') return emailed(await sendEmail(emailDeps, account, id, filledEmail(settings, values)))
   const call = { settings, secrets, id, signingSecrets: signingSecrets(deps.config.secretKey, account) }
   return { result: await sendHttp(deps.outbound, call, values, signal) }
@@ -105,14 +106,13 @@ async function valuesOf(
   { database, storage }: SendDeps,
   account: AccountId,
   type: Notification['type'],
-  file: DeliveredFile,
+  { file, grant }: { file: DeliveredFile; grant: LinkGrant | undefined },
   linkSeconds: number,
 ): Promise<PlaceholderValues> {
   // A link never outlives its file.
   const left = Math.floor((Date.parse(file.expiresAt) - Date.now()) / 1000)
   const expiresInSeconds = Math.max(1, Math.min(linkSeconds, left))
   const expires = new Date(Date.now() + expiresInSeconds * 1000)
-  const grant = await grantFor(database, account, file)
   const url = await storage.downloadUrl(file.storageKey, {
     expiresInSeconds,
     contentType: file.contentType,
@@ -136,20 +136,33 @@ async function valuesOf(
   }
 }
 
-/** The right that a delivered link depends on. @throws DeliveryFailed once the creator of the file has lost it */
-async function grantFor(
+/**
+ * Makes sure that a file may still be sent on behalf of those for whom it was made. Returns the right that links to it depend
+ * on; undefined for a file of the portal itself.
+ * @throws DeliveryFailed once the right is lost
+ */
+async function requireGrant(
   database: Database,
   account: AccountId,
-  { maker }: DeliveredFile,
+  file: DeliveredFile | null,
 ): Promise<LinkGrant | undefined> {
+  const maker = file?.maker
   // The portal itself makes the files of demo accounts.
-  if (!maker?.email.includes('@')) return undefined
-  const person = await selectPerson(database.db, maker.email)
-  const holder = holderName('session', person?.id ?? '')
-  const grant: LinkGrant = { holder, account, access: maker.access, request: null }
-  if (person && (await isGranted(database, grant))) return grant
-  const reason = `No link was sent, because ${maker.email} no longer has the right to export contacts of this account.`
-  throw new DeliveryFailed(reason, true)
+  if (!maker || (!maker.actsAs && !maker.email.includes('@'))) return undefined
+  const holder = maker.actsAs?.holder ?? (await personAsHolder(database, maker.email))
+  const link: LinkGrant | null = holder === null ? null : { holder, account, access: maker.access, request: null }
+  const reason =
+    (maker.actsAs && (await actsAsRefusal(database, maker.actsAs))) ??
+    (link ? await grantRefusal(database, link) : 'Their account was removed.')
+  if (link && reason === null) return link
+  const message = `Nothing was sent, because ${maker.email} no longer has the right to export contacts of this account.`
+  throw new DeliveryFailed(`${message} ${reason}`, true)
+}
+
+/** Files of earlier releases name a person only. */
+async function personAsHolder({ db }: Database, email: string): Promise<string | null> {
+  const person = await selectPerson(db, email)
+  return person ? holderText({ kind: 'session', person: person.id }) : null
 }
 
 /** Formats times in the time zone of the account. */

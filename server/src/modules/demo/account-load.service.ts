@@ -4,6 +4,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { writeColumnList } from '@portico/contract/column-list'
 import type { Import, ImportDefaults } from '@portico/contract/imports'
 import { writeAuthentication } from '@portico/contract/remote-access/rules'
+import { selectOwnHolder } from '#access'
 import { insertEventFields, type NewEvent, recordEvents } from '#contacts'
 import { firstDashboardOf, seedDashboards } from '#dashboards'
 import { deliveriesPurpose } from '#delivery'
@@ -80,7 +81,7 @@ export async function fillAccount(load: DemoLoad, account: AccountId, demo: Demo
   if (demo.imports.some(({ settings }) => settings?.generatePURL)) await makeRemoteAccess(load, account)
   const sealer = createSecrets(load.config.secretKey, deliveriesPurpose)
   for (const wanted of demo.exports) {
-    if (!names.has(wanted.name)) await createExport({ db, jobs: load.jobs, sealer }, account, actor, wanted)
+    if (!names.has(wanted.name)) await createExport({ db, jobs: load.jobs, sealer }, account, actor, wanted, null)
   }
   load.log.info({ account, name: demo.name, contacts, events }, 'an account of the demo is loaded')
 }
@@ -98,7 +99,8 @@ async function makeDashboards(
   const author = first && (await selectPerson(db, first.email))
   if (!author) return
   const admin = await selectPerson(db, config.adminEmail)
-  const by = { account, actor, caller: { personId: author.id } }
+  const holder = await selectOwnHolder(db, account, author.id)
+  const by = { account, actor, caller: { personId: author.id }, holder }
   await seedDashboards(db, by, demoDashboards(demo), admin ? [author, admin] : [author])
 }
 
@@ -112,18 +114,19 @@ async function makeCrons({ database: { db }, asOf }: DemoLoad, account: AccountI
 }
 
 /** Lets the sample site greet contacts by their PURLs. Any port of localhost, as the operator chooses it. */
-async function makeRemoteAccess({ database: { db }, jobs }: DemoLoad, account: AccountId): Promise<void> {
-  const known = await listRemoteAccesses({ db }, account, { limit: 1, skip: 0 })
+async function makeRemoteAccess({ database, jobs }: DemoLoad, account: AccountId): Promise<void> {
+  const known = await listRemoteAccesses(database, account, { limit: 1, skip: 0 })
   if (!Array.isArray(known) || known.length > 0) return
   // Of the sample site's form.
-  await insertEventFields(db, account, ['seats'])
-  await createRemoteAccess({ db, jobs }, account, actor, {
-    type: 'domain',
+  await insertEventFields(database.db, account, ['seats'])
+  const draft = {
+    type: 'domain' as const,
     domainOrIp: 'localhost',
     includeSubDomains: false,
     filter: writeAuthentication(['purl']),
     publicColumns: writeColumnList(['First Name', 'City']),
-  })
+  }
+  await createRemoteAccess({ database, jobs }, account, actor, draft, null)
 }
 
 function populationOf({ asOf }: DemoLoad, demo: DemoAccount): Population {
@@ -138,18 +141,19 @@ async function submitImport(
 ): Promise<void> {
   const upload = { fileName: file.fileName, contentType: 'text/csv', creator: actor.actor }
   await storeUpload(db, storage, account, upload, readContactFile(file, population), signal)
-  await createImport({ db, storage, jobs }, account, actor, {
+  const draft = {
     name,
     filePath: file.fileName,
     fileDelimiter: file.delimiter,
-    processBatchSize: 25,
+    processBatchSize: 25 as const,
     generatePURL: false,
-    purlGenerationScope: 'account',
+    purlGenerationScope: 'account' as const,
     dedupHashMatching: false,
     typeCasting: true,
     exportOnImportCompletion: false,
     ...settings,
-  })
+  }
+  await createImport({ db, storage, jobs }, account, actor, draft, null)
 }
 
 async function importsOf({ database: { db } }: DemoLoad, account: AccountId): Promise<Import[]> {

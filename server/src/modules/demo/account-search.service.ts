@@ -29,6 +29,6 @@ export async function makeSearchable({ database: { db }, jobs }: Services, accou
   const saved = new Set((await listSavedFilters(db, account)).map(({ name }) => name))
   for (const { name, fields: needed, query } of savedFilters) {
     if (saved.has(name) || !needed.every((field) => fields.has(field))) continue
-    await createSavedFilter(db, account, actor, { name, aggregateQuery: query, showInSubaccounts: false })
+    await createSavedFilter(db, account, actor, { name, aggregateQuery: query, showInSubaccounts: false }, null)
   }
 }

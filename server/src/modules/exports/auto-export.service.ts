@@ -1,29 +1,60 @@
 import type { AccountId } from '@portico/contract/accounts'
+import type { ExportDraft } from '@portico/contract/exports'
 import { matching } from '@portico/contract/stage-readers'
+import { recordAudit } from '#audit'
 import { listContactFields } from '#contacts'
+import { actingHolder, actsAsRefusal } from '#credentials'
 import type { FinishedImport } from '#imports'
-import { type CreateDeps, createExport } from './exports.service.ts'
+import type { Database } from '#platform/database.ts'
+import { exportCall, filterUse } from './export-rights.ts'
+import { type CreateDeps, createExport, type Exporter } from './exports.service.ts'
 import { isExportNameTaken } from './exports.queries.ts'
 
+type Deps = Pick<CreateDeps, 'jobs' | 'sealer'> & { database: Database }
+
 /**
- * Exports the contacts of a completed import, with their PURLs, if the import is set to do so ("Auto Export"). Safe to
- * repeat: the export has the import's number in its name, and names are unique.
+ * Exports the contacts of a completed import, with their PURLs, if the import is set to do so ("Auto Export"), by the right
+ * of the identity that asked for the import. Safe to repeat: the export has the import's number in its name, and names are
+ * unique.
  */
-export async function exportImport(deps: CreateDeps, account: AccountId, completed: FinishedImport): Promise<void> {
+export async function exportImport(
+  { database, jobs, sealer }: Deps,
+  account: AccountId,
+  completed: FinishedImport,
+): Promise<void> {
+  const { db } = database
   if (!completed.auto_export) return
   const name = `${completed.name.slice(0, 70)} - import ${completed.id}`
-  if (await isExportNameTaken(deps.db, account, name)) return
+  if (await isExportNameTaken(db, account, name)) return
   const imported = new Set(completed.plan?.columns.map(({ field }) => field.name))
-  const fields = (await listContactFields(deps.db, account)).filter((field) => imported.has(field.name))
-  await createExport(
-    deps,
-    account,
-    { actor: completed.creator, address: null, via: { kind: 'portal', name: 'Auto Export' } },
-    {
-      name,
-      delimiter: 'csv',
-      exportFields: [...fields.map((field) => field.name), ...(completed.generate_purl ? ['purl'] : [])],
-      aggregateQuery: JSON.stringify(matching({ Import: String(completed.id) })),
-    },
-  )
+  const fields = (await listContactFields(db, account)).filter((field) => imported.has(field.name))
+  const by = { actor: completed.creator, address: null, via: { kind: 'portal' as const, name: 'Auto Export' } }
+  const draft: ExportDraft = {
+    name,
+    delimiter: 'csv',
+    exportFields: [...fields.map((field) => field.name), ...(completed.generate_purl ? ['purl'] : [])],
+    aggregateQuery: JSON.stringify(matching({ Import: String(completed.id) })),
+  }
+  const exporter = await exporterOf(database, account, completed, draft)
+  if (typeof exporter === 'string') {
+    const details = { import: completed.id, reason: exporter }
+    await recordAudit(db, { account, ...by, action: 'automatic export refused', subject: name, details })
+    return
+  }
+  await createExport({ db, jobs, sealer }, account, by, draft, exporter)
+}
+
+/** The right of the import's holder to this export, null for an import of the portal itself; or why there is none. */
+async function exporterOf(
+  database: Database,
+  account: AccountId,
+  { holder }: FinishedImport,
+  draft: ExportDraft,
+): Promise<Exporter | string> {
+  if (holder === null) return null
+  const acting = await actingHolder(database.pool, account, holder)
+  if ('refusal' in acting) return acting.refusal
+  const actsAs = { ...exportCall(account, draft), holder }
+  const refusal = await actsAsRefusal(database, actsAs)
+  return refusal ?? { actsAs, use: filterUse(database.pool, account, acting.caller, draft) }
 }

@@ -18,9 +18,11 @@ import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
+import { expandSaved } from '#saved-filters'
 import { listExportDeliveries, resendExport } from './export-deliveries.service.ts'
 import { endingOf, isExpired } from './export-names.ts'
 import { isEventField } from './export-selection.ts'
+import { exportCall, filterUse } from './export-rights.ts'
 import { readStages } from './export-stages.service.ts'
 import { checkDraft, insertChecked } from './exports.service.ts'
 import { isExportNameTaken, selectExports } from './exports.queries.ts'
@@ -34,17 +36,17 @@ export function exportConsumer(deps: Deps): Consumer {
   return {
     code: 'EXPORT',
     job: 'export',
-    read: async (account, _caller, instruction, before) => {
+    read: async (account, caller, instruction, before) => {
       const { notifications = [] } = asExport(instruction)
       await requireSenders(db, deps.config, account, notifications, 'instruction.notifications')
       return readInstruction(
-        db,
-        account,
+        deps.database,
+        { account, caller },
         asExport(instruction),
         before && { ...before, instruction: asExport(before.instruction) },
       )
     },
-    refusal: async (_account, caller, instruction) => refusalOf(caller, instruction),
+    refusal: (account, caller, instruction) => refusalOf(deps.database, account, caller, asExport(instruction)),
     start: (tx, account, run) => startExport(deps, tx, account, run),
     states: (reader, account, ids) => statesOf(reader, account, ids),
     deliveries: (account, id) => listExportDeliveries(db, account, id),
@@ -56,19 +58,39 @@ export function exportConsumer(deps: Deps): Consumer {
 /** The scheduler gives each consumer the instructions of its own code. */
 const asExport = (instruction: Instruction): ExportInstruction => instruction as ExportInstruction
 
-function refusalOf(caller: Caller, instruction: Instruction): { reason: string } | null {
-  // Conditions of policies are judged as if the export were asked for now.
-  const request = { params: {}, query: {}, body: judgedInstruction(instruction) }
-  if (caller.can(exportsApi.createExport.access, request)) return null
-  return { reason: `${caller.email} may not export contacts (${exportsApi.createExport.access}).` }
+/** Conditions of policies are judged as if the export were asked for now. */
+const requestOf = (instruction: ExportInstruction) => ({ params: {}, query: {}, body: judgedInstruction(instruction) })
+
+async function refusalOf(
+  { db, pool }: Database,
+  account: AccountId,
+  caller: Caller,
+  instruction: ExportInstruction,
+): Promise<{ reason: string } | null> {
+  if (!caller.can(exportsApi.createExport.access, requestOf(instruction))) {
+    return { reason: `${caller.email} may not export contacts (${exportsApi.createExport.access}).` }
+  }
+  try {
+    await expandSaved(
+      db,
+      filterUse(pool, account, caller, instruction),
+      readStages(instruction.aggregateQuery?.trim() || null),
+    )
+    return null
+  } catch (error) {
+    // Other errors of the filter show where it is read.
+    if (error instanceof AppError && error.code === 'not_allowed') return { reason: error.message }
+    if (error instanceof AppError) return null
+    throw error
+  }
 }
 
 /** Secrets by the position of their notification. */
 type SecretsOf = DeliverySecrets[]
 
 async function readInstruction(
-  db: Db,
-  account: AccountId,
+  { db, pool }: Database,
+  { account, caller }: { account: AccountId; caller: Caller },
   instruction: ExportInstruction,
   before: (KeptInstruction & { instruction: ExportInstruction }) | null,
 ): Promise<KeptInstruction> {
@@ -85,7 +107,8 @@ async function readInstruction(
     const date = await requireDateField(db, account, instruction.dateField)
     // Any day will do: it only has to compile.
     const window = instruction.offset === undefined ? null : offsetWindow(instruction.offset, Date.now(), 'UTC')
-    await checkDraft(db, account, draftOf(instruction, [], window && { ...window, date }))
+    const use = filterUse(pool, account, caller, instruction)
+    await checkDraft(db, account, draftOf(instruction, [], window && { ...window, date }), use)
   })
   const notifications = instruction.notifications && { notifications: parts.map(({ settings }) => settings) }
   return { instruction: { ...instruction, ...notifications }, secrets: secrets.length > 0 ? secrets : null }
@@ -147,10 +170,12 @@ async function startExport(
   const { window } = run
   const date = window && (await requireDateField(database.db, account, instruction.dateField))
   const draft = draftOf(instruction, notifications, window && date && { ...window, date })
-  const selection = await checkDraft(database.db, account, draft)
+  const use = filterUse(database.pool, account, run.caller, instruction)
+  const selection = await checkDraft(database.db, account, draft, use)
   const name = await freeName(tx, account, nameOf(draft.name, run))
   const by = { actor: run.caller.email, address: null, via: { kind: 'cron' as const, name: run.name } }
-  const { id } = await insertChecked({ tx, jobs, sealer }, account, by, { ...draft, name }, selection)
+  const actsAs = { ...exportCall(account, instruction), holder: run.caller.holder }
+  const { id } = await insertChecked({ tx, jobs, sealer }, account, by, { ...draft, name }, { selection, actsAs })
   return id
 }
 

@@ -6,6 +6,7 @@ import { ZipFile } from 'yazl'
 import type { Database } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
+import type { FilterUse } from '#saved-filters'
 import { copyStatement, selectMatches } from './export-file.queries.ts'
 import { ExportFormat } from './export-format.ts'
 import { plainFileName, typeOf } from './export-names.ts'
@@ -26,11 +27,12 @@ export async function writeExportFile(
   { database, storage, log }: { database: Database; storage: Storage; log: Logger },
   account: AccountId,
   row: ExportRow & { file_key: string },
+  use: FilterUse | null,
   progress: ExportProgress,
   stop: AbortSignal,
 ): Promise<number> {
   return withSnapshot({ database, log }, account, stop, async ({ client, db }) => {
-    const selection = await readSelection(db, account, row.fields, row.filter)
+    const selection = await readSelection(db, account, row.fields, row.filter, use)
     progress.total = await selectMatches(db, account, selection)
     const settings = await getExportSettings(db, account)
     const format = new ExportFormat({ columns: selection.fields, delimiter: row.delimiter, ...settings })

@@ -52,7 +52,11 @@ export function isExpired(row: ExportRow): boolean {
 export function deliveredFile(row: ExportRow & { file_key: string }): DeliveredFile {
   return {
     name: row.name,
-    maker: { email: row.creator, access: exportsApi.createExport.access },
+    maker: {
+      email: row.creator,
+      access: exportsApi.createExport.access,
+      ...(row.acts_as && { actsAs: row.acts_as }),
+    },
     fileName: plainFileName(row, endingOf(row)),
     storageKey: row.file_key,
     contentType: typeOf(row),

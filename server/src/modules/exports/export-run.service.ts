@@ -21,6 +21,7 @@ import { toUserError } from '#filters'
 import { type ExportProgress, writeExportFile } from './export-file.service.ts'
 import { endRun } from './export-runs.ts'
 import { deliveredFile } from './export-names.ts'
+import { requireStillAllowed } from './export-rights.ts'
 import { type ExportRow, selectExport, updateAttempt, updateCompleted, updateClaimed } from './exports.queries.ts'
 
 export type ExportDeps = { database: Database; storage: Storage; jobs: Jobs; log: Logger }
@@ -99,7 +100,8 @@ async function writeAndWatch(attempt: Attempt, signal: AbortSignal): Promise<voi
   signal.addEventListener('abort', interrupt, { once: true })
   const watch = setInterval(() => void report(attempt, progress, stop), reportEveryMs)
   try {
-    const size = await writeExportFile(attempt, account, row, progress, stop.signal)
+    const use = await requireStillAllowed(attempt.database, row.acts_as)
+    const size = await writeExportFile(attempt, account, row, use, progress, stop.signal)
     const change = { file_size: size, processed_records: progress.records(), total_records: progress.total }
     if (await complete(attempt, { ...change, last_activity_at: new Date() })) return
     const now = await selectExport(db, account, row.id)
@@ -171,9 +173,9 @@ async function endFailedAttempt(attempt: Attempt, failure: unknown): Promise<voi
   })
 }
 
-const finalFailures: readonly ErrorCode[] = ['invalid_filter', 'invalid_input', 'storage_full']
+const finalFailures: readonly ErrorCode[] = ['invalid_filter', 'invalid_input', 'storage_full', 'not_allowed']
 
-/** Final failures: a cancellation, or a request that cannot be fulfilled. */
+/** Final failures: a cancellation, or a request that cannot be fulfilled or is no longer allowed. */
 function explain(error: unknown): FailureReason {
   if (error instanceof ExportCancelled) return { reason: cancelledByUser, isFinal: true }
   if (error instanceof AppError && finalFailures.includes(error.code)) {

@@ -4,20 +4,25 @@ import type { AccountId } from '@portico/contract/accounts'
 import { selectEventFields } from '#contacts'
 import { expandPredefined, invalidFilter, openContactSource } from '#filters'
 import type { Db } from '#platform/database.ts'
-import { savedFilterStages } from '#saved-filters'
+import { expandSaved, type FilterUse, savedFilterStages } from '#saved-filters'
 import { type ExportSelection, isOwnEventField, selectForExport } from './export-selection.ts'
 
 /**
- * Resolves an export's fields and filter into its selection. Saved filters are looked up each time.
- * @throws invalid_input naming a field that doesn't exist or is named twice; invalid_filter
+ * Resolves an export's fields and filter into its selection. Saved filters are looked up each time, and may be used as `use`
+ * says; without it, any may.
+ * @throws not_allowed for a saved filter; invalid_input naming a field that doesn't exist or is named twice; invalid_filter
  */
 export async function readSelection(
   db: Db,
   account: AccountId,
   names: readonly string[],
   filter: string | null,
+  use: FilterUse | null,
 ): Promise<ExportSelection> {
-  const stages = await expandPredefined(readStages(filter), (id) => savedFilterStages(db, account, id))
+  const named = readStages(filter)
+  const stages = use
+    ? await expandSaved(db, use, named)
+    : await expandPredefined(named, (id) => savedFilterStages(db, account, id))
   const eventNames = names.some(isOwnEventField) ? await selectEventFields(db, account) : []
   return selectForExport(await openContactSource(db, account), names, stages, new Set(eventNames))
 }

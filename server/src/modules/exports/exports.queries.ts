@@ -2,7 +2,15 @@ import type { ExportDelimiter } from '@portico/contract/exports'
 import { foldName } from '@portico/contract/names'
 import type { AccountId } from '@portico/contract/accounts'
 import type { JobStatus } from '@portico/contract/jobs'
-import { type ColumnType, type Generated, type Insertable, type Selectable, type Updateable } from 'kysely'
+import {
+  type ColumnType,
+  type Generated,
+  type Insertable,
+  type JSONColumnType,
+  type Selectable,
+  type Updateable,
+} from 'kysely'
+import type { ActsAs } from '#credentials'
 import type { ListedTable } from '#filters'
 import { type BigintColumn, type Db, inAccount } from '#platform/database.ts'
 import { nameColumns } from '#platform/name-columns.ts'
@@ -38,6 +46,8 @@ export type ExportTable = {
   byte_order_mark: Generated<boolean>
   /** Set when the file expired and was removed. */
   file_removed_at: Date | null
+  /** The right that it is written and delivered with; null for the portal's own, and before it was stored. */
+  acts_as: JSONColumnType<ActsAs> | null
 }
 type Tables = { exports: ExportTable }
 const exportJobs: JobTable<ExportTable> = { name: 'exports' }

@@ -3,6 +3,7 @@ import { type Export, type ExportDraft, exportsApi, isForSpreadsheets } from '@p
 import type { AccountId } from '@portico/contract/accounts'
 import type { ListQuery } from '@portico/contract/list-query'
 import { recordAudit } from '#audit'
+import type { ActsAs } from '#credentials'
 import { abandonDeliveries, deliveriesOf, type DeliveryRow, notificationsOf, planDeliveries } from '#delivery'
 import { type QueryContext, listRows, userQuery } from '#filters'
 import type { Actor } from '#platform/actor.ts'
@@ -12,6 +13,7 @@ import type { AccountContext } from '#platform/http/context.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import { FileMissing, grantOf, type Storage } from '#platform/storage.ts'
+import type { FilterUse } from '#saved-filters'
 import { planMatches } from './export-file.queries.ts'
 import { endingOf, isExpired, textEnding, typeOf } from './export-names.ts'
 import type { ExportSelection } from './export-selection.ts'
@@ -32,29 +34,41 @@ const linkSeconds = 600
 /** Dependencies of creating an export; `sealer` encrypts the credentials of its notifications. */
 export type CreateDeps = { db: Db; jobs: Jobs; sealer: Secrets }
 
+/** Whose export it is: the right that it acts with, and how it uses saved filters; null for the portal's own. */
+export type Exporter = { actsAs: ActsAs; use: FilterUse } | null
+
 /**
  * Queues an export. Fields and filter are checked first, so that an invalid export is refused instead of queued.
- * @throws name_taken, invalid_filter, invalid_input naming the field
+ * @throws name_taken, invalid_filter, not_allowed for a saved filter, invalid_input naming the field
  */
 export async function createExport(
   { db, jobs, sealer }: CreateDeps,
   account: AccountId,
   by: Actor,
   draft: ExportDraft,
+  exporter: Exporter,
 ): Promise<Export> {
-  const selection = await checkDraft(db, account, draft)
+  const selection = await checkDraft(db, account, draft, exporter?.use ?? null)
+  const actsAs = exporter?.actsAs ?? null
   if (await isExportNameTaken(db, account, draft.name)) throw nameTaken()
   try {
-    const row = await inTransaction(db, (tx) => insertChecked({ tx, jobs, sealer }, account, by, draft, selection))
+    const row = await inTransaction(db, (tx) =>
+      insertChecked({ tx, jobs, sealer }, account, by, draft, { selection, actsAs }),
+    )
     return await withDeliveries(db, account, row)
   } catch (error) {
     throw isUniqueViolation(error) ? nameTaken() : error
   }
 }
 
-/** Checks the fields and the filter of an export. @throws invalid_filter, invalid_input naming the field */
-export async function checkDraft(db: Db, account: AccountId, draft: ExportDraft): Promise<ExportSelection> {
-  const selection = await readSelection(db, account, draft.exportFields, filterOf(draft))
+/** Checks the fields and the filter of an export. @throws invalid_filter, not_allowed, invalid_input naming the field */
+export async function checkDraft(
+  db: Db,
+  account: AccountId,
+  draft: ExportDraft,
+  use: FilterUse | null,
+): Promise<ExportSelection> {
+  const selection = await readSelection(db, account, draft.exportFields, filterOf(draft), use)
   // A full export needs no check, and must not wait for an import that locks the contacts.
   if (!selection.isEverything) await userQuery({ db }, (tx) => planMatches(tx, account, selection))
   return selection
@@ -68,7 +82,7 @@ export async function insertChecked(
   account: AccountId,
   by: Actor,
   draft: ExportDraft,
-  selection: ExportSelection,
+  { selection, actsAs }: { selection: ExportSelection; actsAs: ActsAs | null },
 ): Promise<ExportRow> {
   const filter = filterOf(draft)
   const inserted = await insertExport(tx, account, {
@@ -81,6 +95,7 @@ export async function insertChecked(
     filter,
     should_zip: draft.shouldZip ?? false,
     byte_order_mark: draft.byteOrderMark ?? isForSpreadsheets(draft.delimiter),
+    acts_as: actsAs && JSON.stringify(actsAs),
   })
   await planDeliveries(tx, sealer, account, { kind: 'export', id: inserted.id }, draft.notifications ?? [])
   await jobs.enqueue(tx, runExportJob, { account, exportId: inserted.id })

@@ -1,6 +1,5 @@
 /** Files: their storage, signed links to them, and uploads. */
 export { fileRoutes } from './files.routes.ts'
-export { isGranted } from './living-links.service.ts'
 export { newStorageKey } from './storage-keys.ts'
 export { createLimitedStorage, createStorage } from './create-storage.ts'
 export { findUpload, storeUpload, type Upload } from './uploads.service.ts'

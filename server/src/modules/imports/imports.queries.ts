@@ -20,6 +20,8 @@ export type ImportTable = {
   /** `foldName` of the name, by which it is unique in the account. */
   name_key: string
   creator: string
+  /** Whose right its automatic export has; null for the portal's own, and before it was stored. */
+  holder: string | null
   created_at: Date
   status: JobStatus
   phase: ImportPhase | null

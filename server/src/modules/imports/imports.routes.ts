@@ -17,8 +17,8 @@ import {
 export function importRoutes(app: FastifyInstance, { storage, jobs }: Pick<Services, 'storage' | 'jobs'>): void {
   serve(app, importsApi.listImports, ({ db, signal, account }, query) => listImports({ db, signal }, account, query))
   serve(app, importsApi.getImport, ({ db, account }, { id }) => getImport(db, account, id))
-  serve(app, importsApi.createImport, ({ db, account, actor }, { body }) =>
-    createImport({ db, storage, jobs }, account, actor, body),
+  serve(app, importsApi.createImport, ({ db, account, actor, caller }, { body }) =>
+    createImport({ db, storage, jobs }, account, actor, body, caller),
   )
   serve(app, importPreviewApi.previewImport, ({ db, account }, { body }) =>
     previewImport({ db, storage }, account, body),

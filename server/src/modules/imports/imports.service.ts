@@ -1,15 +1,18 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { exportsApi } from '@portico/contract/exports'
 import { type Import, importsApi, type NewImport } from '@portico/contract/imports'
 import type { ListQuery } from '@portico/contract/list-query'
 import { foldName } from '@portico/contract/names'
 import type { z } from 'zod'
+import { requireActor } from '#access'
 import { recordAudit } from '#audit'
 import { findUpload } from '#files'
 import { type QueryContext, listRows } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
-import type { AccountContext } from '#platform/http/context.ts'
+import type { AccountContext, Caller } from '#platform/http/context.ts'
+import { judgedParts } from '#platform/http/read-request.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { grantOf, type Storage } from '#platform/storage.ts'
 import { toEventRow } from './events/event-request.ts'
@@ -31,15 +34,17 @@ type Draft = z.output<typeof NewImport>
 type AnyDraft = z.output<typeof importsApi.createImport.body>
 
 /**
- * Queues an import of an uploaded file.
- * @throws invalid_input naming the field; name_taken
+ * Queues an import of an uploaded file, for a caller or (null) the portal itself.
+ * @throws invalid_input naming the field; name_taken; not_allowed for an automatic export
  */
 export async function createImport(
   deps: { db: Db; storage: Storage; jobs: Jobs },
   account: AccountId,
   by: Actor,
   draft: AnyDraft,
+  importer: Caller | null,
 ): Promise<Import> {
+  const holder = importer && (await requireImporter(importer, draft))
   const { db, storage, jobs } = deps
   const upload = await findUpload(db, storage, account, draft.filePath)
   if (!upload) throw invalidField('filePath', `No file named "${draft.filePath}" has been uploaded.`)
@@ -48,6 +53,7 @@ export async function createImport(
   const submitted = {
     ...accepted,
     creator: by.actor,
+    holder,
     created_at: new Date(),
     status: 'waiting' as const,
     file_path: draft.filePath,
@@ -81,6 +87,23 @@ export async function createImport(
 
 // More than imports of an account are submitted at the same moment.
 const mostRounds = 100
+
+/**
+ * The holder that the import's automatic export acts with: the caller's first identity that alone may import and, if it is
+ * asked for, export. The export itself is judged once its fields are known.
+ * @throws not_allowed
+ */
+async function requireImporter(caller: Caller, draft: AnyDraft): Promise<string> {
+  const request = judgedParts(importsApi.createImport, { params: {}, query: {}, body: draft })
+  const exports = draft.kind !== 'events' && draft.exportOnImportCompletion
+  const { holder } = await requireActor(
+    caller,
+    (actor) =>
+      actor.refusal(importsApi.createImport.access, request) ??
+      (exports ? actor.refusal(exportsApi.createExport.access, null) : null),
+  )
+  return holder
+}
 
 const duplicateName = { field: 'name', message: 'Value is duplicate!' }
 

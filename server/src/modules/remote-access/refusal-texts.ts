@@ -10,6 +10,7 @@ export const refusalTexts: Record<CallRefusal, string> = {
   paused: 'The remote access is paused.',
   expired: 'The remote access has expired.',
   no_index: 'Not served yet: the index of the authentication columns is still being built.',
+  saver_not_allowed: 'The identity or API credential that saved the remote access may no longer do so. Save it again.',
   not_found: 'No contact has these values.',
   several: 'Several contacts have these values, so none is served.',
 }

@@ -10,6 +10,7 @@ import { createDoorPlans } from './door/door-plan.service.ts'
 import type { Door } from './door/door.service.ts'
 import { doorRoutes } from './door/door.routes.ts'
 import { createProxyWatch } from './door/proxy-watch.ts'
+import { createSaverWatch } from './door/saver-watch.ts'
 import { pageScriptRoute } from './page-script.ts'
 import { rateColumns } from './rating/rating.service.ts'
 import {
@@ -36,6 +37,7 @@ export function remoteAccessRoutes(
     counts: createSharedCounts(db, log),
     usage: createUsageCounter(db, log),
     limits: config.remoteAccessLimits,
+    savers: createSaverWatch(database),
   }
   const proxies = createProxyWatch(log)
   app.addHook('onClose', async () => {
@@ -45,22 +47,22 @@ export function remoteAccessRoutes(
   pageScriptRoute(app)
 
   serve(app, remoteAccessApi.listRemoteAccesses, ({ signal, account }, query) =>
-    listRemoteAccesses({ db, signal }, account, query),
+    listRemoteAccesses({ db, pool: database.pool, signal }, account, query),
   )
   serve(app, remoteAccessApi.rateColumns, ({ signal, account }, query) => rateColumns({ db, signal }, account, query))
   serve(app, remoteAccessApi.getSamplePage, ({ account }) => findSamplePage(db, account, config))
-  serve(app, remoteAccessApi.getRemoteAccess, ({ account }, { id }) => getRemoteAccess(db, account, id))
+  serve(app, remoteAccessApi.getRemoteAccess, ({ account }, { id }) => getRemoteAccess(database, account, id))
   serve(app, remoteAccessApi.tryRemoteAccess, ({ signal, account }, { body }) =>
-    tryRemoteAccess({ db, signal }, account, body),
+    tryRemoteAccess({ db, signal, savers: createSaverWatch(database) }, account, body),
   )
-  serve(app, remoteAccessApi.createRemoteAccess, ({ account, actor }, { body }) =>
-    createRemoteAccess({ db, jobs }, account, actor, body),
+  serve(app, remoteAccessApi.createRemoteAccess, ({ account, actor, caller }, { body }) =>
+    createRemoteAccess({ database, jobs }, account, actor, body, caller),
   )
-  serve(app, remoteAccessApi.updateRemoteAccess, ({ account, actor }, { id, body }) =>
-    updateRemoteAccess({ db, jobs }, account, actor, id, body),
+  serve(app, remoteAccessApi.updateRemoteAccess, ({ account, actor, caller }, { id, body }) =>
+    updateRemoteAccess({ database, jobs }, account, { by: actor, caller }, id, body),
   )
   serve(app, remoteAccessApi.deleteRemoteAccess, async ({ account, actor }, { id }) => {
-    await deleteRemoteAccess({ db, jobs }, account, actor, id)
+    await deleteRemoteAccess({ database, jobs }, account, actor, id)
     return null
   })
   serve(app, remoteAccessApi.getRemoteAccessUsage, ({ account }, { id }) => getUsage(db, account, id, proxies))

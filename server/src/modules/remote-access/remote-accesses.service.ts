@@ -8,11 +8,13 @@ import { findByName, isSameName } from '@portico/contract/names'
 import type { z } from 'zod'
 import { changedValues, recordAudit } from '#audit'
 import { type ContactField, listContactFields } from '#contacts'
+import { actsAsRefusal, requireActsAs } from '#credentials'
 import { listRows, type QueryContext } from '#filters'
 import { type LookupIndex, listLookupIndexes, setLookupIndexes } from '#indexes'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
-import { type Db, inTransaction } from '#platform/database.ts'
+import { type Database, type Db, inTransaction } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
 import { lookupUnits } from './lookup-units.ts'
@@ -28,33 +30,41 @@ import {
 } from './remote-accesses.queries.ts'
 import type { RemoteAccessRow } from './tables.ts'
 
-type Deps = { db: Db; jobs: Jobs }
+type Deps = { database: Pick<Database, 'db' | 'pool'>; jobs: Jobs }
 
 // Each request of a stranger is compared with all of them.
 const mostAccesses = 200
 
 /** @throws invalid_filter, invalid_input for `select` */
 export async function listRemoteAccesses(
-  context: QueryContext,
+  { pool, ...context }: QueryContext & Pick<Database, 'pool'>,
   account: AccountId,
   query: ListQuery,
 ): Promise<RemoteAccess[] | { count: number }> {
   const found = await listRows<RemoteAccessRow>(context, account, listedAccesses, query)
   if (!Array.isArray(found)) return found
   const facts = await indexFacts(context.db, account)
-  return found.map((row) => toRemoteAccess(account, row, facts))
+  const accesses: RemoteAccess[] = []
+  for (const row of found) accesses.push(await toRemoteAccess({ db: context.db, pool }, account, row, facts))
+  return accesses
 }
 
-/** @throws invalid_input naming `domainOrIp`, `includeSubDomains`, `filter` or `publicColumns`; limit_reached */
+/**
+ * Saves a remote access of a caller, or (null) of the portal itself.
+ * @throws invalid_input naming `domainOrIp`, `includeSubDomains`, `filter` or `publicColumns`; limit_reached, not_allowed
+ */
 export async function createRemoteAccess(
-  { db, jobs }: Deps,
+  deps: Deps,
   account: AccountId,
   by: Actor,
   draft: RemoteAccessDraft,
+  caller: Caller | null,
 ): Promise<RemoteAccess> {
   requireOwnDomain(draft)
-  const columns = readColumns(await listContactFields(db, account), draft)
-  return changing({ db, jobs }, account, by, 'remote access created', async (tx) => {
+  const columns = readColumns(await listContactFields(deps.database.db, account), draft)
+  const request = { params: {}, query: {}, body: draft }
+  const actsAs = caller && (await requireActsAs(caller, { account, call: 'createRemoteAccess', request }))
+  return changing(deps, account, by, 'remote access created', async (tx) => {
     if ((await selectAccesses(tx, account)).length >= mostAccesses) {
       throw new AppError('limit_reached', undefined, `An account has at most ${mostAccesses} remote accesses.`)
     }
@@ -64,28 +74,37 @@ export async function createRemoteAccess(
       expires_at: draft.expiresAt ? new Date(draft.expiresAt) : null,
       creator: by.actor,
       created_at: new Date(),
+      acts_as: actsAs && JSON.stringify(actsAs),
     })
   })
 }
 
 /** @throws not_found */
-export async function getRemoteAccess(db: Db, account: AccountId, id: string): Promise<RemoteAccess> {
-  return toRemoteAccess(account, await requireAccess(db, account, id), await indexFacts(db, account))
+export async function getRemoteAccess(
+  database: Pick<Database, 'db' | 'pool'>,
+  account: AccountId,
+  id: string,
+): Promise<RemoteAccess> {
+  const { db } = database
+  return toRemoteAccess(database, account, await requireAccess(db, account, id), await indexFacts(db, account))
 }
 
 /** `isPaused` and `expiresAt` stay where the draft has none. @throws not_found, newer_version; invalid_input as above */
 export async function updateRemoteAccess(
-  { db, jobs }: Deps,
+  deps: Deps,
   account: AccountId,
-  by: Actor,
+  { by, caller }: { by: Actor; caller: Caller },
   id: string,
   draft: z.output<typeof ChangedRemoteAccess>,
 ): Promise<RemoteAccess> {
+  const { db } = deps.database
   await requireAccess(db, account, id)
   requireOwnDomain(draft)
+  const request = { params: { id }, query: {}, body: draft }
+  const actsAs = await requireActsAs(caller, { account, call: 'updateRemoteAccess', request })
   const columns = readColumns(await listContactFields(db, account), draft)
   const { isPaused, expiresAt } = draft
-  return changing({ db, jobs }, account, by, 'remote access changed', async (tx) => {
+  return changing(deps, account, by, 'remote access changed', async (tx) => {
     // `changing` has locked all accesses of the account.
     const before = await selectAccess(tx, account, id)
     if (!before) return undefined
@@ -96,13 +115,14 @@ export async function updateRemoteAccess(
       ...(expiresAt !== undefined && { expires_at: expiresAt === null ? null : new Date(expiresAt) }),
     }
     const fields = Object.keys(changedValues(wireValues(before), wireValues({ ...before, ...change })))
-    return updateAccess(tx, account, id, { ...change, ...nextVersion(before, by, fields) })
+    const acts_as = JSON.stringify(actsAs)
+    return updateAccess(tx, account, id, { ...change, acts_as, ...nextVersion(before, by, fields) })
   })
 }
 
 /** @throws not_found */
 export async function deleteRemoteAccess(deps: Deps, account: AccountId, by: Actor, id: string): Promise<void> {
-  await requireAccess(deps.db, account, id)
+  await requireAccess(deps.database.db, account, id)
   await changing(deps, account, by, 'remote access deleted', (tx) => deleteAccess(tx, account, id))
 }
 
@@ -116,13 +136,13 @@ export async function requireAccess(db: Db, account: AccountId, id: string): Pro
 
 /** Makes a change with its audit entry, and requests the indexes that the accesses need from now on. */
 async function changing(
-  { db, jobs }: Deps,
+  { database, jobs }: Deps,
   account: AccountId,
   by: Actor,
   action: string,
   change: (tx: Db) => Promise<RemoteAccessRow | undefined>,
 ): Promise<RemoteAccess> {
-  return inTransaction(db, async (tx) => {
+  return inTransaction(database.db, async (tx) => {
     await lockAccesses(tx, account)
     const row = await change(tx)
     // Deleted by another request meanwhile.
@@ -131,7 +151,7 @@ async function changing(
     const accesses = await selectAccesses(tx, account)
     await setLookupIndexes({ tx, jobs }, account, neededIndexes(fields, accesses))
     await recordAudit(tx, { account, ...by, action, subject: row.domain_or_ip, details: auditDetails(row) })
-    return toRemoteAccess(account, row, await indexFacts(tx, account))
+    return toRemoteAccess({ ...database, db: tx }, account, row, await indexFacts(tx, account))
   })
 }
 
@@ -215,7 +235,12 @@ export function indexState({ fields, indexes }: IndexFacts, columns: readonly st
   return { state: states.every(({ state }) => state === 'ready') ? 'ready' : 'building', reason: null }
 }
 
-function toRemoteAccess(account: AccountId, row: RemoteAccessRow, facts: IndexFacts): RemoteAccess {
+async function toRemoteAccess(
+  database: Pick<Database, 'db' | 'pool'>,
+  account: AccountId,
+  row: RemoteAccessRow,
+  facts: IndexFacts,
+): Promise<RemoteAccess> {
   return {
     _id: row.id,
     version: row.version,
@@ -230,6 +255,7 @@ function toRemoteAccess(account: AccountId, row: RemoteAccessRow, facts: IndexFa
     isPaused: row.is_paused,
     expiresAt: row.expires_at?.toISOString() ?? null,
     lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    stopped: row.acts_as && (await actsAsRefusal(database, row.acts_as)),
     index: indexState(facts, row.authentication_columns),
   }
 }

@@ -51,6 +51,7 @@ describe('remote accesses', () => {
       isPaused: false,
       expiresAt: null,
       lastUsedAt: null,
+      stopped: null,
       index: { state: 'building', reason: null },
     })
     await untilServed(member, access._id)

@@ -1,5 +1,6 @@
 import type { CallRefusal, RemoteAccessType } from '@portico/contract/remote-access'
-import type { ColumnType, Generated, Selectable } from 'kysely'
+import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
+import type { ActsAs } from '#credentials'
 import type { BigintColumn } from '#platform/database.ts'
 import type { VersionColumns } from '#platform/rows/versions.ts'
 
@@ -16,6 +17,8 @@ export type RemoteAccessTable = VersionColumns & {
   is_paused: boolean
   expires_at: Date | null
   last_used_at: ColumnType<Date | null, never, Date>
+  /** The right that it was saved with; null for the portal's own, and before it was stored. */
+  acts_as: JSONColumnType<ActsAs> | null
 }
 export type RemoteAccessRow = Selectable<RemoteAccessTable>
 

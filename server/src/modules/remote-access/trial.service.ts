@@ -9,7 +9,8 @@ import { type Db, selectCompiledValues } from '#platform/database.ts'
 import { type CallSender, parseOrigin, readSender } from './caller-origin.ts'
 import { contactStatement } from './door/contact-statement.ts'
 import { planAccesses, type PlannedAccess } from './door/door-plan.service.ts'
-import { judgeCall, readValues } from './door/judge-call.ts'
+import { readValues } from './door/judge-call.ts'
+import { judgeCallNow, type SaverWatch } from './door/saver-watch.ts'
 import { lookupUnits } from './lookup-units.ts'
 import { requireOwnDomain } from './public-suffix.ts'
 import { refusalTexts } from './refusal-texts.ts'
@@ -25,7 +26,7 @@ type Trial = z.output<typeof RemoteAccessTrial>
  * @throws invalid_input naming `origin`, `query` or a field of the draft; not_found; timed_out
  */
 export async function tryRemoteAccess(
-  context: QueryContext,
+  { savers, ...context }: QueryContext & { savers: SaverWatch },
   account: AccountId,
   trial: Trial,
 ): Promise<RemoteAccessTrialResult> {
@@ -33,7 +34,7 @@ export async function tryRemoteAccess(
   const values = readValues(trial.query)
   if (!values) throw invalidField('query', messages.duplicate)
   const accesses = await accessesToTry(context.db, account, trial)
-  const judged = judgeCall(accesses, sender, [...values.keys()], Date.now())
+  const judged = await judgeCallNow(savers, accesses, sender, [...values.keys()])
   if (!judged.access) return refused(403, judged.refusal, judged.meant[0]?.id ?? null)
   const { access } = judged
   const statement = access.statement?.of(values)
@@ -85,6 +86,7 @@ async function accessesToTry(db: Db, account: AccountId, { draft, id }: Trial): 
     last_used_at: null,
     version: 1,
     saves: [],
+    acts_as: null,
   }
   const [planned] = await planAccesses(db, account, [row])
   if (!planned) return []

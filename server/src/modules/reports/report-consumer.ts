@@ -100,7 +100,7 @@ async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, r
     dashboard: dashboardIdOf(url) ?? '',
     savedFilter: rdl ?? null,
     window: run.window,
-    identityId: run.identityId,
+    holder: run.caller.holder,
     download,
     remoteName: `${download.overwrite ? download.fileName : dated}${ending}`,
     email: notification ? { ...notification, to: readEmailList(run.emails), dueText } : null,

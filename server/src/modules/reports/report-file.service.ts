@@ -6,7 +6,7 @@ import type { Stages } from '@portico/contract/filter'
 import { foldName } from '@portico/contract/names'
 import type { OffsetWindow } from '@portico/contract/scheduler/offset-window'
 import { ZipFile } from 'yazl'
-import { actingIdentity } from '#access'
+import { actingHolder } from '#credentials'
 import { answerForReport, type Cells, readStoredDashboard, type ReportNarrowing } from '#dashboards'
 import { getExportSettings } from '#exports'
 import { expandPredefined } from '#filters'
@@ -45,7 +45,7 @@ export async function writeReportFile(
 ): Promise<number> {
   const { db } = database
   const { settings } = row
-  const acting = await actingIdentity(database.pool, account, settings.identityId)
+  const acting = await actingHolder(database.pool, account, settings.holder ?? `identity ${settings.identityId}`)
   if ('refusal' in acting) throw new AppError('not_allowed', undefined, acting.refusal)
   const { caller } = acting
   // Limits of networks and hours were judged when the cron was saved.

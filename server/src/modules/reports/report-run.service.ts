@@ -89,7 +89,7 @@ async function complete(attempt: Attempt, size: number, records: number): Promis
     const change = { status: 'completed' as const, recovery_error: null, file_size: size, processed_records: records }
     const done = await updateAttempt(tx, account, row.id, row.file_key, { ...change, last_activity_at: now })
     if (!done) throw new AttemptLost()
-    const file = deliveredFile(done, row.file_key, now)
+    const file = deliveredFile(account, done, row.file_key, now)
     const transfers = await enqueueDeliveries(tx, jobs, account, subject, file)
     const email = reportEmail(done, file, `${config.publicUrl}/downloads?account=${account}`)
     if (email) await sendEmailAbout({ db: tx, jobs }, account, subject, email, { position: 1, file })
@@ -104,11 +104,17 @@ async function complete(attempt: Attempt, size: number, records: number): Promis
   })
 }
 
-function deliveredFile(row: ReportRow, storageKey: string, completedAt: Date): DeliveredFile {
-  const { remoteName, download } = row.settings
+function deliveredFile(account: AccountId, row: ReportRow, storageKey: string, completedAt: Date): DeliveredFile {
+  const { remoteName, download, holder } = row.settings
+  const { access } = dashboardsApi.getDashboard
+  const request = { params: {}, query: {}, body: undefined }
   return {
     name: row.name,
-    maker: { email: row.creator, access: dashboardsApi.getDashboard.access },
+    maker: {
+      email: row.creator,
+      access,
+      ...(holder !== undefined && { actsAs: { holder, account, call: 'getDashboard', request } }),
+    },
     fileName: remoteName,
     replaces: download.overwrite,
     storageKey,

@@ -11,8 +11,9 @@ export type ReportSettings = {
   savedFilter: string | null
   /** Null for all dates. Reports that an earlier release planned have no days. */
   window: OffsetWindow | (Pick<OffsetWindow, 'start' | 'end'> & { from?: undefined }) | null
-  /** The identity with whose rights the cells are read. */
-  identityId: string
+  /** Whose rights it reads with; missing in those that an earlier release has begun, which have `identityId`. */
+  holder?: string
+  identityId?: string
   download: DownloadSettings
   /** Name of the file at an SFTP server. */
   remoteName: string

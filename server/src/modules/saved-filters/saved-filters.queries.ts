@@ -15,6 +15,8 @@ type SavedFilterTable = VersionColumns & {
   aggregate_query: string
   show_in_subaccounts: boolean
   creator: string
+  /** Whose rights it is used by besides those of its user; null for the portal's own, or if it is not known. */
+  holder: string | null
   created_at: Date
   updated_at: Date
 }

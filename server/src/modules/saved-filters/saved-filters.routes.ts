@@ -12,12 +12,17 @@ import {
 export function savedFilterRoutes(app: FastifyInstance): void {
   serve(app, savedFiltersApi.listSavedFilters, ({ db, account }) => listSavedFilters(db, account))
   serve(app, savedFiltersApi.getSavedFilter, ({ db, account }, { id }) => getSavedFilter(db, account, id))
-  serve(app, savedFiltersApi.createSavedFilter, ({ db, account, actor }, { body }) =>
-    createSavedFilter(db, account, actor, body),
+  serve(app, savedFiltersApi.createSavedFilter, ({ db, account, actor, caller }, { body }) =>
+    createSavedFilter(db, account, actor, body, {
+      caller,
+      route: savedFiltersApi.createSavedFilter,
+      params: {},
+    }),
   )
-  serve(app, savedFiltersApi.updateSavedFilter, ({ db, account, actor }, { id, body }) =>
-    updateSavedFilter(db, account, actor, id, body),
-  )
+  serve(app, savedFiltersApi.updateSavedFilter, ({ db, account, actor, caller }, { id, body }) => {
+    const saver = { caller, route: savedFiltersApi.updateSavedFilter, params: { id } }
+    return updateSavedFilter(db, account, actor, id, body, saver)
+  })
   serve(app, savedFiltersApi.deleteSavedFilter, async ({ db, account, actor }, { id }) => {
     await deleteSavedFilter(db, account, actor, id)
     return null

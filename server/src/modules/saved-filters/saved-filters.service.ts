@@ -1,13 +1,23 @@
 import { parseJson } from '@portico/contract/json-values'
+import { contactsApi } from '@portico/contract/contacts'
 import { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
-import type { ChangedSavedFilter, NewSavedFilter, SavedFilter, SavedFilterEntry } from '@portico/contract/saved-filters'
+import type {
+  ChangedSavedFilter,
+  NewSavedFilter,
+  SavedFilter,
+  SavedFilterEntry,
+  savedFiltersApi,
+} from '@portico/contract/saved-filters'
 import type { z } from 'zod'
+import { requireActor } from '#access'
 import { changedValues, recordAudit } from '#audit'
 import { compileAggregate, expandPredefined, openContactSource } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
+import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
+import { judgedParts } from '#platform/http/read-request.ts'
 import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
 import {
   deleteOwnFilter,
@@ -40,36 +50,54 @@ export async function getSavedFilter(db: Db, account: AccountId, id: string): Pr
 export async function savedFilterStages(db: Db, account: AccountId, id: string): Promise<Stages | null> {
   const row = await findVisible(db, account, id)
   if (!row) return null
-  const stages = Stages.parse(JSON.parse(row.aggregate_query))
+  const stages = stagesOfRow(row)
   const owner = row.account_id
   return owner === account ? stages : expandPredefined(stages, (inner) => savedFilterStages(db, owner, inner))
 }
 
-/** @throws name_taken, invalid_filter, invalid_input naming the field */
-export async function createSavedFilter(db: Db, account: AccountId, by: Actor, draft: Draft): Promise<SavedFilter> {
-  await checkQuery(db, account, draft.aggregateQuery, null)
+/** The stages of a stored filter, as they were saved. */
+export const stagesOfRow = (row: SavedFilterRow): Stages => Stages.parse(JSON.parse(row.aggregate_query))
+
+/**
+ * Saves a filter of a caller, or (`saver` null) of the portal itself.
+ * @throws name_taken, invalid_filter, invalid_input naming the field; not_allowed
+ */
+export async function createSavedFilter(
+  db: Db,
+  account: AccountId,
+  by: Actor,
+  draft: Draft,
+  saver: Saver | null,
+): Promise<SavedFilter> {
+  const stages = await checkQuery(db, account, draft.aggregateQuery, null)
+  const holder = saver && (await requireSaver(saver, stages, draft))
   const now = new Date()
   return changing(db, account, by, 'saved filter created', (tx) =>
     insertSavedFilter(tx, account, {
       id: crypto.randomUUID(),
       ...toColumns(draft),
       creator: by.actor,
+      holder,
       created_at: now,
       updated_at: now,
     }),
   )
 }
 
-/** @throws not_found, parent_filter, newer_version, name_taken, invalid_filter, invalid_input naming the field */
+/**
+ * @throws not_found, parent_filter, not_allowed, newer_version, name_taken, invalid_filter, invalid_input naming the field
+ */
 export async function updateSavedFilter(
   db: Db,
   account: AccountId,
   by: Actor,
   id: string,
   draft: Change,
+  saver: Saver,
 ): Promise<SavedFilter> {
   const known = await requireOwn(db, account, id)
-  await checkQuery(db, account, draft.aggregateQuery, id)
+  const stages = await checkQuery(db, account, draft.aggregateQuery, id)
+  const holder = await requireSaver(saver, stages, draft)
   return changing(db, account, by, 'saved filter changed', async (tx) => {
     const before = await lockOwnFilter(tx, account, known.id)
     if (!before) return undefined
@@ -79,7 +107,7 @@ export async function updateSavedFilter(
       changedValues(toSavedFilter(account, before), { name, aggregateQuery, showInSubaccounts }),
     )
     const next = nextVersion(before, by, fields)
-    return updateOwnFilter(tx, account, before, { ...toColumns(draft), ...next, updated_at: new Date() })
+    return updateOwnFilter(tx, account, before, { ...toColumns(draft), holder, ...next, updated_at: new Date() })
   })
 }
 
@@ -125,13 +153,46 @@ async function changing(
 
 /**
  * Compiles the query, so that no invalid filter is saved. A filter shown in sub-accounts is compiled for this account; a
- * sub-account that lacks one of its fields gets the error when the filter is used.
+ * sub-account that lacks one of its fields gets the error when the filter is used. Returns its stages, those of filters that
+ * it uses included.
  */
-async function checkQuery(db: Db, account: AccountId, query: string, ownId: string | null): Promise<void> {
+async function checkQuery(db: Db, account: AccountId, query: string, ownId: string | null): Promise<Stages> {
   const stages = readQuery(query)
   // The filter itself is looked up in its new form, which refuses a filter that uses itself.
   const find = async (id: string) => (id === ownId ? stages : savedFilterStages(db, account, id))
-  compileAggregate(await expandPredefined(stages, find), await openContactSource(db, account))
+  const expanded = await expandPredefined(stages, find)
+  compileAggregate(expanded, await openContactSource(db, account))
+  return expanded
+}
+
+/** The caller who saves a filter, and the call. */
+type Saver = {
+  caller: Caller
+  route: typeof savedFiltersApi.createSavedFilter | typeof savedFiltersApi.updateSavedFilter
+  params: object
+}
+
+/**
+ * The holder that a filter is used by: the caller's first identity that alone may save it and search with its stages. Those
+ * who may not search at all can save it, for others to use by their own rights.
+ * @throws not_allowed
+ */
+async function requireSaver({ caller, route, params }: Saver, stages: Stages, draft: Draft): Promise<string> {
+  const { access: searching } = contactsApi.listOffers
+  const request = judgedParts(route, { params, query: {}, body: draft })
+  const maySearch = caller.can(searching, null)
+  const { holder } = await requireActor(
+    caller,
+    (actor) =>
+      actor.refusal(route.access, request) ??
+      (maySearch && !actor.can(searching, searchWith(stages)) ? searchRefused : null),
+  )
+  return holder
+}
+
+const searchRefused: Refusal = {
+  code: 'not_allowed',
+  message: 'Your policies do not allow to search contacts with this filter, so you may not save it for others.',
 }
 
 function readQuery(query: string): Stages {
@@ -147,7 +208,7 @@ function readQuery(query: string): Stages {
   return stages.data
 }
 
-async function findVisible(db: Db, account: AccountId, id: string): Promise<SavedFilterRow | undefined> {
+export async function findVisible(db: Db, account: AccountId, id: string): Promise<SavedFilterRow | undefined> {
   if (!isFilterId(id)) return undefined
   return selectSavedFilter(db, account, id)
 }
@@ -163,6 +224,10 @@ async function requireOwn(db: Db, account: AccountId, id: string): Promise<Saved
   if (row.account_id !== account) throw new AppError('parent_filter')
   return row
 }
+
+/** The request of a search with these stages. */
+export const searchWith = (find: Stages): RequestParts =>
+  judgedParts(contactsApi.listOffers, { params: {}, query: { find }, body: undefined })
 
 function isFilterId(id: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)

@@ -29,8 +29,7 @@ export type StartedRun = {
   /** The days of data that it takes; null for all. */
   window: OffsetWindow | null
   transfer: (Transfer & { password: string }) | null
-  /** The identity that saved the cron last, and its rights. */
-  identityId: string
+  /** The identity that saved the cron last, with its rights alone. */
   caller: Caller
 }
 

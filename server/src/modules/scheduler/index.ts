@@ -1,7 +1,6 @@
 /** The scheduler: crons, which start work of other modules when it is due, and their runs. Exports for other modules. */
 export type { Consumer, Consumers, JobState, KeptInstruction, RunRefusal, StartedRun } from './consumers.ts'
 export { cronsPurpose } from './crons/cron-secrets.ts'
-export { updateCronsDetached as detachCrons } from './crons/crons.queries.ts'
 export { sealedCronSecrets } from './crons/sealed-secrets.queries.ts'
 export { seedCrons, type SeededCron } from './crons/seed-crons.service.ts'
 export { schedulerRegistrations } from './registration.ts'

@@ -23,7 +23,8 @@ type CronTable = VersionColumns & {
   instruction: JSONColumnType<Record<string, unknown>>
   transfer: JSONColumnType<Transfer> | null
   sealed_secrets: string | null
-  identity_id: string | null
+  /** Whose rights its runs have; null once it is gone. */
+  holder: string | null
   /** Email of the person who saved it last. */
   author: string
   created_at: Date

@@ -4,13 +4,19 @@ import type { FastifyInstance } from 'fastify'
 import { serve, serveSpeculatively } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import { getFilterSettings, setFilterSettings } from './filter-settings.service.ts'
-import { getOffer, listFields, listOffers } from './search.service.ts'
+import { getOffer, listFields, listOffers, usesSaved } from './search.service.ts'
 import { suggestOffers } from './suggestions.service.ts'
 
-export function searchRoutes(app: FastifyInstance, { jobs }: Pick<Services, 'jobs'>): void {
+export function searchRoutes(app: FastifyInstance, { jobs, database }: Pick<Services, 'jobs' | 'database'>): void {
+  const { pool } = database
   serveSpeculatively(app, contactsApi.listFields, ({ db, account }) => listFields(db, account))
-  serveSpeculatively(app, contactsApi.listOffers, ({ db, signal, account, facts }, query) =>
-    listOffers({ db, signal, jobs, facts }, account, query),
+  serveSpeculatively(
+    app,
+    contactsApi.listOffers,
+    ({ db, signal, account, facts, caller }, query) =>
+      listOffers({ db, signal, jobs, facts, user: { pool, caller } }, account, query),
+    // Their stages are judged by the rights of the caller, who is not known early.
+    { readsEarly: (query) => !usesSaved(query) },
   )
   serveSpeculatively(app, contactsApi.suggestOffers, ({ db, signal, account, facts }, query) =>
     suggestOffers({ db, signal, facts }, account, query),

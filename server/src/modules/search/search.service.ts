@@ -1,14 +1,16 @@
-import type { Field, Offer } from '@portico/contract/contacts'
+import { contactsApi, type Field, type Offer } from '@portico/contract/contacts'
+import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import type { OffersQuery } from '@portico/contract/list-query'
 import { usesFullText } from '@portico/contract/stage-readers'
 import { listContactFields, listEvents } from '#contacts'
-import { type QueryContext, expandPredefined, openContactSource, userQuery } from '#filters'
+import { type QueryContext, openContactSource, userQuery } from '#filters'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { AccountFacts } from '#platform/http/context.ts'
+import { judgedParts } from '#platform/http/read-request.ts'
 import type { Jobs } from '#platform/jobs.ts'
-import { savedFilterStages } from '#saved-filters'
+import { expandSaved, type FilterUse } from '#saved-filters'
 import { aggregateContacts } from './aggregate.service.ts'
 import { compileMatching, compileSearch } from './compile-search.ts'
 import { readPage } from './contact-page.service.ts'
@@ -24,8 +26,12 @@ export async function listFields(db: Db, account: AccountId): Promise<Field[]> {
   return fields.map(({ name, type, table, column }) => ({ name, type, isIndexed: indexed.has(`${table}.${column}`) }))
 }
 
-/** The caller of a search. With `jobs`, a full-text search may request its index. */
-type SearchContext = QueryContext & { jobs?: Jobs; facts?: AccountFacts | null }
+/**
+ * The caller of a search. With `jobs`, a full-text search may request its index. Without a `user`, its stages name no saved
+ * filter.
+ */
+type SearchContext = QueryContext & { jobs?: Jobs; facts?: AccountFacts | null; user?: SearchUser }
+type SearchUser = Pick<FilterUse, 'pool' | 'caller'>
 
 /**
  * A page of the contacts that match a filter, or of the rows of a pipeline, or the number of either, or both. Unsorted
@@ -33,14 +39,14 @@ type SearchContext = QueryContext & { jobs?: Jobs; facts?: AccountFacts | null }
  * @throws invalid_filter, timed_out, invalid_input for an unknown field in `select`, or a query that contradicts itself
  */
 export async function listOffers(
-  { jobs, facts = null, ...context }: SearchContext,
+  { jobs, facts = null, user, ...context }: SearchContext,
   account: AccountId,
   query: OffersQuery,
 ): Promise<Offer[] | { count: number } | CountedOffers> {
   requireConsistent(query)
   const { db } = context
   const requested = query.aggregate ?? query.find ?? []
-  const stages = await expandPredefined(requested, (id) => savedFilterStages(db, account, id))
+  const stages = user ? await expandSaved(db, useIn(user, account, query), requested) : requested
   const hasFullTextIndex = usesFullText(stages) && (await useFullTextIndex(db, jobs, account))
   const source = await openContactSource(db, account, { hasFullTextIndex, facts })
   // Rows of a pipeline are contacts, or have the columns that its stages name; the contract allows both.
@@ -52,6 +58,18 @@ export async function listOffers(
   const search = compileSearch(source, stages, query)
   if (query.withCount !== undefined) return readPageAndCount(context, search)
   return toOffers(search.fields, await userQuery(context, (reader) => readPage(reader, search)))
+}
+
+/** Whether a query names a saved filter, which may be used by those only who may ask for its stages, or by its saver's right. */
+export const usesSaved = ({ find, aggregate }: OffersQuery): boolean =>
+  [...(find ?? []), ...(aggregate ?? [])].some((stage) => Object.hasOwn(stage, '$predefined'))
+
+function useIn({ pool, caller }: SearchUser, account: AccountId, query: OffersQuery): FilterUse {
+  const name = query.aggregate ? 'aggregate' : 'find'
+  const { access } = contactsApi.listOffers
+  const requestWith = (stages: Stages) =>
+    judgedParts(contactsApi.listOffers, { params: {}, query: { ...query, [name]: stages }, body: undefined })
+  return { pool, account, caller, access, requestWith }
 }
 
 function requireConsistent({ aggregate, find, after, skip, count, withCount }: OffersQuery): void {

@@ -5,13 +5,10 @@ import { enqueueInvitation } from './person-links/person-links.service.ts'
 import { countSessionsIn, endSessionsOf } from './sessions/sessions.service.ts'
 
 /**
- * The effects of a change of an identity on invitations, sessions, API credentials, impersonation links and crons, which
- * belong to a later module.
+ * The effects of a change of an identity on invitations, sessions, API credentials and impersonation links, which belong to
+ * later modules.
  */
-export function createIdentityEffects(
-  jobs: Jobs,
-  { detachCrons }: Pick<IdentityEffects, 'detachCrons'>,
-): IdentityEffects {
+export function createIdentityEffects(jobs: Jobs): IdentityEffects {
   return {
     invite: (tx, invitation) => enqueueInvitation(tx, jobs, invitation),
     endSessions: endSessionsOf,
@@ -19,6 +16,5 @@ export function createIdentityEffects(
     revokeLinks: revokeLinksOf,
     deleteCredentials,
     listCredentials,
-    detachCrons,
   }
 }

@@ -67,8 +67,15 @@ export type ContextFor<R extends Route> = R['access'] extends OpenAccess
 
 export type Handler<R extends Route> = (context: ContextFor<R>, input: Input<R>) => Promise<Reply<R>>
 
-/** Context of a speculative route: only the account of the caller, whose `facts` are checked before the reply. */
-export type SpeculativeContext = Pick<Context, 'db' | 'signal'> & { account: AccountId; facts: AccountFacts | null }
+/**
+ * Context of a speculative route: the account of the caller, whose `facts` are checked before the reply. The rights of
+ * `caller` may have changed where a route reads early.
+ */
+export type SpeculativeContext = Pick<Context, 'db' | 'signal'> & {
+  account: AccountId
+  facts: AccountFacts | null
+  caller: Caller
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -56,8 +56,11 @@ function inOrderOf(sent: unknown, parsed: object | undefined): unknown {
   return Object.keys(sent as object).map((name) => values[name])
 }
 
-/** The parsed parts with all that the contract has read in them. Most requests are judged by no condition. */
-function judgedParts({ query, body }: Route, parsed: RequestParts): RequestParts {
+/**
+ * The parsed parts with all that the contract has read in them, as conditions judge them: of a request, or of one that is
+ * stored. Most requests are judged by no condition.
+ */
+export function judgedParts({ query, body }: Pick<Route, 'query' | 'body'>, parsed: RequestParts): RequestParts {
   let judged: Pick<RequestParts, 'query' | 'body'> | null = null
   const read = () =>
     (judged ??= {

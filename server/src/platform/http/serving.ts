@@ -59,12 +59,14 @@ function handlerContext<R extends Route>(context: Context): ContextFor<R> {
 /**
  * Serves a contract route that only reads, in parallel with authentication: `read` starts at once as the last caller with
  * the same token. Its result is sent only if authentication lets the caller have it and finds the same account with the
- * same facts; otherwise the route reads again (ADR 0043).
+ * same facts; otherwise the route reads again (ADR 0043). `readsEarly`: false for a request that the rights of the caller
+ * decide about further.
  */
 export function serveSpeculatively<R extends Route>(
   app: FastifyInstance,
   route: R,
   read: (context: SpeculativeContext, input: Input<R>) => Promise<Reply<R>>,
+  { readsEarly = () => true }: { readsEarly?: (input: Input<R>) => boolean } = {},
 ): void {
   app.route({
     method: route.method,
@@ -78,9 +80,9 @@ export function serveSpeculatively<R extends Route>(
       const start = async (context: Context, input: Input<R>): Promise<Reply<R>> =>
         read(speculativeContext(context), input)
       const earlyInput = expected && unlessRefused(() => admitted(expected.context))
-      const early = expected && earlyInput && start(expected.context, earlyInput)
+      const early = expected && earlyInput && readsEarly(earlyInput) && start(expected.context, earlyInput)
       // Its failure only matters if its result is used.
-      early?.catch(() => {})
+      if (early) early.catch(() => {})
       // Lets the slower statements be sent first.
       if (early) await setImmediate()
       if (expected) request.context = await expected.find()
@@ -104,7 +106,7 @@ function unlessRefused<T>(admitted: () => T): T | null {
 function speculativeContext({ db, signal, caller }: Context): SpeculativeContext {
   const account = caller?.account
   if (!caller || typeof account !== 'number') throw new Error('A speculative route needs access to an account.')
-  return { db, signal, account, facts: caller.facts }
+  return { db, signal, account, facts: caller.facts, caller }
 }
 
 function isSameAccount({ caller: one }: Context, { caller: other }: Context): boolean {

@@ -122,6 +122,9 @@ function State({ access }: { access: RemoteAccess }) {
           <StatusBadge key={one} status={one} />
         ),
       )}
+      {access.stopped !== null && (
+        <span className={css['problem']}>{`${access.stopped} Save it again to serve it.`}</span>
+      )}
       {access.index.state === 'failed' && (
         <span className={css['problem']}>{`The index could not be built. ${access.index.reason ?? ''}`}</span>
       )}

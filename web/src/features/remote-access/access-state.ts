@@ -1,14 +1,15 @@
 import type { RemoteAccess } from '@portico/contract/remote-access'
 
 /** Why an access serves nothing at a moment; none for one that is in use. */
-export type Obstacle = 'paused' | 'expired' | 'building' | 'failed'
+export type Obstacle = 'paused' | 'expired' | 'stopped' | 'building' | 'failed'
 
 /** All reasons at once, as each has to be removed before it serves again. */
-export function obstaclesOf({ isPaused, expiresAt, index }: RemoteAccess, now = new Date()): Obstacle[] {
+export function obstaclesOf({ isPaused, expiresAt, stopped, index }: RemoteAccess, now = new Date()): Obstacle[] {
   const isExpired = expiresAt !== null && new Date(expiresAt) <= now
   return [
     ...(isPaused ? (['paused'] as const) : []),
     ...(isExpired ? (['expired'] as const) : []),
+    ...(stopped === null ? [] : (['stopped'] as const)),
     ...(index.state === 'ready' ? [] : [index.state]),
   ]
 }

@@ -93,11 +93,19 @@ test('says why an access is not served', async () => {
         domainOrIp: 'old.example.com',
         index: { state: 'failed', reason: 'The column Email is gone.' },
       }),
+      aRemoteAccess({
+        _id: '4',
+        domainOrIp: 'app.example.com',
+        stopped: 'The API credential behind it no longer works.',
+      }),
     ]),
   )
   renderApp(<RemoteAccessPage />)
   expect((await cellsOf('shop.example.com'))[2]).toBe('pausedexpired')
   expect((await cellsOf('new.example.com'))[2]).toBe('Index is being built')
+  expect((await cellsOf('app.example.com'))[2]).toBe(
+    'stoppedThe API credential behind it no longer works. Save it again to serve it.',
+  )
   expect((await cellsOf('old.example.com'))[2]).toBe('failedThe index could not be built. The column Email is gone.')
 })
 

@@ -27,6 +27,7 @@ const looks = {
   rejected: bad,
   failed: bad,
   expired: bad,
+  stopped: bad,
   terminated: bad,
   suspended: atRest,
   disabled: atRest,

@@ -48,7 +48,9 @@ export type Judgement = {
   refusal: AccessRefusal | null
   isPowerAdmin: boolean
   isPowerUser: boolean
-  /** The policies of the identities that count, each once. */
+  /** The identities that count. */
+  counting: HeldIdentity[]
+  /** Their policies, each once. */
   policies: HeldPolicy[]
 }
 
@@ -66,6 +68,7 @@ export function judgeAccess(account: JudgedAccount, held: readonly HeldIdentity[
     refusal: counting.length > 0 ? null : refusalOf(account, identities, moment),
     isPowerAdmin,
     isPowerUser: !isPowerAdmin && holdsEveryAction(ofAccounts),
+    counting,
     policies: eachOnce(counting),
   }
 }

@@ -3,7 +3,14 @@ import type { Preferences } from '@portico/contract/preferences'
 import type { User } from '@portico/contract/sign-in'
 import type pg from 'pg'
 import type { AccountFacts } from '#platform/http/context.ts'
-import { type HeldPolicy, judgeAccess, type Judgement, policiesHeld, type AccessRefusal } from './access-judgement.ts'
+import {
+  type AccessRefusal,
+  type HeldIdentity,
+  type HeldPolicy,
+  judgeAccess,
+  type Judgement,
+  policiesHeld,
+} from './access-judgement.ts'
 import { selectAccess } from './access.queries.ts'
 import type { AccessRow } from './access-sql.ts'
 import { policyNames } from './granted-actions.ts'
@@ -31,6 +38,8 @@ export type Access = {
   /** Before an account is chosen: whether they are one once their limits are met. */
   isPowerAdmin: boolean
   isPowerUser: boolean
+  /** Those that count now, and the policies of all of them. */
+  identities: HeldIdentity[]
   policies: HeldPolicy[]
   preferences: Preferences
 }
@@ -76,7 +85,7 @@ export async function heldPoliciesOf(
 }
 
 export function toAccess(row: AccessRow, moment: Moment): Access {
-  const { refusal, isPowerAdmin, isPowerUser, policies } = judge(row, moment)
+  const { refusal, isPowerAdmin, isPowerUser, counting, policies } = judge(row, moment)
   return {
     personId: row.person_id,
     isService: row.is_service ?? false,
@@ -91,6 +100,7 @@ export function toAccess(row: AccessRow, moment: Moment): Access {
     refusal,
     isPowerAdmin,
     isPowerUser,
+    identities: counting,
     policies,
     preferences:
       row.menus && row.timeout_minutes
@@ -128,7 +138,7 @@ function judge(row: AccessRow, moment: Moment): Omit<Judgement, 'identities'> {
     return judgeAccess({ id, timeZone, isSuspended, lacksTwoFactor }, identities, moment)
   }
   const isPowerAdmin = id === null && identities.some((each) => isPowerAdminIdentity(each) && !each.isDisabled)
-  return { refusal: null, isPowerAdmin, isPowerUser: false, policies: [] }
+  return { refusal: null, isPowerAdmin, isPowerUser: false, counting: [], policies: [] }
 }
 
 /** The person as the web app gets them. */

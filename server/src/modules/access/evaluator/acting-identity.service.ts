@@ -1,39 +1,47 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type pg from 'pg'
 import { AppError } from '#platform/app-error.ts'
-import type { Caller } from '#platform/http/context.ts'
+import type { Caller, Refusal } from '#platform/http/context.ts'
 import { selectAccess, selectIdentityAccess } from './access.queries.ts'
-import { type Access, toAccess } from './access.service.ts'
-import { toCaller } from './caller.ts'
-import { type HeldIdentity, policiesHeld } from './access-judgement.ts'
+import { toAccess } from './access.service.ts'
+import { policiesHeld } from './access-judgement.ts'
+import { actingCaller, toCaller } from './caller.ts'
+import { type Holder } from './holder.ts'
 import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 
+/** A caller with the rights that something acts with at this moment; or why it has none, in words for users. */
+export type Acting = { caller: Caller } | { refusal: string; isOfCredential?: true }
+
 /**
- * A caller with the rights of one identity in an account at this moment, for work that it has scheduled; or why it has
- * none, in words for users. Its days, hours and networks are not judged: they were when the work was saved.
+ * A caller with the rights of one identity in an account at this moment, for what was stored with it. It is refused once it
+ * was handed over to another person. Its days, hours and networks are judged for someone who asks from `address`; not
+ * without one (null): they were when the work was saved.
  */
 export async function actingIdentity(
   pool: pg.Pool,
   account: AccountId,
-  identityId: string | null,
-): Promise<{ caller: Caller } | { refusal: string }> {
-  const row = identityId === null ? null : await selectIdentityAccess(pool, account, identityId)
+  holder: Extract<Holder, { identity: string }>,
+  address: string | null = null,
+): Promise<Acting> {
+  const row = isId(holder.identity) ? await selectIdentityAccess(pool, account, holder.identity) : null
   const [identity] = row?.identities ?? []
-  if (!row || !identity) return { refusal: 'Its author no longer has access to this account.' }
+  const isSame = holder.person === null || row?.person_id === holder.person
+  if (!row || !identity || !isSame) return { refusal: 'Its author no longer has access to this account.' }
   if (identity.isDisabled) return { refusal: `The identity of ${row.email} is disabled.` }
   if (row.is_suspended && !isPowerAdminIdentity(identity)) return { refusal: 'This account is suspended.' }
-  return { caller: callerOf(toAccess(row, now()), identity) }
+  const access = toAccess(row, { at: new Date(), address: address ?? '' })
+  if (address !== null && !access.mayEnter) return { refusal: `${row.email} may not work in this account now.` }
+  return { caller: actingCaller(access, identity, holder) }
 }
+
+/** Ids of what is stored come from the database, those of signed links from earlier releases of the portal. */
+const isId = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 
 /**
  * A caller with all rights of a person in an account at this moment, for links that they have made; or why there is none.
  * Days, hours and networks are not judged: a link is used by others, elsewhere and later.
  */
-export async function actingPerson(
-  pool: pg.Pool,
-  account: AccountId,
-  personId: string,
-): Promise<{ caller: Caller } | { refusal: string }> {
+export async function actingPerson(pool: pg.Pool, account: AccountId, personId: string): Promise<Acting> {
   const row = await selectAccess(pool, account, personId)
   const held = row?.identities.filter((each) => !each.isDisabled && (!row.is_suspended || isPowerAdminIdentity(each)))
   if (!row || row.account_id === null || !held?.length)
@@ -41,45 +49,31 @@ export async function actingPerson(
   const ofAccounts = held.filter((each) => each.account !== null).flatMap(({ policies }) => policies)
   const isPowerAdmin = held.some(isPowerAdminIdentity)
   const isPowerUser = !isPowerAdmin && holdsEveryAction(ofAccounts)
-  const access = { ...toAccess(row, now()), policies: policiesHeld(held), isPowerAdmin, isPowerUser }
-  return { caller: toCaller(access, { kind: 'session', sessionId: '' }) }
+  const access = { ...toAccess(row, { at: new Date(), address: '' }), identities: held, policies: policiesHeld(held) }
+  const holder = { kind: 'session' as const, person: personId }
+  return { caller: toCaller({ ...access, isPowerAdmin, isPowerUser }, { kind: 'session', sessionId: '', holder }) }
 }
 
 /**
- * The identities with which a caller can schedule work, the account's own before a global one: that of their credential,
- * or all of theirs that open the account. Each is a caller with its rights alone.
- * @throws not_allowed for impersonation links, which end before the work does
+ * Finds whose right something acts with that a caller stores: the first of their identities that alone may do all of it.
+ * Rights of several identities are never combined, and an API credential has one.
+ * @param refusalOf why a caller may not; null if they may
+ * @throws not_allowed with the reason
  */
-export async function identitiesOfCaller(
-  pool: pg.Pool,
-  account: AccountId,
+export async function requireActor(
   caller: Caller,
-): Promise<{ id: string; caller: Caller }[]> {
-  if (caller.kind === 'impersonation') {
-    throw new AppError('not_allowed', undefined, 'Impersonation links cannot schedule anything. Sign in to do this.')
+  refusalOf: (actor: Caller) => Refusal | null | Promise<Refusal | null>,
+): Promise<Caller> {
+  const identities = caller.identities()
+  let first: Refusal | null = null
+  for (const identity of identities) {
+    const refusal = await refusalOf(identity)
+    if (!refusal) return identity
+    first ??= refusal
   }
-  if (caller.kind === 'credential') return [{ id: caller.sessionId, caller }]
-  const row = await selectAccess(pool, account, caller.personId)
-  if (!row) return []
-  const access = toAccess(row, now())
-  return row.identities
-    .filter(({ isDisabled }) => !isDisabled)
-    .map((identity) => ({ id: identity.id, caller: callerOf(access, identity) }))
-}
-
-/** Days, hours and networks are not judged with it. */
-const now = () => ({ at: new Date(), address: '' })
-
-function callerOf(access: Access, identity: HeldIdentity): Caller {
-  const { policies } = identity
-  const isPowerAdmin = isPowerAdminIdentity(identity)
-  const isPowerUser = !isPowerAdmin && identity.account !== null && holdsEveryAction(policies)
-  return toCaller(
-    { ...access, policies, isPowerAdmin, isPowerUser },
-    {
-      kind: 'credential',
-      sessionId: identity.id,
-      via: { kind: 'cron' },
-    },
-  )
+  const isAlone = identities.length > 1 && !(await refusalOf(caller))
+  const message = isAlone
+    ? `None of your identities may do this alone, and what is saved acts as one of them. ${first?.message ?? ''}`
+    : first?.message
+  throw new AppError(first?.code ?? 'not_allowed', first?.details, message?.trim())
 }

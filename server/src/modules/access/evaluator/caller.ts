@@ -3,7 +3,10 @@ import type { Action } from '@portico/contract/route'
 import type { Via } from '#platform/actor.ts'
 import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
 import { type Access, toUser } from './access.service.ts'
+import type { HeldIdentity } from './access-judgement.ts'
 import { isAllowed } from './granted-actions.ts'
+import { type Holder, holderText } from './holder.ts'
+import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 import { routeRefusal } from './route-access.ts'
 
 declare module '#platform/http/context.ts' {
@@ -25,11 +28,14 @@ declare module '#platform/http/context.ts' {
     /** Id of the session, the impersonation link, or the identity of the credential that authenticated the request. */
     sessionId: string
     kind: 'session' | 'impersonation' | 'credential'
-    /**
-     * Names the caller in signed links: the kind, and the id of the person, the identity or the impersonation link. The
-     * id of the person follows that of the identity, which can be handed over to another one.
-     */
+    /** Names the caller in what they make and what is used later (`Holder`). */
     holder: string
+    /**
+     * Each identity that counts now as a caller with its rights alone, the account's own before a global one; one caller for
+     * an API credential and for an impersonation link. A dashboard or cron of the caller acts as one of them
+     * (`requireActor`).
+     */
+    identities: () => Caller[]
     isPowerAdmin: boolean
     isPowerUser: boolean
     /** Whether a policy of the caller allows the action, given the request's parts; before they are read (null), whether one may. */
@@ -49,6 +55,7 @@ export function inviterOf({ kind, email, isService, user }: Caller): string {
 }
 
 type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
+  holder: Holder
   /** By default the kind alone. */
   via?: Via
   /** Rights that replace those of the person, for an impersonation link. */
@@ -57,13 +64,10 @@ type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
   requirement?: Refusal | null
 }
 
-/** The `holder` of a caller, with its ids. */
-export const holderName = (kind: Caller['kind'], ids: string): string => `${kind} ${ids}`
-
 /** Creates the caller of a request from their permissions. */
 export function toCaller(
   access: Access,
-  { kind, sessionId, via = { kind }, rights, requirement = null }: Origin,
+  { kind, sessionId, holder, via = { kind }, rights, requirement = null }: Origin,
 ): Caller {
   const { email, personId, isService, facts, isPowerAdmin, isPowerUser, policies } = access
   const known = {
@@ -73,10 +77,7 @@ export function toCaller(
     isService,
     sessionId,
     via,
-    holder: holderName(
-      kind,
-      kind === 'session' ? personId : kind === 'credential' ? `${sessionId} ${personId}` : sessionId,
-    ),
+    holder: holderText(holder),
     account: requirement ? null : access.account,
     facts,
     isPowerAdmin,
@@ -85,5 +86,23 @@ export function toCaller(
     user: () => toUser(access),
     ...rights,
   }
-  return { ...known, refusal: (route, request) => routeRefusal({ ...known, requirement }, route, request) }
+  const caller: Caller = {
+    ...known,
+    identities: () => (kind === 'session' ? access.identities.map((each) => actingCaller(access, each)) : [caller]),
+    refusal: (route, request) => routeRefusal({ ...known, requirement }, route, request),
+  }
+  return caller
+}
+
+/**
+ * The caller that an identity acts as, with its rights alone: the only place where an identity becomes a caller. `by`: an API
+ * credential acts as long as it works; all else as the identity itself.
+ */
+export function actingCaller(access: Access, identity: HeldIdentity, by: Holder | null = null): Caller {
+  const { policies, id } = identity
+  const isPowerAdmin = isPowerAdminIdentity(identity)
+  const isPowerUser = !isPowerAdmin && identity.account !== null && holdsEveryAction(policies)
+  const holder: Holder = by?.kind === 'credential' ? by : { kind: 'identity', identity: id, person: access.personId }
+  const own = { ...access, identities: [identity], policies, isPowerAdmin, isPowerUser }
+  return toCaller(own, { kind: 'credential', sessionId: id, holder, via: { kind: 'cron' } })
 }

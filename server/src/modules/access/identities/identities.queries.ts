@@ -6,6 +6,7 @@ import { accountsAs } from '#accounts'
 import { hasPassword, personsAs } from '#persons'
 import { control, type Db } from '#platform/database.ts'
 import type { Tables } from '../tables.ts'
+import { holderText } from '../evaluator/holder.ts'
 import { isAccepted, serviceActor } from './identity-sql.ts'
 
 /** The holder of an identity: a person, or (`personId` null) a service with a name. */
@@ -213,4 +214,15 @@ export async function updateLastEntered(db: Db, account: AccountId, personId: st
       WHERE i.person_id = ${personId} AND ${sql.raw(isAccepted('i'))} AND NOT i.is_disabled
         AND (i.account_id = a.id OR (i.account_id = a.parent_id AND i.access_to_all_sub_accounts))
       ORDER BY i.account_id <> a.id LIMIT 1)`.execute(db)
+}
+
+/** The holder that a person's own identity in an account stores things with; null without one. */
+export async function selectOwnHolder(db: Db, account: AccountId, person: string): Promise<string | null> {
+  const row = await control<Tables>(db)
+    .selectFrom('identities')
+    .select('id')
+    .where('account_id', '=', account)
+    .where('person_id', '=', person)
+    .executeTakeFirst()
+  return row ? holderText({ kind: 'identity', identity: row.id, person }) : null
 }

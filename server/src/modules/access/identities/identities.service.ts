@@ -157,7 +157,6 @@ async function handOver(
   personId: string,
 ): Promise<void> {
   await endCredentials(tx, effects, known)
-  await effects.detachCrons(tx, known.id)
   const invitation = { by: admin.inviter }
   await updateIdentityInvited(tx, known.account, known.id, { invitation, isHandedOver: true })
   await effects.invite(tx, { personId, account: known.account })

@@ -16,8 +16,6 @@ export type IdentityEffects = {
   /** Revokes the impersonation links that a person has made in the account, or (null) in any. */
   revokeLinks: (tx: Db, account: AccountId | null, personId: string) => Promise<void>
   deleteCredentials: (tx: Db, account: AccountId | null, identity: string) => Promise<void>
-  /** Takes the rights of an identity from all crons that were saved with it, as its deletion does. */
-  detachCrons: (tx: Db, identity: string) => Promise<void>
   /** The API credentials of the account's identities, and (`withGlobal`) of global ones, by the id of the identity. */
   listCredentials: (
     db: Db,

@@ -35,7 +35,3 @@ export const hasIdentityIn = (person: string, account: string): string => `EXIST
   SELECT FROM portico.identities i
   WHERE i.person_id = ${person} AND NOT i.is_disabled AND ${isAccepted('i')} AND (i.account_id IS NULL OR i.account_id = ${account}.id
     OR (i.account_id = ${account}.parent_id AND i.access_to_all_sub_accounts)))`
-
-/** A subquery of the `id` of a person's own identity in an account; no row without one. */
-export const ownIdentityOf = (account: AccountId, person: string): RawBuilder<unknown> =>
-  sql`(SELECT id FROM portico.identities WHERE person_id = ${person} AND account_id = ${account}::integer)`

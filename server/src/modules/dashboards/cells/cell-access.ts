@@ -1,43 +1,58 @@
+import { writeColumnList } from '@portico/contract/column-list'
 import { contactsApi } from '@portico/contract/contacts'
-import type { AccountId } from '@portico/contract/accounts'
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { Stages } from '@portico/contract/filter'
-import { ReadText } from '@portico/contract/read-text'
-import { accessOf, heldPoliciesOf, isAllowed } from '#access'
+import { actingHolder } from '#credentials'
+import { rowsOf } from '#filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
 import type { AccountContext, RequestParts } from '#platform/http/context.ts'
+import { judgedParts } from '#platform/http/read-request.ts'
+import type { CellStages } from './cell-rows.ts'
+
+/** Whose rights the cells of a dashboard are read with besides the viewer's; null holder: it is not known. */
+export type Saver = { holder: string | null }
+
+/** The requests to `GET /offers` that read the same contacts as a cell; conditions of policies judge them. */
+export function offersRequests(
+  { filter }: CellChart,
+  stages: CellStages,
+  chosen: Record<string, 1 | -1> = {},
+): RequestParts[] {
+  const sort = Object.keys(chosen).length > 0 ? chosen : filter?.sort
+  const columns = filter?.columns ?? []
+  return Object.values(stages).map((aggregate: Stages) => {
+    const isOfContacts = rowsOf(aggregate) !== 'groups'
+    const select = isOfContacts && columns.length > 0 ? writeColumnList(columns) : undefined
+    return judgedParts(contactsApi.listOffers, { params: {}, query: { aggregate, select, sort }, body: undefined })
+  })
+}
 
 /**
- * Makes sure that the contacts may be read: by the viewer, or by the person who has saved the dashboard, in the viewer's
- * account, now and from the viewer's address; without an address, whatever the hour and the network. Each pipeline is judged as `GET /offers` would judge it.
- * Returns whose right it is.
+ * Makes sure that the contacts may be read: by the viewer, or else by the identity alone that saved the dashboard, in the
+ * viewer's account, now and from the viewer's address; without an address, whatever the hour and the network. Returns whose
+ * right it is.
  * @throws cell_failed
  */
 export async function requireReadable(
   { pool }: Pick<Database, 'pool'>,
   { caller, account, address }: Pick<AccountContext, 'caller' | 'account'> & { address: string | null },
-  savedBy: string | null,
-  pipelines: readonly Stages[],
+  saver: Saver | null,
+  requests: readonly RequestParts[],
 ): Promise<'own' | 'of author'> {
-  const requests = pipelines.map((stages): RequestParts => ({
-    params: {},
-    query: { aggregate: ReadText.stages(stages) },
-    body: undefined,
-  }))
-  const { access: action } = contactsApi.listOffers
-  if (requests.every((request) => caller.can(action, request))) return 'own'
-  if (savedBy === null) throw new AppError('cell_failed', undefined, 'You may not read these contacts.')
-  const policies = await policiesOf(pool, account, savedBy, address)
-  const isAuthorAllowed = policies !== null && requests.every((request) => isAllowed(policies, action, request))
-  if (!isAuthorAllowed) {
-    throw new AppError('cell_failed', undefined, 'The author may not read contacts of this account.')
+  const { access } = contactsApi.listOffers
+  if (requests.every((request) => caller.can(access, request))) return 'own'
+  if (saver === null) throw cellFailed('You may not read these contacts.')
+  if (saver.holder === null) {
+    throw cellFailed('It is not known with which rights this dashboard was saved. Its author has to save it again.')
   }
+  const acting = await actingHolder(pool, account, saver.holder, address)
+  if ('refusal' in acting && acting.isOfCredential) {
+    throw cellFailed('The API credential that saved this dashboard no longer works.')
+  }
+  const may = 'caller' in acting && requests.every((request) => acting.caller.can(access, request))
+  if (!may) throw cellFailed('The author may not read contacts of this account.')
   return 'of author'
 }
 
-/** The policies of a person who may work in the account; null for one who may not. */
-async function policiesOf(pool: Database['pool'], account: AccountId, person: string, address: string | null) {
-  if (address === null) return heldPoliciesOf(pool, account, person)
-  const access = await accessOf(pool, account, person, address)
-  return access?.mayEnter === true ? access.policies : null
-}
+const cellFailed = (message: string): AppError => new AppError('cell_failed', undefined, message)

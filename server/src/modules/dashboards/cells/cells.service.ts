@@ -26,14 +26,14 @@ import type { AccountContext, AccountFacts } from '#platform/http/context.ts'
 import { savedFilterStages } from '#saved-filters'
 import { listOffers } from '#search'
 import { AnswerMemory, type Remembered } from './answer-memory.ts'
-import { requireReadable } from './cell-access.ts'
+import { offersRequests, requireReadable, type Saver } from './cell-access.ts'
 import { type AskContacts, type CellPart, type CellStages, readCell } from './cell-rows.ts'
 import { requireChosenRanges, requireDateField } from './chosen-ranges.ts'
 import { type ReadShown, requireShown } from './shown-groups.ts'
 import { Turns } from './turns.ts'
 
-/** A dashboard as it is stored, and the person who saved it last. */
-export type StoredDashboard = { definition: Definition; version: number; savedBy: string | null }
+/** A dashboard as it is stored, and whose rights its cells are read with. */
+export type StoredDashboard = { definition: Definition; version: number; saver: Saver }
 
 /** `address` is null for a report, which is read at no place. */
 type Asking = Pick<AccountContext, 'db' | 'signal' | 'account' | 'caller'> & { address: string | null }
@@ -76,14 +76,14 @@ export async function answerCell(
   dashboard: StoredDashboard,
   question: CellQuestion & { cell: string },
 ): Promise<CellAnswer> {
-  const { definition, version, savedBy } = dashboard
+  const { definition, version, saver } = dashboard
   if (question.version !== version) throw new AppError('newer_version')
   const chart = chartOf(definition, question.cell)
   if (!chart) throw new AppError('not_found')
   const { clicks, choices, ranges } = question
   const around = await surroundingsOf(asking, definition, { clicks, choices, ranges })
   requireChosenRanges(around)
-  return answer(cells, asking, { chart, target: question.cell, around, savedBy, part: question })
+  return answer(cells, asking, { chart, target: question.cell, around, saver, part: question })
 }
 
 /** Reads a cell that the caller is editing, as it would be shown before anything is chosen. */
@@ -99,7 +99,7 @@ export async function previewCell(cells: Cells, asking: Asking, preview: CellPre
     chart: preview.chart,
     target,
     around,
-    savedBy: null,
+    saver: null,
     part: { ...preview, refresh: false },
   })
 }
@@ -115,7 +115,7 @@ export type ReportNarrowing = { window: OffsetWindow | null; stages: Stages }
 export async function answerForReport(
   cells: Cells,
   asking: Asking,
-  { definition, savedBy }: Pick<StoredDashboard, 'definition' | 'savedBy'>,
+  { definition, saver }: Pick<StoredDashboard, 'definition' | 'saver'>,
   {
     target,
     narrowing,
@@ -126,11 +126,11 @@ export async function answerForReport(
   const stored = chartOf(definition, target)
   if (!stored) throw new AppError('not_found')
   const part = { search: '', sort: {}, refresh: true, ...page }
-  return answer(cells, asking, { chart: stored, target, around, savedBy, part, further: narrowing.stages })
+  return answer(cells, asking, { chart: stored, target, around, saver, part, further: narrowing.stages })
 }
 
-async function surroundingsOf(
-  { db, account, caller }: Asking,
+export async function surroundingsOf(
+  { db, account, caller }: Pick<Asking, 'db' | 'account' | 'caller'>,
   definition: Definition,
   interaction: Surroundings['interaction'],
   window?: OffsetWindow,
@@ -150,18 +150,18 @@ type Asked = {
   target: string
   around: Surroundings
   /** Null for the caller's own question, which only their own rights allow. */
-  savedBy: string | null
+  saver: Saver | null
   part: Pick<CellQuestion, 'search' | 'sort' | 'skip' | 'limit' | 'refresh'> & Pick<CellPart, 'groups' | 'among'>
   /** Of a report: stages that choose among all contacts first. Its answers are not remembered. */
   further?: Stages
 }
 
 async function answer(cells: Cells, asking: Asking, asked: Asked): Promise<CellAnswer> {
-  const { chart, target, around, savedBy } = asked
+  const { chart, target, around, saver } = asked
   requireDateField(chart, around.fields)
   try {
     const stages = await stagesOf(asking, asked)
-    const right = await requireReadable(cells.database, asking, savedBy, Object.values(stages))
+    const right = await requireReadable(cells.database, asking, saver, offersRequests(chart, stages, asked.part.sort))
     // Those who may read these contacts themselves could ask for any group of them.
     if (right === 'of author') await requireShown(target, around, readShown(cells, asking, asked))
     if (asked.further) return await answerOnce(cells, asking, asked, stages)
@@ -195,7 +195,7 @@ function readRemembered(
 }
 
 /** Reads other cells of the dashboard as the viewer sees them, for what was chosen in them. */
-function readShown(cells: Cells, asking: Asking, { around, savedBy }: Asked): ReadShown {
+function readShown(cells: Cells, asking: Asking, { around, saver }: Asked): ReadShown {
   return async (cell, interaction, among) => {
     const chart = chartOf(around.definition, cell)
     if (!chart) return nothingShown
@@ -203,7 +203,7 @@ function readShown(cells: Cells, asking: Asking, { around, savedBy }: Asked): Re
     const part = among ? { ...whole, among: among.values, limit: among.values.length + 1 } : whole
     try {
       const stages = await stagesOf(asking, { chart, target: cell, around: { ...around, interaction } })
-      await requireReadable(cells.database, asking, savedBy, Object.values(stages))
+      await requireReadable(cells.database, asking, saver, offersRequests(chart, stages))
       const listsAll = Object.hasOwn(stages.filter.at(-1) ?? {}, '$group')
       const read = among && listsAll ? { ...stages, filter: among.narrowed(stages.filter) } : stages
       const { rows, total } = (await readRemembered(cells, asking, { chart, part }, read)).value
@@ -259,8 +259,8 @@ function keyOf(account: AccountId, facts: AccountFacts, question: unknown[]): st
   return createHash('sha256').update(text).digest('base64')
 }
 
-async function stagesOf(
-  { db, account }: Asking,
+export async function stagesOf(
+  { db, account }: Pick<Asking, 'db' | 'account'>,
   { chart, target, around, further = [] }: Pick<Asked, 'chart' | 'target' | 'around' | 'further'>,
 ): Promise<CellStages> {
   const expanded = (filter: CellFilter | undefined): Promise<Stages> =>

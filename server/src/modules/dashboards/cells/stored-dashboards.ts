@@ -16,13 +16,13 @@ export async function readStoredDashboard(
   { db, signal, ...viewer }: Viewer & { db: Db; signal: AbortSignal },
   id: string,
 ): Promise<StoredDashboard> {
-  const { version, savedBy } = await requireCurrentVersion(db, viewer, id)
+  const { version, holder } = await requireCurrentVersion(db, viewer, id)
   const { value: definition } = await definitions.answer(
     `${id.toLowerCase()} ${version}`,
     { signal, holds: () => true },
     () => readDefinition(db, viewer, id, version),
   )
-  return { definition, version, savedBy }
+  return { definition, version, saver: { holder } }
 }
 
 async function readDefinition(db: Db, viewer: Viewer, id: string, version: number): Promise<Definition> {

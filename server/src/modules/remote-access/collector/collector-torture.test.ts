@@ -42,7 +42,7 @@ beforeAll(async () => {
   await insertEventFields(database.db, account, ['number'])
   const jobs = await startJobs(postgres.url, [reconcileIndexJob], log)
   await createRemoteAccess(
-    { db: database.db, jobs },
+    { database, jobs },
     account,
     { actor: 'owner@example.com', address: '127.0.0.1', via: { kind: 'session' } },
     {
@@ -52,6 +52,7 @@ beforeAll(async () => {
       filter: '{"purl":"{{purl}}"}',
       publicColumns: 'City',
     },
+    null,
   )
   await jobs.stop()
   port = await freePort()

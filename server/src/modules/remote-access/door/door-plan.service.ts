@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { listContactFields } from '#contacts'
+import type { ActsAs } from '#credentials'
 import { openContactSource } from '#filters'
 import { listLookupIndexes } from '#indexes'
 import { coalesce } from '#platform/coalesce.ts'
@@ -25,6 +26,8 @@ export type PlannedAccess = {
   expiresAt: number | null
   /** Null while contacts cannot be looked up by an index. */
   statement: ContactStatement | null
+  /** The right that it was saved with; null for the portal's own. */
+  actsAs: ActsAs | null
 }
 
 /** The remote accesses of an account, the oldest first, at certain versions of the account. */
@@ -81,6 +84,7 @@ export async function planAccesses(
       isPaused: row.is_paused,
       expiresAt: row.expires_at?.getTime() ?? null,
       statement: units && isReady ? contactStatement(db, source, units, row.public_columns) : null,
+      actsAs: row.acts_as,
     }
   })
 }

@@ -16,6 +16,7 @@ import {
   type PlannedAccess,
 } from './door-plan.service.ts'
 import { type Judgement, judgeCall } from './judge-call.ts'
+import { judgeCallNow, type SaverWatch } from './saver-watch.ts'
 
 /** Services that the calls of strangers share in this process. */
 export type Door = {
@@ -24,6 +25,7 @@ export type Door = {
   counts: SharedCounts
   usage: UsageCounter
   limits: CallLimits
+  savers: SaverWatch
 }
 
 /** A call of a stranger: about the contact with these values, by folded name. */
@@ -62,7 +64,7 @@ export async function serveContact(door: Door, call: Call, onLetIn: () => void):
   const early = expected?.statement?.of(call.values)
   const { version, rows: earlyRows, failure } = await readEarly(door, call.account, early)
   const plan = await currentPlan(door, call.account, version)
-  const access = requireAccess(door, call, plan)
+  const access = await requireAccess(door, call, plan)
   onLetIn()
   const wait = limitAccess(door.counts, `${call.account} ${access.id}`, door.limits)
   if (wait !== null) {
@@ -106,7 +108,7 @@ const isOfStatement = (error: unknown): error is Error =>
 /** Returns once it is clear that an access lets the sender in. @throws access_refused */
 export async function requireLetIn(door: Door, call: Call): Promise<void> {
   const [rows = []] = await door.lookups.read([accountVersionsStatement(call.account)])
-  requireAccess(door, call, await currentPlan(door, call.account, rows[0]))
+  await requireAccess(door, call, await currentPlan(door, call.account, rows[0]))
 }
 
 /** @throws access_refused for an unknown or suspended account */
@@ -118,8 +120,9 @@ async function currentPlan(door: Door, account: AccountId, row: unknown[] | unde
   return isAtVersions(known, versions) ? known : door.plans.load(account, versions)
 }
 
-function requireAccess({ usage }: Door, call: Call, plan: DoorPlan): PlannedAccess {
-  const { access, refusal, meant } = judge(plan, call)
+async function requireAccess({ usage, savers }: Door, call: Call, plan: DoorPlan): Promise<PlannedAccess> {
+  const { sender, values } = call
+  const { access, refusal, meant } = await judgeCallNow(savers, plan.accesses, sender, [...values.keys()])
   if (access) return access
   const from = call.sender.origin?.text ?? (call.sender.isOpaque ? 'null' : call.sender.address)
   for (const { id } of meant) usage.refuse(call.account, id, from, refusal)

@@ -13,13 +13,17 @@ export type Judgement<Access extends PlannedAccess = PlannedAccess> =
  * one that names the sender most closely, then the oldest. Their public columns are never combined.
  * @param names of the query, folded
  * @param now in ms
+ * @param isStopped whether the right that an access was saved with is lost
  */
 export function judgeCall<Access extends PlannedAccess>(
   accesses: readonly Access[],
   sender: CallSender,
   names: readonly string[],
   now: number,
+  isStopped: (access: Access) => boolean = () => false,
 ): Judgement<Access> {
+  const refusalOf = (access: Access): CallRefusal | null =>
+    refusalBySettings(access, now) ?? (isStopped(access) ? 'saver_not_allowed' : null)
   const wanted = names.toSorted().join('\0')
   const close = accesses.flatMap((access) => {
     const nearness = closeness(access.allowed, sender)
@@ -27,16 +31,16 @@ export function judgeCall<Access extends PlannedAccess>(
   })
   const ordered = close.toSorted((one, other) => other.nearness - one.nearness).map(({ access }) => access)
   const named = ordered.filter((access) => access.names.join('\0') === wanted)
-  const serving = named.find((access) => refusalOf(access, now) === null)
+  const serving = named.find((access) => refusalOf(access) === null)
   if (serving) return { access: serving, refusal: null, meant: [] }
   const [first] = named
-  if (first) return { access: null, refusal: refusalOf(first, now) ?? 'paused', meant: [first] }
+  if (first) return { access: null, refusal: refusalOf(first) ?? 'paused', meant: [first] }
   if (ordered.length > 0) return { access: null, refusal: 'other_columns', meant: ordered }
   const meant = accesses.filter((access) => access.names.join('\0') === wanted)
   return { access: null, refusal: senderRefusal(sender), meant }
 }
 
-function refusalOf(access: PlannedAccess, now: number): CallRefusal | null {
+function refusalBySettings(access: PlannedAccess, now: number): CallRefusal | null {
   if (access.isPaused) return 'paused'
   if (access.expiresAt !== null && access.expiresAt <= now) return 'expired'
   return access.statement === null ? 'no_index' : null

@@ -11,7 +11,7 @@ import { mayTakeOver } from './cron-on-wire.ts'
 import { dueTimesAfter } from './cron-timing.ts'
 import { selectNow, updateCronRow } from './crons.queries.ts'
 import { type CronContext, type CronDeps, getCron } from './crons.service.ts'
-import { consumerOf, identityForRuns, instructionOf, requireActiveCron } from './found-cron.ts'
+import { consumerOf, holderForRuns, instructionOf, requireActiveCron } from './found-cron.ts'
 
 /** Pauses a cron: its due times are skipped until it is resumed. @throws not_found, cron_terminated */
 export async function pauseCron(context: CronContext, id: string, reason: string): Promise<Cron> {
@@ -30,7 +30,7 @@ export async function resumeCron(deps: CronDeps, context: CronContext, id: strin
   const { db, account, actor } = context
   await inTransaction(db, async (tx) => {
     const cron = await requireActiveCron(tx, account, id)
-    await identityFor(deps, context, cron)
+    await holderFor(deps, context, cron)
     await updateCronRow(tx, account, id, { paused_at: null, paused_by: null, pause_reason: null })
     await recordAudit(tx, { account, ...actor, action: 'cron resumed', subject: cron.name, details: { id } })
   })
@@ -45,7 +45,7 @@ export async function runCronNow(deps: CronDeps, context: CronContext, id: strin
   const { db, account, actor } = context
   return inTransaction(db, async (tx) => {
     const cron = await requireActiveCron(tx, account, id)
-    await identityFor(deps, context, cron)
+    await holderFor(deps, context, cron)
     if (await isRunWaiting(tx, account, id)) throw new AppError('run_waiting')
     const run = await insertRunNow(tx, account, cron)
     await recordAudit(tx, { account, ...actor, action: 'cron run now', subject: cron.name, details: { id, run } })
@@ -93,18 +93,14 @@ export async function takeOverCron(deps: CronDeps, context: CronContext, id: str
   await inTransaction(db, async (tx) => {
     const cron = await requireActiveCron(tx, account, id)
     if (!mayTakeOver(cron, caller)) throw new AppError('not_allowed', undefined, schedulerMessages.contactAdmin)
-    const identity_id = await identityFor(deps, context, cron)
+    const holder = await holderFor(deps, context, cron)
     const updated_at = await selectNow(tx)
-    await updateCronRow(tx, account, id, { identity_id, author: caller.email, updated_at })
+    await updateCronRow(tx, account, id, { holder, author: caller.email, updated_at })
     const details = { id, old: cron.author, new: caller.email }
     await recordAudit(tx, { account, ...actor, action: 'cron taken over', subject: cron.name, details })
   })
   return getCron(context, id)
 }
 
-const identityFor = (
-  { database, consumers }: CronDeps,
-  { account, caller }: CronContext,
-  cron: CronRow,
-): Promise<string> =>
-  identityForRuns(database.pool, account, caller, consumerOf(consumers, cron.consumer), instructionOf(cron))
+const holderFor = ({ consumers }: CronDeps, { account, caller }: CronContext, cron: CronRow): Promise<string> =>
+  holderForRuns(account, caller, consumerOf(consumers, cron.consumer), instructionOf(cron))

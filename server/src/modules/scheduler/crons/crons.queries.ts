@@ -140,18 +140,6 @@ export async function updateCronRow(
     .execute()
 }
 
-/**
- * Takes an identity from all crons that were saved with it: it was handed over to another person, in whose name nothing
- * shall run that they have not saved. Crons of a parent account's identity may be in sub-accounts.
- */
-export async function updateCronsDetached(db: Db, identity: string): Promise<void> {
-  await control<Tables>(db)
-    .updateTable('crons')
-    .set({ identity_id: null })
-    .where('identity_id', '=', identity)
-    .execute()
-}
-
 /** The time of the database, whose clock counts for whatever number of servers. Within a transaction: of its start. */
 export async function selectNow(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`SELECT now() AS now`.execute(db)

@@ -33,7 +33,7 @@ import {
   selectNow,
   updateCronRow,
 } from './crons.queries.ts'
-import { consumerOf, identityForRuns, instructionOf, requireActiveCron, requireCron } from './found-cron.ts'
+import { consumerOf, holderForRuns, instructionOf, requireActiveCron, requireCron } from './found-cron.ts'
 
 export type CronDeps = { database: Database; consumers: Consumers; sealer: Secrets }
 
@@ -86,7 +86,7 @@ export async function createCron(
   draft: CronDraft,
 ): Promise<Cron> {
   const { account, caller, actor, db } = context
-  const { instruction, identityId, now } = await checked(deps, context, { code, draft, kept: null })
+  const { instruction, holder, now } = await checked(deps, context, { code, draft, kept: null })
   const kept = await consumerOf(deps.consumers, code).read(account, caller, instruction, null)
   const id = crypto.randomUUID()
   const times = timesOfNewCron(draft, now.getTime())
@@ -102,7 +102,7 @@ export async function createCron(
         ends: draft.cronEnd ?? null,
         repeats: draft.cronRepeat ?? null,
         ...changeable,
-        identity_id: identityId,
+        holder,
         author: caller.email,
         created_at: now,
         updated_at: now,
@@ -136,7 +136,7 @@ export async function updateCron(
   if (before.terminated_at) throw new AppError('cron_terminated')
   requireVersion(before, draft.version)
   if (draft.terminated) return terminateCron(context, id, draft.version)
-  const { instruction, identityId, now } = await checked(deps, context, { code: before.consumer, draft, kept: before })
+  const { instruction, holder, now } = await checked(deps, context, { code: before.consumer, draft, kept: before })
   const secrets = openCronSecrets(deps.sealer, before)
   const kept = await consumerOf(deps.consumers, before.consumer).read(account, caller, instruction, {
     instruction: instructionOf(before),
@@ -148,7 +148,7 @@ export async function updateCron(
       // Saved by another request since it was read: the secrets kept from then would replace newer ones.
       requireVersion(await requireActiveCron(tx, account, id), draft.version ?? before.version)
       const name = changedNameColumns(draft.name, before.name)
-      const change = { ...changeable, ...name, identity_id: identityId, author: caller.email, updated_at: now }
+      const change = { ...changeable, ...name, holder, author: caller.email, updated_at: now }
       const after = { name: draft.name, emails: draft.notificationEmails, transfer: transferOf(draft) }
       const fields = changedFields(before, { ...after, instruction: kept.instruction, hasPassword: !!draft.ftpPass })
       await updateCronRow(tx, account, id, { ...change, ...nextVersion(before, actor, fields) })
@@ -180,10 +180,10 @@ type ToCheck = { code: ConsumerCode; draft: CronDraft; kept: CronRow | null }
 
 /** Checks a sent cron and the rights to have its runs. Returns its instruction, and whose rights it will have. */
 async function checked(
-  { database, consumers, sealer }: CronDeps,
+  { consumers, sealer }: CronDeps,
   { db, account, caller }: CronContext,
   { code, draft, kept }: ToCheck,
-): Promise<{ instruction: Instruction; identityId: string; now: Date }> {
+): Promise<{ instruction: Instruction; holder: string; now: Date }> {
   const now = await selectNow(db)
   // A kept name is not judged again: another cron of an earlier release may have an equal one.
   const isNamed = kept !== null && isSameName(draft.name, kept.name)
@@ -198,8 +198,7 @@ async function checked(
   refuse(problems)
   const instruction = readInstruction(code, draft)
   const consumer = consumerOf(consumers, code)
-  const identityId = await identityForRuns(database.pool, account, caller, consumer, instruction)
-  return { instruction, identityId, now }
+  return { instruction, holder: await holderForRuns(account, caller, consumer, instruction), now }
 }
 
 function refuse(problems: FieldProblem[]): void {

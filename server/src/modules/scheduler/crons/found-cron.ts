@@ -1,7 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { ConsumerCode, Instruction } from '@portico/contract/scheduler/instructions'
-import type pg from 'pg'
-import { identitiesOfCaller } from '#access'
+import { requireActor } from '#access'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
@@ -38,26 +37,23 @@ export function consumerOf(consumers: Consumers, code: ConsumerCode): Consumer {
 }
 
 /**
- * The id of the identity with whose rights a caller's cron will run: the first that may have such runs by itself. The
- * caller may have them at this moment too.
+ * The holder with whose rights a caller's cron will run: their first identity that may have such runs by itself now.
  * @throws not_allowed with the reason
  */
-export async function identityForRuns(
-  pool: pg.Pool,
+export async function holderForRuns(
   account: AccountId,
   caller: Caller,
   consumer: Consumer,
   instruction: Instruction,
 ): Promise<string> {
-  const identities = await identitiesOfCaller(pool, account, caller)
-  const refusal = await consumer.refusal(account, caller, instruction)
-  if (refusal) throw new AppError('not_allowed', undefined, refusal.reason)
-  const [first] = identities
-  if (!first) throw new AppError('not_signed_in')
-  for (const identity of identities) {
-    if (!(await consumer.refusal(account, identity.caller, instruction))) return identity.id
+  if (caller.kind === 'impersonation') {
+    throw new AppError('not_allowed', undefined, 'Impersonation links cannot schedule anything. Sign in to do this.')
   }
-  return first.id
+  const { holder } = await requireActor(caller, async (actor) => {
+    const refusal = await consumer.refusal(account, actor, instruction)
+    return refusal && { code: 'not_allowed', message: refusal.reason }
+  })
+  return holder
 }
 
 /** The instruction of a stored cron; it was checked when it was saved. */

@@ -1,6 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
-import { ownIdentityOf } from '#access'
 import type { Db } from '#platform/database.ts'
 import type { Omission, StoredAttempt } from '../tables.ts'
 
@@ -16,13 +15,6 @@ export type EndedRun = {
   records: number | null
   comment: string | null
   omission: Omission | null
-}
-
-/** Lets a cron run with the rights of a person's identity in the account. */
-export async function updateCronIdentity(db: Db, account: AccountId, cronId: string, personId: string): Promise<void> {
-  await sql`
-    UPDATE portico.crons SET identity_id = ${ownIdentityOf(account, personId)}
-    WHERE account_id = ${account} AND id = ${cronId}`.execute(db)
 }
 
 export async function insertEndedRuns(db: Db, account: AccountId, runs: readonly EndedRun[]): Promise<void> {

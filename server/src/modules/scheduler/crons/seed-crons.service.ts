@@ -2,13 +2,14 @@ import type { AccountId } from '@portico/contract/accounts'
 import { type CronTiming, dueTimesBetween, startOf } from '@portico/contract/scheduler/cron-times'
 import type { ConsumerCode, Instruction } from '@portico/contract/scheduler/instructions'
 import { runComments } from '@portico/contract/scheduler/scheduler-messages'
+import { selectOwnHolder } from '#access'
 import { type Db, inTransaction } from '#platform/database.ts'
 import { hasNoRecoveryLeft, noRecoveryLeftReason, retryPauseMs } from '#platform/job-runs.ts'
 import type { StoredAttempt } from '../tables.ts'
 import { insertRuns } from '../runs/runs.queries.ts'
 import { nextDueColumns, timesOfNewCron } from './cron-timing.ts'
 import { countCronsOf, insertCron, selectNow, updateCronRow } from './crons.queries.ts'
-import { type EndedRun, insertEndedRuns, updateCronIdentity } from './seed-crons.queries.ts'
+import { type EndedRun, insertEndedRuns } from './seed-crons.queries.ts'
 
 /** A cron of the demo: it has begun on its first day, and its runs since then have ended. */
 export type SeededCron = {
@@ -56,7 +57,7 @@ async function seedCron(
     ends: timing.cronEnd ?? null,
     repeats: timing.cronRepeat ?? null,
     instruction: JSON.stringify(instruction),
-    identity_id: null,
+    holder: await selectOwnHolder(tx, account, author.id),
     author: author.email,
     created_at: new Date(createdAt),
     updated_at: now,
@@ -64,7 +65,6 @@ async function seedCron(
     next_sequence: past.length + 1,
     last_due_at: last === null ? null : new Date(last),
   })
-  await updateCronIdentity(tx, account, id, author.id)
   await insertEndedRuns(
     tx,
     account,

@@ -1,6 +1,6 @@
 import { offsetWindow } from '@portico/contract/scheduler/offset-window'
 import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
-import { actingIdentity } from '#access'
+import { actingHolder } from '#credentials'
 import { AppError } from '#platform/app-error.ts'
 import { type Database, type Db, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
@@ -76,16 +76,17 @@ async function startJob({ database, consumers, sealer }: RunDeps, tx: Db, run: R
     window: offset === undefined ? null : offsetWindow(offset, run.due_at.getTime(), run.zone),
     transfer: run.transfer && { ...run.transfer, password: secrets.password ?? '' },
     caller,
-    identityId: run.identity_id ?? '',
   }
   return consumer.start(tx, account, started)
 }
 
 async function callerOf({ pool }: Database, run: ReadyRun): Promise<Caller> {
-  const acting = await actingIdentity(pool, run.account_id, run.identity_id)
+  const acting = run.holder === null ? unknownHolder : await actingHolder(pool, run.account_id, run.holder)
   if ('caller' in acting) return acting.caller
   throw new RunRefused({ reason: `${acting.refusal} A power user can take the cron over.` })
 }
+
+const unknownHolder = { refusal: 'Its author no longer has access to this account.' }
 
 /** Until the next look for a server that is away. */
 const awayPauseMs = 30_000

@@ -92,7 +92,8 @@ export function createSessionAuthentication(database: Database) {
     if (!isPassive && now.getTime() - session.last_seen_at.getTime() >= lastSeenWriteIntervalMs) {
       await updateLastSeen(database.db, sessionId, now)
     }
-    return toCaller(access, { kind: 'session', sessionId, requirement })
+    const holder = { kind: 'session' as const, person: access.personId }
+    return toCaller(access, { kind: 'session', sessionId, holder, requirement })
   }
 }
 

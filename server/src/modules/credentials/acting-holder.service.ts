@@ -1,0 +1,78 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { api } from '@portico/contract/api'
+import type { Action, Route } from '@portico/contract/route'
+import type pg from 'pg'
+import { type Acting, actingIdentity, actingPerson, readHolder, requireActor } from '#access'
+import { isAccountOpen } from '#accounts'
+import type { Database } from '#platform/database.ts'
+import type { Caller, RequestParts } from '#platform/http/context.ts'
+import { judgedParts } from '#platform/http/read-request.ts'
+import type { LinkGrant } from '#platform/storage.ts'
+import { isCredentialAlive } from './credential-access.queries.ts'
+import { actingLink } from './impersonation-authentication.service.ts'
+
+const credentialEnded = 'The API credential behind it no longer works.'
+
+/**
+ * A caller with the rights that something stored acts with at this moment, from the holder it was stored with; or why it
+ * has none. All that is stored now and acts later asks here: cells, crons, saved filters, exports, links to files.
+ * @param address of someone who asks for it now, for days, hours and networks; null judges none of them
+ */
+export async function actingHolder(
+  pool: pg.Pool,
+  account: AccountId,
+  text: string,
+  address: string | null = null,
+): Promise<Acting> {
+  const holder = readHolder(text)
+  if (holder.kind === 'session') return actingPerson(pool, account, holder.person)
+  if (holder.kind === 'impersonation') return actingLink(pool, account, holder.link)
+  if (holder.kind === 'identity' || holder.credential === null) {
+    return actingIdentity(pool, account, holder, address)
+  }
+  const isAlive = await isCredentialAlive(pool, holder.identity, holder.credential, new Date())
+  if (!isAlive) return { refusal: credentialEnded, isOfCredential: true }
+  return actingIdentity(pool, account, holder, address)
+}
+
+/** Why the holder of a grant may no longer do what it was given for, in words for users; null while they may. */
+export async function grantRefusal(
+  { db, pool }: Pick<Database, 'db' | 'pool'>,
+  { holder, account, access, request }: LinkGrant,
+): Promise<string | null> {
+  if (request === null && !(await isAccountOpen(db, account))) return 'This account is suspended.'
+  const acting = await actingHolder(pool, account, holder)
+  if ('refusal' in acting) return acting.refusal
+  const { caller } = acting
+  return caller.refusal(access, request) && `The policies of ${caller.email} no longer allow it (${access}).`
+}
+
+/** The call of the contract that something stored was allowed by, and its parsed parts: its holder may make it, or it ends. */
+export type ActsAs = { holder: string; account: AccountId; call: StoredCall; request: RequestParts }
+
+/** Calls with an action, by which what is stored is judged again. */
+type StoredCall = 'createExport' | 'createRemoteAccess' | 'updateRemoteAccess' | 'getDashboard'
+
+/** The right of a caller to store something by a call: that of their first identity which alone may make it. @throws not_allowed */
+export async function requireActsAs(
+  caller: Caller,
+  { account, call, request }: Omit<ActsAs, 'holder'>,
+): Promise<ActsAs> {
+  const { access, judged } = judgedCall(call, request)
+  const { holder } = await requireActor(caller, (actor) => actor.refusal(access, judged))
+  return { holder, account, call, request }
+}
+
+/** Why something stored may not act any more, in words for users; null while it may. */
+export function actsAsRefusal(
+  database: Pick<Database, 'db' | 'pool'>,
+  { holder, account, call, request }: ActsAs,
+): Promise<string | null> {
+  const { access, judged } = judgedCall(call, request)
+  return grantRefusal(database, { holder, account, access, request: judged })
+}
+
+function judgedCall(call: StoredCall, request: RequestParts): { access: Action; judged: RequestParts } {
+  const route: Route = api[call]
+  return { access: api[call].access, judged: judgedParts(route, request) }
+}

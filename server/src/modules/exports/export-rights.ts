@@ -1,0 +1,49 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { type ExportDraft, exportsApi } from '@portico/contract/exports'
+import type { Stages } from '@portico/contract/filter'
+import { actingHolder, type ActsAs, actsAsRefusal, requireActsAs } from '#credentials'
+import { splitSecrets } from '#delivery'
+import { AppError } from '#platform/app-error.ts'
+import type { Database } from '#platform/database.ts'
+import type { Caller, RequestParts } from '#platform/http/context.ts'
+import { judgedParts } from '#platform/http/read-request.ts'
+import type { FilterUse } from '#saved-filters'
+
+/** The call that asks for an export, without the secrets of its deliveries: it is judged again when the export acts. */
+export function exportCall(account: AccountId, draft: Partial<ExportDraft>): Omit<ActsAs, 'holder'> {
+  const notifications = draft.notifications?.map((notification) => splitSecrets(notification).settings)
+  const body = { ...draft, ...(notifications && { notifications }) }
+  return { account, call: 'createExport', request: { params: {}, query: {}, body } }
+}
+
+/** The right that a caller's export is written and delivered with. @throws not_allowed */
+export const requireExporter = (account: AccountId, caller: Caller, draft: ExportDraft): Promise<ActsAs> =>
+  requireActsAs(caller, exportCall(account, draft))
+
+/** How an export uses the saved filters that it names. `body`: of the call that asks for it. */
+export function filterUse(
+  pool: Database['pool'],
+  account: AccountId,
+  caller: Pick<Caller, 'can'>,
+  body: object,
+): FilterUse {
+  const requestWith = (stages: Stages): RequestParts => {
+    const parts = { params: {}, query: {}, body: { ...body, aggregateQuery: JSON.stringify(stages) } }
+    return judgedParts(exportsApi.createExport, parts)
+  }
+  return { pool, account, caller, access: exportsApi.createExport.access, requestWith }
+}
+
+/**
+ * Makes sure that an export may still be made by the right it was asked for with. Returns how it uses saved filters; null for
+ * an export of the portal itself.
+ * @throws not_allowed
+ */
+export async function requireStillAllowed(database: Database, actsAs: ActsAs | null): Promise<FilterUse | null> {
+  if (!actsAs) return null
+  const { account, holder, request } = actsAs
+  const reason = await actsAsRefusal(database, actsAs)
+  const acting = await actingHolder(database.pool, account, holder)
+  if (reason !== null || !('caller' in acting)) throw new AppError('not_allowed', undefined, reason ?? undefined)
+  return filterUse(database.pool, account, acting.caller, Object(request.body))
+}
