@@ -353,11 +353,14 @@ CREATE TABLE portico.persons (
   two_factor_since timestamptz,
   two_factor_last_step bigint,
   password_is_temporary boolean DEFAULT false NOT NULL,
+  email_key text,
+  is_ambiguous boolean DEFAULT false NOT NULL,
   version integer DEFAULT 1 NOT NULL,
   saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT persons_pkey PRIMARY KEY (id)
 );
-CREATE UNIQUE INDEX persons_email_key ON portico.persons USING btree (lower(email));
+CREATE INDEX persons_ambiguous_key ON portico.persons USING btree (email_key) WHERE is_ambiguous;
+CREATE UNIQUE INDEX persons_email_key ON portico.persons USING btree (email_key) WHERE (NOT is_ambiguous);
 
 CREATE TABLE portico.policies (
   id uuid NOT NULL,

@@ -3,6 +3,7 @@ import { CellChart } from './dashboards/cell-chart.ts'
 import { DefinitionText } from './dashboards/definition.ts'
 import { Interaction } from './dashboards/interaction.ts'
 import { FieldType } from './contacts.ts'
+import { personalKey } from './email-address.ts'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'
 import { versionOfChange } from './versions.ts'
@@ -21,13 +22,12 @@ export const dashboardTags = [
   'score',
 ] as const
 
-/** Refuses a value that is listed twice, ignoring letter case (specification 4 §5). */
+/** Refuses a value that is listed twice (specification 4 §5). Emails are keys, so letter case does not matter. */
 function eachOnce(values: readonly (string | number)[], context: z.RefinementCtx): void {
-  const seen = new Set<string>()
+  const seen = new Set<string | number>()
   values.forEach((value, index) => {
-    const key = String(value).toLowerCase()
-    if (seen.has(key)) context.addIssue({ code: 'custom', message: `${value} is duplicate!`, path: [index] })
-    seen.add(key)
+    if (seen.has(value)) context.addIssue({ code: 'custom', message: `${value} is duplicate!`, path: [index] })
+    seen.add(value)
   })
 }
 
@@ -38,7 +38,7 @@ const listOf = <T extends z.ZodType<string | number>>(value: T) =>
 const largestInteger = 2_147_483_647
 
 const Ids = listOf(z.number().int().min(1).max(largestInteger))
-const Emails = listOf(z.email(messages.invalid).max(320))
+const Emails = listOf(personalKey(messages.invalid))
 
 /**
  * The people who see a dashboard beside its author: those who match all three. An account without a parent counts as its
@@ -49,7 +49,7 @@ export const SharedWith = z.strictObject({
   paids: Ids,
   /** Ids of accounts. */
   aids: Ids,
-  /** Emails. */
+  /** Keys of emails. */
   users: Emails,
 })
 export type SharedWith = z.output<typeof SharedWith>
@@ -90,8 +90,8 @@ export const Dashboard = z.object({
   /** The author has left the account that it belongs to, and the caller may take their place. */
   mayTakeOver: z.boolean(),
   isFavourite: z.boolean(),
-  /** For the author and those who may take it over. */
-  sharedWith: SharedWith.optional(),
+  /** For the author and those who may take it over. Emails of earlier releases may be ones that are refused now. */
+  sharedWith: SharedWith.extend({ users: z.union([z.literal('all'), z.array(z.string())]) }).optional(),
 })
 export type Dashboard = z.output<typeof Dashboard>
 

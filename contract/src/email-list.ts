@@ -1,9 +1,19 @@
-/** The addresses of a comma-separated list. Nothing between two commas, or after the last one, is none. */
+import { readPersonalAddress, withoutRepeated } from './email-address.ts'
+
+/**
+ * The addresses of a comma-separated list, each once and as mail goes to it; what is no address, as it is. Nothing between
+ * two commas, or after the last one, is none.
+ */
 export const readEmailList = (text: string): string[] =>
-  text
-    .split(',')
-    .map((email) => email.trim())
-    .filter((email) => email !== '')
+  withoutRepeated(
+    text
+      .split(',')
+      .filter((item) => item.trim() !== '')
+      .map((item) => {
+        const read = readPersonalAddress(item)
+        return 'key' in read ? read.address : item.trim()
+      }),
+  )
 
 /** Writes addresses as `readEmailList` reads them. */
 export const writeEmailList = (emails: readonly string[]): string => emails.join(', ')

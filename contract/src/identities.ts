@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Email } from './email-address.ts'
 import { messages } from './messages.ts'
 import { Instant } from './jobs.ts'
 import { Group, Policy } from './policies.ts'
@@ -14,16 +15,6 @@ export const LimitEffect = z.enum(['in', 'nin'])
 export type LimitEffect = z.output<typeof LimitEffect>
 
 export const maxCredentials = 5
-
-// Whether an email arrives is known only by sending one; this catches slips.
-const emailPattern = /^[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+$/
-
-export const Email = z
-  .string()
-  .trim()
-  .min(1, messages.required)
-  .max(320, messages.invalid)
-  .regex(emailPattern, messages.invalid)
 
 const ipv4 = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}`
 const cidr4 = new RegExp(`^${ipv4}(?:/(?:3[0-2]|[12]?\\d))?$`)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { internalFieldNames } from './contacts.ts'
-import { Email } from './identities.ts'
+import { Email, personalAddress, repeatedAddresses, withoutRepeated } from './email-address.ts'
 import { Instant, JobName, JobStatus } from './jobs.ts'
 import { ListQuery, listReply } from './list-query.ts'
 import { messages } from './messages.ts'
@@ -31,6 +31,17 @@ export const UploadName = z
   .string()
   .min(1, messages.required)
   .transform((name) => name.normalize('NFC'))
+const Recipient = personalAddress('Invalid email address!')
+
+/** People who are emailed about an import, each once. */
+const Recipients = z.array(Recipient).max(20).transform(withoutRepeated)
+
+/** The message at the first of the recipients of an import that is no address; null without one. */
+export function recipientsProblem(emails: readonly string[]): string | null {
+  const issues = emails.flatMap((email) => Recipient.safeParse(email).error?.issues ?? [])
+  return issues[0]?.message ?? null
+}
+
 const ColumnMapping = z.record(z.string().trim(), z.string().trim().nullable())
 const columnList = (max: number) => z.array(ColumnName).max(max, `At most ${max} columns can be chosen.`)
 
@@ -53,7 +64,7 @@ export const NewImport = z.strictObject({
   dedupColumns: columnList(maxDedupColumns).optional(),
   latitudeColumn: z.string().trim().min(1).optional(),
   longitudeColumn: z.string().trim().min(1).optional(),
-  notificationEmails: z.array(z.email('Invalid email address!')).max(20).optional(),
+  notificationEmails: Recipients.optional(),
   /** Header name → field name, or null to leave the column out. Columns not named keep their name. */
   columnMapping: ColumnMapping.optional(),
 })
@@ -77,7 +88,7 @@ export const NewEventImport = z.strictObject({
   keyField: z.string().trim().min(1, messages.required),
   /** Infers number and boolean custom fields; otherwise they are text. */
   typeCasting: z.boolean().optional(),
-  notificationEmails: z.array(z.email('Invalid email address!')).max(20).optional(),
+  notificationEmails: Recipients.optional(),
   /** Header name → field of an event or custom name, or null to leave the column out. */
   columnMapping: ColumnMapping.optional(),
 })
@@ -152,11 +163,18 @@ const FieldName = z.string().trim().min(1, messages.required).max(200, messages.
 export const ImportDefaults = z.strictObject({
   purlColumns: z.array(FieldName).max(maxPurlColumns, messages.notAllowed).superRefine(refuseUnfit),
   dedupColumns: z.array(FieldName).max(maxDedupColumns, messages.notAllowed).superRefine(refuseUnfit),
-  notificationEmails: z.array(Email).max(20, messages.notAllowed).superRefine(refuseRepeated),
+  notificationEmails: z
+    .array(Email)
+    .max(20, messages.notAllowed)
+    .superRefine((emails, context) => refuseAt(repeatedAddresses(emails), context)),
 })
 export type ImportDefaults = z.output<typeof ImportDefaults>
 
-export const StoredImportDefaults = ImportDefaults.extend({ version: Version })
+/** As stored: emails of earlier releases may be ones that are refused now. */
+export const StoredImportDefaults = ImportDefaults.extend({
+  notificationEmails: z.array(z.string()),
+  version: Version,
+})
 export type StoredImportDefaults = z.output<typeof StoredImportDefaults>
 
 function refuseUnfit(names: readonly string[], context: z.RefinementCtx): void {
@@ -169,9 +187,14 @@ function refuseUnfit(names: readonly string[], context: z.RefinementCtx): void {
 
 function refuseRepeated(texts: readonly string[], context: z.RefinementCtx): void {
   const folded = texts.map(foldName)
-  folded.forEach((text, index) => {
-    if (folded.indexOf(text) < index) context.addIssue({ code: 'custom', message: messages.duplicate, path: [index] })
-  })
+  refuseAt(
+    folded.flatMap((text, index) => (folded.indexOf(text) < index ? [index] : [])),
+    context,
+  )
+}
+
+function refuseAt(positions: readonly number[], context: z.RefinementCtx): void {
+  for (const index of positions) context.addIssue({ code: 'custom', message: messages.duplicate, path: [index] })
 }
 
 const path = '/contact-service/v1/imports'

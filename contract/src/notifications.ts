@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { readAddressList, readEmailAddress } from './email-address.ts'
 import { readEmailList, writeEmailList } from './email-list.ts'
 import { Instant } from './jobs.ts'
 import { messages } from './messages.ts'
 import { listText } from './read-text.ts'
 import type { Route } from './route.ts'
-import { isSenderAddress } from './senders.ts'
 
 export const maxNotifications = 1
 /** Most addresses that an email is sent to. */
@@ -18,21 +18,29 @@ const invalidAddress = 'Invalid email address!'
 const From = z
   .string()
   .trim()
-  .min(1, messages.required)
-  .max(320, messages.invalid)
-  .refine(isSenderAddress, invalidAddress)
+  .min(1, { message: messages.required, abort: true })
+  .superRefine((text, context) => {
+    const read = readEmailAddress(text)
+    if ('problem' in read) context.addIssue({ code: 'custom', message: read.problem ?? invalidAddress })
+  })
+  .overwrite((text) => {
+    const read = readEmailAddress(text)
+    return 'key' in read ? read.address : text
+  })
 
-/** Comma-separated addresses; the message names each invalid one. */
+/**
+ * Comma-separated addresses, each once, as mail goes to them; the message names each invalid one. An item without text is
+ * invalid too.
+ */
 export const AddressList = listText(
   z
     .string()
     .trim()
-    .min(1, messages.required)
+    .min(1, { message: messages.required, abort: true })
     .superRefine((text, context) => {
-      const items = text.split(',').map((item) => item.trim())
-      const bad = items.filter((item) => !z.email().safeParse(item).success)
-      const badInWords = bad.map((item) => `'${item}' is invalid!`).join(', ')
-      const message = badInWords === '' && items.length > maxRecipients ? tooManyRecipients : badInWords
+      const { addresses, problems } = readAddressList(text.split(','), (item) => `'${item}' is invalid!`)
+      const message =
+        problems.length === 0 && addresses.length > maxRecipients ? tooManyRecipients : problems.join(', ')
       if (message !== '') context.addIssue({ code: 'custom', message })
     }),
   { read: readEmailList, write: writeEmailList, problem: invalidAddress },

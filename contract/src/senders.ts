@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { domainOfKey, emailKey, personalKey, readEmailAddress } from './email-address.ts'
 import { Instant } from './jobs.ts'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'
@@ -16,12 +17,8 @@ export const unverifiedSender = (address: string): string =>
 /** Message at the name of a sender. */
 export const nameWithAddress = 'A name cannot contain an email address.'
 
-const Address = z
-  .string()
-  .trim()
-  .max(320)
-  .toLowerCase()
-  .refine((text) => z.email().safeParse(text).success, messages.invalidEmail)
+/** Senders are kept by their keys. */
+const Address = personalKey(messages.invalidEmail)
 
 /** An address that emails of the account come from, once its mailbox's owner has confirmed it. */
 export const Sender = z.object({
@@ -45,16 +42,16 @@ export const Senders = z.object({
 export type Senders = z.output<typeof Senders>
 
 /** Whether a text is an address that could be a sender's, such as the portal's own `no-reply@localhost`. */
-export const isSenderAddress = (text: string): boolean =>
-  z.email({ pattern: z.regexes.html5Email }).safeParse(text).success
+export const isSenderAddress = (text: string): boolean => 'key' in readEmailAddress(text)
 
 /** Whether the account may send from an address. */
 export function isVerifiedSender(address: string, { senders, domains, ownAddress }: Senders): boolean {
-  const folded = address.trim().toLowerCase()
+  const key = emailKey(address)
+  if (key === null) return false
   return (
-    folded === ownAddress.toLowerCase() ||
-    domains.includes(folded.slice(folded.lastIndexOf('@') + 1)) ||
-    senders.some((sender) => sender.state === 'verified' && sender.address === folded)
+    key === emailKey(ownAddress) ||
+    domains.includes(domainOfKey(key)) ||
+    senders.some((sender) => sender.state === 'verified' && sender.address === key)
   )
 }
 

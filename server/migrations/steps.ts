@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { writeCanonicalHosts } from './canonical-hosts.ts'
+import { fillEmailKeys } from './email-keys.ts'
 import { accountNames, controlNames, fillNameKeys } from './name-keys.ts'
 
 /**
@@ -10,6 +11,7 @@ export type MigrationStep = (client: pg.ClientBase, schema: string) => Promise<v
 
 /** By the name with which a migration calls them: `RUN name;`. Like migrations, never edited after release. */
 export const steps: Record<string, MigrationStep> = {
+  fillEmailKeys: (client) => fillEmailKeys(client),
   fillControlNameKeys: (client, schema) => fillNameKeys(client, schema, controlNames),
   writeCanonicalHosts,
   fillAccountNameKeys: (client, schema) => fillNameKeys(client, schema, accountNames),

@@ -198,6 +198,51 @@ describe('two-factor of somebody who has lost it', () => {
   })
 })
 
+describe('people whom their address does not find', () => {
+  test('are listed with the reason, and found again once only one has the address', async () => {
+    const [ada, bob] = [
+      await portal.member(await portal.account('Of Ada')),
+      await portal.member(await portal.account()),
+    ]
+    const { pool } = portal.parts.database
+    // As the upgrade from a release that told the two addresses apart leaves them.
+    await pool.query('UPDATE portico.persons SET email_key = $1, is_ambiguous = true WHERE email IN ($1, $2)', [
+      ada.email,
+      bob.email,
+    ])
+    await pool.query('UPDATE portico.persons SET email = upper($1) WHERE email = $2', [ada.email, bob.email])
+    const { exitCode, results } = await portico(['persons', 'conflicts'])
+    expect(exitCode).toBe(0)
+    const listed = results as { _id: string; email: string }[]
+    expect(listed).toHaveLength(2)
+    expect(listed).toContainEqual({
+      _id: expect.any(String),
+      email: ada.email,
+      mailGoesTo: ada.email,
+      reason: `Several people have the address ${ada.email}.`,
+      accounts: ['Of Ada'],
+      lastSignInAt: expect.any(String),
+    })
+    expect((await signIn(ada.email, testPassword)).status).toBe(401)
+
+    const id = listed.find(({ email }) => email !== ada.email)?._id ?? ''
+    const change = (email: string) => portico(['persons', 'change-email', '--id', id, '--email', email])
+    expect(await change('bob')).toMatchObject({ exitCode: 1, errors: 'email: Value is invalid!\n' })
+    expect(await change(ada.email)).toMatchObject({
+      exitCode: 1,
+      errors: `Another person has the address ${ada.email}.\n`,
+    })
+    const changed = await change(' Bob@New.example ')
+    expect(changed).toMatchObject({ exitCode: 0, results: [{ email: 'Bob@new.example', ended: 1 }] })
+    expect((await bob.get('/identity/v1/profile')).status).toBe(401)
+    expect((await portico(['persons', 'conflicts'])).results).toEqual([])
+    expect(await signIn('bob@new.example', testPassword)).toMatchObject({
+      body: { user: { email: 'Bob@new.example' } },
+    })
+    expect(await signIn(ada.email, testPassword)).toMatchObject({ body: { user: { email: ada.email } } })
+  })
+})
+
 test('secrets that no key decrypts are counted and left as they are, and the command fails', async () => {
   const ada = await portal.member(await portal.account())
   await ada.post('/identity/v1/profile/two-factor', { password: testPassword })
@@ -246,6 +291,10 @@ describe('a wrong call', () => {
     [['identities', 'create', '--email', 'x@y.zz', '--power-user'], /--power-user/],
     [['accounts', 'suspend', '--account', '0'], /^error: option '--account <id>' argument '0' is invalid/],
     [['groups', 'create', '--account', '1', '--name', 'Analysts'], /--policy/],
+    [
+      ['persons', 'change-email', '--id', '1', '--email', 'ada@example.com'],
+      /^error: option '--id <id>' argument '1' is invalid/,
+    ],
     [['two-factor', 'require', 'some'], /^error: command-argument value 'some' is invalid/],
     [['accounts', 'remove'], /^error: unknown command/],
   ])('%j is told in one line, with exit code 2', async (args, message) => {

@@ -3,10 +3,16 @@ import { text } from 'node:stream/consumers'
 import { AccountChanges, AccountId } from '@portico/contract/accounts'
 import { AccessName } from '@portico/contract/policies'
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { createAccountGroup, findAccountDetails, listAccountDetails } from '#access'
 import { createAccount, requireTwoFactorOf, type TwoFactorOf, twoFactorOf, changeAccount } from '#accounts'
-import { createIdentityWithPassword, dropTwoFactor, endAllSessions } from '#sign-in'
+import {
+  changePersonEmail,
+  createIdentityWithPassword,
+  dropTwoFactor,
+  endAllSessions,
+  listPersonConflicts,
+} from '#sign-in'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { ConfigError, readConfig, readSettings } from '#platform/config.ts'
 import { type Database, openDatabase } from '#platform/database.ts'
@@ -40,6 +46,8 @@ Examples:
   portico identities create --email ada@example.com --account 1 --power-user
   portico identities create --email root@example.com --password-stdin < password.txt
   portico identities reset-two-factor --email ada@example.com
+  portico persons conflicts
+  portico persons change-email --id 01890a5d-ac96-774b-bcce-b302099a8057 --email ada@example.com
   portico sessions end-all
   portico two-factor require power-admins
   portico secrets re-encrypt`,
@@ -155,6 +163,36 @@ identities
   )
   .action(({ email }: { email: string }) => withDatabase(async ({ db }) => print(await dropTwoFactor(db, email, by))))
 
+const persons = program.command('persons').description('Manage people whose address does not find them.')
+
+persons
+  .command('conflicts')
+  .description('List people whose address several have or is not valid: {"_id":"…","email":"…","reason":"…",…}')
+  .addHelpText(
+    'after',
+    `
+They come from releases that compared addresses differently. None of them can sign in or be invited with the address until
+only one has it: give the others another one with "portico persons change-email".`,
+  )
+  .action(() =>
+    withDatabase(async ({ db }) => {
+      for (const conflict of await listPersonConflicts(db)) print(conflict)
+    }),
+  )
+
+persons
+  .command('change-email')
+  .description('Give a person another address, and sign them out: {"email":"ada@example.com","ended":2}')
+  .requiredOption('--id <id>', 'the person, as "portico persons conflicts" lists them', personId)
+  .requiredOption('--email <address>', 'what the person signs in with from then on')
+  .addHelpText(
+    'after',
+    '\nVerify the identity of the person first: the password stays, and works with the new address.',
+  )
+  .action((change: { id: string; email: string }) =>
+    withDatabase(async ({ db }) => print(await changePersonEmail(db, change, by))),
+  )
+
 program
   .command('sessions')
   .description('Manage sessions.')
@@ -235,6 +273,12 @@ function addTo(value: string, given: string[] = []): string[] {
 function accountId(value: string): AccountId {
   const id = AccountId.safeParse(value)
   if (!id.success) throw new InvalidArgumentError("An account's id is a positive whole number.")
+  return id.data
+}
+
+function personId(value: string): string {
+  const id = z.guid().safeParse(value)
+  if (!id.success) throw new InvalidArgumentError("A person's id is a UUID.")
   return id.data
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { hasDemo } from '#demo'
+import { selectConflicts } from '#persons'
 import { bootstrap, requireGoodAdminPassword, requireUsableAdminPassword } from '#sign-in'
 import { type Config, ConfigError, readConfig, readSettings } from '#platform/config.ts'
 import { protectDataFolder } from '#platform/data-folder.ts'
@@ -36,6 +37,8 @@ async function start(config: Config): Promise<void> {
   const services = await openServices(config, databaseUrl, log)
   running.unshift({ name: 'database', stop: services.close })
 
+  const unfound = await selectConflicts(services.database.db)
+  if (unfound.length > 0) log.warn({ persons: unfound.length }, unfoundPersons)
   await requireUsableAdminPassword(services.database.db, config)
   // Before `bootstrap`: if the port is taken, the first password must not be generated and then never shown.
   if (config.role !== 'worker') await listen(await buildApp(services), config)
@@ -49,6 +52,9 @@ async function start(config: Config): Promise<void> {
   }
   printGreeting(config, { firstSignIn, logFile })
 }
+
+const unfoundPersons =
+  'people cannot sign in, as others have their address or it is not valid: portico persons conflicts'
 
 async function startEmbedded(config: Config, log: Logger): Promise<string> {
   const postgres = await superviseEmbeddedPostgres(config.dataDir, log, { onLost: fail })

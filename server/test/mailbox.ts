@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AccountId } from '@portico/contract/accounts'
+import { isSameCaller } from '@portico/contract/email-address'
 import PostalMime, { type Email } from 'postal-mime'
 import { expect, vi } from 'vitest'
 import { enqueueInvitation } from '#sign-in'
@@ -11,7 +12,7 @@ export async function messagesTo({ config }: TestPortal, email: string): Promise
   const folder = join(config.dataDir, 'outbox')
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml')).toSorted()
   const messages = await Promise.all(names.map(async (name) => PostalMime.parse(await readFile(join(folder, name)))))
-  return messages.filter(({ to }) => to?.some(({ address }) => address === email))
+  return messages.filter(({ to }) => to?.some(({ address = '' }) => isSameCaller(address, email)))
 }
 
 /** Waits until a person has got `count` messages in total; returns the last of them. */
@@ -34,7 +35,7 @@ export function secretIn({ text = '' }: Pick<Email, 'text'>): string {
 /** Creates an identity for a person without a password; the invitation is enqueued. Returns the person's id. */
 export async function invite(portal: TestPortal, email: string, account: AccountId | null): Promise<string> {
   const { db, pool } = portal.parts.database
-  await pool.query('INSERT INTO portico.persons (id, email) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+  await pool.query('INSERT INTO portico.persons (id, email, email_key) VALUES ($1, $2, $2) ON CONFLICT DO NOTHING', [
     crypto.randomUUID(),
     email,
   ])

@@ -166,7 +166,7 @@ async function makeMember(
 /** Creates a person with the shared test password, which they keep when they get an identity. */
 async function addPerson(pool: Services['database']['pool'], email: string): Promise<void> {
   const person = [crypto.randomUUID(), email, await quickHash]
-  await pool.query('INSERT INTO portico.persons (id, email, password_hash) VALUES ($1, $2, $3)', person)
+  await pool.query('INSERT INTO portico.persons (id, email, email_key, password_hash) VALUES ($1, $2, $2, $3)', person)
 }
 
 /** Gives an identity a policy with these actions, through a group of its own. */

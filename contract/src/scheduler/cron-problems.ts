@@ -1,5 +1,6 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { checkInput } from '../check-input.ts'
+import { readAddressList } from '../email-address.ts'
 import { addDays, type Day, isDay, todayIn } from '../dashboards/days.ts'
 import { readEmailList } from '../email-list.ts'
 import type { FieldProblem } from '../errors.ts'
@@ -64,9 +65,9 @@ export function nameProblems(name: string, otherNames: readonly string[]): Field
 export function emailProblems(text: string): FieldProblem[] {
   const emails = readEmailList(text)
   if (emails.length === 0) return [problem('notificationEmails', messages.required)]
-  const bad = emails.filter((email) => !z.email().safeParse(email).success).map(schedulerMessages.badEmail)
-  if (bad.length > 0) return [problem('notificationEmails', bad.join(', '))]
-  return emails.length > maxRecipients ? [problem('notificationEmails', tooManyRecipients)] : []
+  const { addresses, problems } = readAddressList(emails, schedulerMessages.badEmail)
+  if (problems.length > 0) return [problem('notificationEmails', problems.join(', '))]
+  return addresses.length > maxRecipients ? [problem('notificationEmails', tooManyRecipients)] : []
 }
 
 export function timingProblems(cron: CronTiming, now: number): FieldProblem[] {

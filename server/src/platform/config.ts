@@ -1,5 +1,5 @@
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { domainKey, readEmailAddress, readPersonalAddress } from '@portico/contract/email-address'
 import {
   ConfigError,
   isCidr,
@@ -146,8 +146,9 @@ function readHost(env: NodeJS.ProcessEnv): string {
 
 function readEmail(env: NodeJS.ProcessEnv): string {
   const value = read(env, 'PORTICO_ADMIN_EMAIL') ?? 'admin@portico.local'
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) throw wrong('PORTICO_ADMIN_EMAIL', 'an email address', value)
-  return value
+  const email = readPersonalAddress(value)
+  if ('key' in email) return email.address
+  throw wrong('PORTICO_ADMIN_EMAIL', 'an email address', value)
 }
 
 /** `portal@example.com`, or with a name: `Example Portal <portal@example.com>`. */
@@ -155,18 +156,17 @@ function readMailFrom(env: NodeJS.ProcessEnv): Config['mailFrom'] {
   const value = read(env, 'MAIL_FROM')
   if (value === null) return null
   const [, name, named, bare] = /^(?:([^<>"\p{Cc}]*)<([^<>]*)>|([^<>]*))$/u.exec(value) ?? []
-  const address = (named ?? bare ?? '').trim()
-  if (!/^[^\s@,;:"()\\]+@[^\s@,;:"()\\]+$/.test(address)) {
-    throw wrong('MAIL_FROM', 'an email address, optionally with a name: Example Portal <portal@example.com>', value)
-  }
-  return { name: name?.trim() || null, address }
+  const email = readEmailAddress(named ?? bare ?? '')
+  if ('key' in email) return { name: name?.trim() || null, address: email.address }
+  throw wrong('MAIL_FROM', 'an email address, optionally with a name: Example Portal <portal@example.com>', value)
 }
 
 function readSenderDomains(env: NodeJS.ProcessEnv): string[] {
-  const entries = listOf(read(env, 'MAIL_SENDER_DOMAINS')).map((entry) => entry.toLowerCase())
-  const wrongEntry = entries.find((entry) => !isHost(entry) || isIP(entry) > 0 || !entry.includes('.'))
-  if (wrongEntry === undefined) return entries
-  throw wrong('MAIL_SENDER_DOMAINS', 'domains such as example.com, separated by commas', wrongEntry)
+  return listOf(read(env, 'MAIL_SENDER_DOMAINS')).map((entry) => {
+    const key = domainKey(entry)
+    if (key?.includes('.')) return key
+    throw wrong('MAIL_SENDER_DOMAINS', 'domains such as example.com, separated by commas', entry)
+  })
 }
 
 function readPassword(env: NodeJS.ProcessEnv): string | null {

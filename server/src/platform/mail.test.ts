@@ -96,6 +96,42 @@ describe('with a mail server', () => {
     expect(await readdir(dataDir)).toEqual([])
   })
 
+  test('each goes to exactly the address that its key is made from: the domain in ASCII, the part before it composed', async () => {
+    const mail = createMail({ ...settings, smtpUrl: server.url, dataDir })
+    const sent = {
+      'Ada@MÜNCHEN.example': 'Ada@xn--mnchen-3ya.example',
+      'ceo@İnfo.example': 'ceo@xn--info-qwc.example',
+      'İstanbul@x.example': 'İstanbul@x.example',
+      'jose\u0301@mu\u0308nchen.example': 'josé@xn--mnchen-3ya.example',
+      'σας@ΣΑΣ.example': 'σας@xn--mxa9ab.example',
+      'a@STRASSE.example': 'a@strasse.example',
+      'a@straße.example': 'a@xn--strae-oqa.example',
+      // No punycode of any domain: a library that decodes it would send it elsewhere.
+      'é@xn--nfo-8ya41b.example': 'é@xn--nfo-8ya41b.example',
+    }
+    const addresses = Object.keys(sent)
+    server.addressed.to.length = 0
+    for (const to of addresses) await mail.send({ ...message, to })
+    expect(server.addressed.to).toEqual(Object.values(sent))
+    server.addressed.to.length = 0
+    const author = { name: 'Ada', address: 'Ada@MÜNCHEN.example' }
+    await mail.send({ ...message, from: author, to: addresses })
+    expect(server.addressed.to).toEqual(Object.values(sent))
+    // Bounces go to the portal, not to the author.
+    expect(server.addressed.from.at(-1)).toBe('no-reply@portal.example.com')
+    expect(server.received.at(-1)?.message.from).toEqual({ name: 'Ada', address: 'Ada@xn--mnchen-3ya.example' })
+  })
+
+  test.each(['a@example.com.', 'a@127.0.0.1', 'a\u202Eb@example.com', 'a@exa\u00ADmple.com', '"a"@example.com'])(
+    '%j goes nowhere',
+    async (to) => {
+      const mail = createMail({ ...settings, smtpUrl: server.url, dataDir })
+      server.received.length = 0
+      await expect(mail.send({ ...message, to })).rejects.toThrow(MailRefused)
+      expect(server.received).toEqual([])
+    },
+  )
+
   test('what it refuses for good is told from what may go later, and never quoted', async () => {
     const mail = createMail({ ...settings, smtpUrl: server.url, dataDir })
     const failure = () => mail.send(message).catch((error: unknown) => error)

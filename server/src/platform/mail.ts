@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
+import { readEmailAddress } from '@portico/contract/email-address'
 import type { Config } from './config.ts'
 
 /** A file that is sent along with an email. */
@@ -107,6 +108,15 @@ function toServer(smtpUrl: string): Deliver {
   return async (message) => {
     const { createTransport } = await loadMailer()
     const transport = createTransport({ url: smtpUrl, ...timeouts, ...closed })
+    // The library would send domains in Unicode after a local part that is not ASCII, for the mail server to convert again.
+    const { from, to } = message.envelope ?? {
+      from: message.from.address,
+      to: message.to.map(({ address }) => address),
+    }
+    transport.use('stream', ({ message: composed }, done) => {
+      composed.getEnvelope = () => ({ from, to })
+      done()
+    })
     try {
       const { rejected } = await transport.sendMail({ ...message, headers: { ...message.headers } })
       return rejected
@@ -151,10 +161,11 @@ function toOutbox(folder: string): Deliver {
   }
 }
 
-/** Returns the address. Throws for one that a mail server could read differently. */
-function requireAddress(address: string): string {
-  if (/^[^\s@,;:<>()[\]\\"\p{Cc}]+@[^\s@,;:<>()\\"\p{Cc}]+$/u.test(address)) return address
-  throw new MailRefused('This is not a valid email address.')
+/** Returns the address as its key was made, its domain in ASCII. Throws for one that a mail server could read differently. */
+function requireAddress(text: string): string {
+  const read = readEmailAddress(text)
+  if ('key' in read) return read.address
+  throw new MailRefused(read.problem ?? 'This is not a valid email address.')
 }
 
 function onOneLine(text: string): string {

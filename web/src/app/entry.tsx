@@ -1,3 +1,4 @@
+import { isSameCaller } from '@portico/contract/email-address'
 import type { User } from '@portico/contract/sign-in'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { useSession } from '#lib/session/session.ts'
@@ -23,7 +24,7 @@ export function Entry() {
   if (session.state === 'restoring') return <LoadingPage />
   if (session.state === 'unreachable' || session.state === 'refused') return <SessionTrouble session={session} />
   if (session.state !== 'in') return <Outlet />
-  const isTheirs = place?.owner === undefined || place.owner === session.user.email
+  const isTheirs = place?.owner === undefined || isSameCaller(place.owner, session.user.email)
   return <Navigate to={(isTheirs && place?.returnTo) || landingPath(session.user, keepsLast)} replace />
 }
 

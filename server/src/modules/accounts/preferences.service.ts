@@ -1,7 +1,7 @@
 import { parseJson } from '@portico/contract/json-values'
 import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
-import { Email } from '@portico/contract/identities'
+import { callerKey, readPersonalAddress } from '@portico/contract/email-address'
 import { messages } from '@portico/contract/messages'
 import { menuNames, timeoutMinutes } from '@portico/contract/preferences'
 import { versionOfChange } from '@portico/contract/versions'
@@ -31,15 +31,18 @@ const maxEmails = 1000
 const MenuList = z
   .array(z.string())
   .max(maxEmails)
-  .superRefine((entries, context) => {
+  .transform((entries, context) => {
     const seen = new Set<string>()
-    entries.forEach((entry, index) => {
-      const fail = (message: string) => context.addIssue({ code: 'custom', message, path: [index] })
-      if (seen.has(entry.toLowerCase())) fail(messages.duplicateValue)
-      seen.add(entry.toLowerCase())
-      const isExclusion = index === 0 && entry === '-1'
-      const isEmail = entry === entry.trim() && Email.safeParse(entry).success
-      if (!isExclusion && !isEmail) fail(messages.invalidEmail)
+    return entries.map((entry, index) => {
+      const fail = (message: string) => context.issues.push({ code: 'custom', message, path: [index], input: entry })
+      const key = callerKey(entry)
+      if (seen.has(key)) fail(messages.duplicateValue)
+      seen.add(key)
+      if (index === 0 && entry === '-1') return entry
+      const read = entry === entry.trim() ? readPersonalAddress(entry) : { problem: null }
+      if ('key' in read) return read.address
+      fail(read.problem ?? messages.invalidEmail)
+      return entry
     })
   })
 

@@ -1,3 +1,4 @@
+import { callerKey } from '@portico/contract/email-address'
 import type { AccountId } from '@portico/contract/accounts'
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import { hasIdentityIn } from '#access'
@@ -53,7 +54,7 @@ function isSeen(
     OR ((d.shared_accounts @> ARRAY[${account}::integer]
         OR (d.shared_accounts IS NULL AND (d.shared_parents @> ${family} OR d.shared_parents IS NULL)))
       AND (d.shared_parents IS NULL OR d.shared_parents @> ${family})
-      AND (d.shared_users IS NULL OR ${email.toLowerCase()} = ANY (d.shared_users) OR d.author_id = ${personId})))`
+      AND (d.shared_users IS NULL OR ${callerKey(email)} = ANY (d.shared_users) OR d.author_id = ${personId})))`
 }
 
 const selected = (

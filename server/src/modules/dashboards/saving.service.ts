@@ -60,7 +60,7 @@ export const storedDefinition = ({ definition }: Pick<DashboardRow, 'definition'
 /** The sharing as it is stored, whatever order it was sent in. */
 export function toStored({ paids, aids, users }: SharedWith): SharedWith {
   const sorted = (ids: SharedWith['aids']) => (ids === 'all' ? ids : ids.toSorted((one, other) => one - other))
-  const emails = users === 'all' ? users : users.map((email) => email.toLowerCase()).toSorted()
+  const emails = users === 'all' ? users : users.toSorted()
   return { paids: sorted(paids), aids: sorted(aids), users: emails }
 }
 

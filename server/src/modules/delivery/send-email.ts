@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { withoutRepeated } from '@portico/contract/email-address'
 import { readEmailList } from '@portico/contract/email-list'
 import type { EmailNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
@@ -48,9 +49,10 @@ export async function sendEmail(
   { db, mail, jobs, config }: EmailDeps,
   account: AccountId,
   id: string,
-  { from: author, to, subject, text, html }: AuthoredEmail,
+  { from: author, to: recipients, subject, text, html }: AuthoredEmail,
   attachment: Attachment | null = null,
 ): Promise<SentEmail> {
+  const to = withoutRepeated(recipients)
   const state = author ? await senderState(db, config, account, author.address) : null
   if (author && state === 'removed') {
     throw new DeliveryFailed(`Not sent: ${author.address} was removed from the verified senders of this account.`, true)

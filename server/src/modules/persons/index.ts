@@ -1,11 +1,11 @@
-/** Persons: names, email addresses and sign-in columns; rows only, no decisions. Owns the table persons. */
-export { hasPassword, lacksTwoFactor, personColumns, personsAs } from './person-sql.ts'
+/** Persons: names, email addresses and sign-in columns; whom an address finds. Owns the table persons. */
+export { emailOrder, hasPassword, lacksTwoFactor, personColumns, personsAs } from './person-sql.ts'
+export { changeEmail, requirePersonWith } from './persons.service.ts'
 export {
-  findOrAddPerson,
-  insertPerson,
   lockPerson,
   type Person,
   type PersonDetails,
+  selectConflicts,
   selectPerson,
   selectPersonById,
   updateLastSignIn,

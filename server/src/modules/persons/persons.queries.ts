@@ -1,3 +1,4 @@
+import { type EmailAddress, emailKey, readEmailAddress } from '@portico/contract/email-address'
 import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
 import type { VersionRow } from '#platform/rows/versions.ts'
@@ -17,14 +18,27 @@ export type PersonDetails = Person & {
   twoFactorSince: Date | null
 }
 
-/** Finds a person by email, ignoring letter case. */
+/** Finds a person by the key of an email. Finds none by a text that is no address, or that several persons have. */
 export async function selectPerson(db: Db, email: string): Promise<Person | null> {
+  const key = emailKey(email)
+  if (key === null) return null
   const person = await control<Tables>(db)
     .selectFrom('persons')
     .select(['id', 'email', 'password_hash as passwordHash'])
-    .where(sql<string>`lower(email)`, '=', email.trim().toLowerCase())
+    .where('email_key', '=', key)
+    .where('is_ambiguous', '=', false)
     .executeTakeFirst()
   return person ?? null
+}
+
+/** The persons that have an address with this key together; empty where it is one person's. */
+export async function selectAmbiguous(db: Db, key: string): Promise<{ id: string; email: string }[]> {
+  return control<Tables>(db)
+    .selectFrom('persons')
+    .select(['id', 'email'])
+    .where('email_key', '=', key)
+    .where('is_ambiguous', '=', true)
+    .execute()
 }
 
 export async function selectPersonById(db: Db, id: string): Promise<PersonDetails | null> {
@@ -46,21 +60,37 @@ export async function selectPersonById(db: Db, id: string): Promise<PersonDetail
   return person ?? null
 }
 
-/** Returns false, and changes nothing, when the email is taken. */
-export async function insertPerson(db: Db, person: Person & { passwordIsTemporary?: boolean }): Promise<boolean> {
-  const { id, email, passwordHash, passwordIsTemporary = false } = person
-  const inserted = await control<Tables>(db)
-    .insertInto('persons')
-    .values({
-      id,
-      email,
-      password_hash: passwordHash,
-      password_is_temporary: passwordIsTemporary,
-      user_name: null,
-    })
-    .onConflict((conflict) => conflict.doNothing())
+/** A person whom no one finds by their address. */
+export type UnfoundPerson = { id: string; email: string; key: string | null; lastSignInAt: Date | null }
+
+/** The persons whose address several have, or is refused, by address. */
+export async function selectConflicts(db: Db): Promise<UnfoundPerson[]> {
+  return control<Tables>(db)
+    .selectFrom('persons')
+    .select(['id', 'email', 'email_key as key', 'last_sign_in_at as lastSignInAt'])
+    .where((where) => where.or([where('is_ambiguous', '=', true), where('email_key', 'is', null)]))
+    .orderBy('email_key')
+    .orderBy('email')
+    .orderBy('id')
+    .execute()
+}
+
+export async function selectEmail(db: Db, id: string): Promise<{ email: string; key: string | null } | null> {
+  const person = await control<Tables>(db)
+    .selectFrom('persons')
+    .select(['email', 'email_key as key'])
+    .where('id', '=', id)
     .executeTakeFirst()
-  return inserted.numInsertedOrUpdatedRows === 1n
+  return person ?? null
+}
+
+/** Gives a person another address. Returns false, and changes nothing, when others have it. */
+export async function updateEmail(db: Db, id: string, { address, key }: EmailAddress): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    UPDATE portico.persons SET email = ${address}, email_key = ${key}, is_ambiguous = false
+    WHERE id = ${id} AND NOT EXISTS (SELECT FROM portico.persons WHERE email_key = ${key} AND id <> ${id})
+    RETURNING id`.execute(db)
+  return rows.length === 1
 }
 
 export async function updatePasswordHash(
@@ -110,15 +140,22 @@ export async function updateLastSignIn(db: Db, id: string, at: Date): Promise<vo
   await control<Tables>(db).updateTable('persons').set({ last_sign_in_at: at }).where('id', '=', id).execute()
 }
 
-/** Finds the person with this email, or adds one without a password, to be invited. */
-export async function findOrAddPerson(
-  db: Db,
-  email: string,
-): Promise<{ id: string; email: string; hasPassword: boolean }> {
+/**
+ * Finds the person with this email, or adds one without a password, to be invited. Waits for a transaction that is adding the
+ * same. Null for a text that is no address, and for an address that several persons have.
+ */
+export async function findOrAddPerson(db: Db, email: string): Promise<Person | null> {
+  const read = readEmailAddress(email)
+  if (!('key' in read)) return null
+  // First without a lock of the row, which a transaction of the person may hold while it waits for this one.
   const known = await selectPerson(db, email)
-  if (known) return { id: known.id, email: known.email, hasPassword: known.passwordHash !== null }
-  const person = { id: crypto.randomUUID(), email: email.trim(), passwordHash: null }
-  // Another transaction may have added the same person a moment ago.
-  if (!(await insertPerson(db, person))) return findOrAddPerson(db, email)
-  return { id: person.id, email: person.email, hasPassword: false }
+  if (known) return known
+  const { rows } = await sql<Person>`
+    INSERT INTO portico.persons (id, email, email_key)
+    SELECT ${crypto.randomUUID()}::uuid, ${read.address}, ${read.key}
+    WHERE NOT EXISTS (SELECT FROM portico.persons WHERE email_key = ${read.key} AND is_ambiguous)
+    -- An update that changes nothing, as only rows that are written are returned.
+    ON CONFLICT (email_key) WHERE NOT is_ambiguous DO UPDATE SET email_key = excluded.email_key
+    RETURNING id, email, password_hash AS "passwordHash"`.execute(db)
+  return rows[0] ?? null
 }

@@ -8,7 +8,12 @@ export type Tables = {
   /** Its version counts changes of name and photo. */
   persons: VersionColumns & {
     id: string
+    /** As mail goes to it; of an earlier release and not mended, as it was typed. */
     email: string
+    /** See `contract/src/email-address.ts`. Null where the address is refused: it finds no one. */
+    email_key: Unset<string>
+    /** Others have the same key, so it finds none of them. */
+    is_ambiguous: ColumnType<boolean, boolean | undefined, boolean>
     /** argon2id; null until the person has chosen a password. */
     password_hash: string | null
     user_name: string | null

@@ -16,7 +16,7 @@ export async function selectSenders(db: Db, account: AccountId): Promise<SenderR
     .execute()
 }
 
-/** The sender with this address in lower case, also one that was removed. */
+/** The sender with this key of an address, also one that was removed. */
 export async function selectSender(db: Db, account: AccountId, address: string): Promise<SenderRow | null> {
   const row = await control<Tables>(db)
     .selectFrom('mail_senders')

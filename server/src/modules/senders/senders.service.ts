@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { callerKey, isSameCaller } from '@portico/contract/email-address'
 import {
   isVerifiedSender,
   maxSenders,
@@ -59,7 +60,7 @@ export async function senderState(
   account: AccountId,
   address: string,
 ): Promise<'verified' | 'removed' | 'unknown'> {
-  const row = await selectSender(db, account, address.trim().toLowerCase())
+  const row = await selectSender(db, account, callerKey(address))
   const known = row && !row.removed_at ? [toSender(row)] : []
   const own = { senders: known, domains: config.mailSenderDomains, ownAddress: portalSender(config).address }
   if (isVerifiedSender(address, own)) return 'verified'
@@ -84,8 +85,8 @@ export async function requireSender(
 
 /** Whether the name of a sender has a part that looks like an address other than its own. */
 export function showsOtherAddress({ name, address }: { name: string; address: string }): boolean {
-  const own = address.toLowerCase()
-  return (name.toLowerCase().match(/[^\s<>()"',;:]+[@\uFE6B\uFF20][^\s<>()"',;:]+/g) ?? []).some((part) => part !== own)
+  const parts = name.match(/[^\s<>()"',;:]+[@\uFE6B\uFF20][^\s<>()"',;:]+/g) ?? []
+  return parts.some((part) => !isSameCaller(part, address))
 }
 
 /** Until the next day in UTC, by which mails are counted. */

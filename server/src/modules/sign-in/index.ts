@@ -16,6 +16,7 @@ export {
   addPersonWithRandomPassword,
   createIdentityWithPassword,
 } from './provisioning/identity-with-password.service.ts'
+export { changePersonEmail, listPersonConflicts } from './provisioning/person-conflicts.service.ts'
 export { endAllSessions } from './sessions/all-sessions.service.ts'
 export { signInRoutes } from './sign-in.routes.ts'
 export { dropTwoFactor } from './two-factor/two-factor-loss.service.ts'

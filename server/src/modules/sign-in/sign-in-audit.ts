@@ -1,4 +1,5 @@
 import type { AuditEntry, RepeatedEntries } from '#audit'
+import { emailKey } from '@portico/contract/email-address'
 import { AppError } from '#platform/app-error.ts'
 import { deviceInWords } from './sessions/device.ts'
 import type { Origin } from './sign-in-deps.ts'
@@ -37,8 +38,4 @@ export async function recordingFailure<T>(
   }
 }
 
-const emailOrNothing = (text: string): string =>
-  // PostgreSQL stores neither NUL nor half a character.
-  /^[^\s@\0]+@[^\s@\0]+\.[^\s@\0]+$/.test(text.trim()) && text.isWellFormed()
-    ? text.trim().toLowerCase()
-    : '(not an email)'
+const emailOrNothing = (text: string): string => emailKey(text) ?? '(not an email)'

@@ -39,7 +39,7 @@ async function signInByPassword(
   from: Origin,
 ): Promise<SignedIn | CodeRequired> {
   const { db } = deps.database
-  const person = await attempt({ db, jobs: deps.jobs }, { email: email.trim(), ...from }, async () => {
+  const person = await attempt({ db, jobs: deps.jobs }, { email, ...from }, async () => {
     const candidate = await selectPerson(db, email)
     const isRight = await isPasswordOf(candidate?.passwordHash ?? null, password)
     return isRight ? candidate : null

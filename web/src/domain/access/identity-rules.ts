@@ -1,3 +1,4 @@
+import { callerKey } from '@portico/contract/email-address'
 import {
   type Day,
   days,
@@ -70,7 +71,7 @@ export const identityName = ({ email, serviceName }: Identity): string => servic
 /** The selection, in order of the week or the clock. */
 export const inOrderOfWeek = (chosen: readonly Day[]): Day[] => days.filter((day) => chosen.includes(day))
 
-/** E-mails, and names of services as in the audit log, in lower case of the other identities in the scope of the one that is made or changed. */
+/** Keys of emails, and names of services as in the audit log, of the other identities in the scope of the one that is made or changed. */
 export function takenEmails(
   identities: readonly Identity[],
   edited: Identity | null,
@@ -78,13 +79,13 @@ export function takenEmails(
 ): Set<string> {
   const isGlobal = edited ? edited.aid === '*' : mayAdministerAll
   const others = identities.filter(({ _id, aid }) => _id !== edited?._id && (aid === '*') === isGlobal)
-  return new Set(others.map(({ email, kind }) => (kind === 'service' ? foldName(email) : email.toLowerCase())))
+  return new Set(others.map(({ email, kind }) => (kind === 'service' ? foldName(email) : callerKey(email))))
 }
 
 /** Schema of the form. */
 export const identitySchema = (taken: ReadonlySet<string>) =>
   NewIdentity.superRefine(({ email, serviceName }, context) => {
-    if (email !== undefined && taken.has(email.toLowerCase())) {
+    if (email !== undefined && taken.has(callerKey(email))) {
       context.addIssue({ code: 'custom', path: ['email'], message: messages.duplicateEmail })
     }
     if (serviceName !== undefined && taken.has(foldName(`${servicePrefix}${serviceName}`))) {

@@ -1,3 +1,4 @@
+import { callerKey } from '@portico/contract/email-address'
 import type { Activity } from '@portico/contract/activity'
 import { useCallback, useEffect } from 'react'
 import { useActivity } from './activity.ts'
@@ -29,7 +30,7 @@ window.addEventListener('storage', (event) => {
  */
 export function useNotifications() {
   const { email, account } = useUser()
-  const owner = `${email.toLowerCase()} ${account}`
+  const owner = `${callerKey(email)} ${account}`
   const { data, error, isPending, refetch } = useActivity()
   const seen = readSeen(useStore(seenText))[owner]
   const ended = (data ?? []).filter((job) => !isRunning(job))

@@ -1,5 +1,5 @@
 import { type Account, NewAccount } from '@portico/contract/accounts'
-import { Email } from '@portico/contract/identities'
+import { Email } from '@portico/contract/email-address'
 import { messages } from '@portico/contract/messages'
 import { foldName } from '@portico/contract/names'
 import { z } from 'zod'
@@ -23,8 +23,8 @@ export function accountSchema(others: Account[], own: string | null) {
     parent: z.string().nullable(),
     timeZone: NewAccount.shape.timeZone,
     powerUser: z.string().superRefine((text, context) => {
-      const isGood = text.trim() === '' || Email.safeParse(text).success
-      if (!isGood) context.addIssue({ code: 'custom', message: messages.invalid })
+      const { error } = text.trim() === '' ? {} : Email.safeParse(text)
+      for (const { message } of error?.issues ?? []) context.addIssue({ code: 'custom', message })
     }),
   })
 }

@@ -1,3 +1,4 @@
+import { callerKey } from '@portico/contract/email-address'
 import { useState } from 'react'
 import { useAccount, useUser } from '#lib/session/session.ts'
 
@@ -24,7 +25,7 @@ function readChosen(owner: string): string[] {
 export function useChosenColumns(): [string[], (columns: string[]) => void] {
   const { email } = useUser()
   const { id } = useAccount()
-  const owner = `${email.toLowerCase()} in ${id}`
+  const owner = `${callerKey(email)} in ${id}`
   const [kept, setKept] = useState({ owner, columns: readChosen(owner) })
   if (kept.owner !== owner) setKept({ owner, columns: readChosen(owner) })
   const choose = (columns: string[]): void => {

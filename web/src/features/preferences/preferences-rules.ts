@@ -1,4 +1,4 @@
-import { Email } from '@portico/contract/identities'
+import { readPersonalAddress, repeatedAddresses } from '@portico/contract/email-address'
 import { messages } from '@portico/contract/messages'
 import { type AccountPreferences, menuNames, timeoutMinutes } from '@portico/contract/preferences'
 import { z } from 'zod'
@@ -90,9 +90,11 @@ function toList({ audience, emails }: MenuValues): string[] | null {
 export function emailsProblem(emails: string): string | null {
   if (emails === '') return messages.required
   const all = emails.split(',')
-  const isGood = all.every((email) => !/\s/.test(email) && Email.safeParse(email).success)
-  if (!isGood) return messages.invalidEmail
-  return new Set(all.map((email) => email.toLowerCase())).size < all.length ? messages.duplicateValue : null
+  for (const email of all) {
+    const read = /\s/.test(email) ? { problem: null } : readPersonalAddress(email)
+    if ('problem' in read) return read.problem ?? messages.invalidEmail
+  }
+  return repeatedAddresses(all).length > 0 ? messages.duplicateValue : null
 }
 
 const menuSchema = z

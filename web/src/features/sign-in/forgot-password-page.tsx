@@ -1,4 +1,4 @@
-import { Email } from '@portico/contract/identities'
+import { Email } from '@portico/contract/email-address'
 import { ownAccountApi } from '@portico/contract/own-account'
 import { Anchor, Button, Stack, Text, TextInput, Title } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'

@@ -1,3 +1,4 @@
+import { isSameCaller } from '@portico/contract/email-address'
 import type { ownAccountApi } from '@portico/contract/own-account'
 import { newPasswordFor, type PortalNames } from '@portico/contract/password-rules'
 import type { Reply } from '@portico/contract/route'
@@ -106,7 +107,7 @@ export function RegisterForm({ link, invitation }: { link: string; invitation: I
 /** Two people may share a browser. */
 function OtherPerson({ email }: { email: string }) {
   const session = useSession()
-  if (session.state !== 'in' || session.user.email.toLowerCase() === email.toLowerCase()) return null
+  if (session.state !== 'in' || isSameCaller(session.user.email, email)) return null
   return (
     <Alert color="orange" icon={<IconInfoCircle size={18} />}>
       {session.user.email} is signed in in this browser, and will be signed out when you register.

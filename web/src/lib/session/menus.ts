@@ -1,3 +1,4 @@
+import { isSameCaller } from '@portico/contract/email-address'
 import type { User } from '@portico/contract/sign-in'
 
 /**
@@ -11,7 +12,7 @@ export function isMenuVisible(
   if (menu === undefined) return true
   const list = user.preferences.menus[menu]
   if (!list) return false
-  const isListed = list.some((entry) => entry.toLowerCase() === user.email.toLowerCase())
+  const isListed = list.some((entry) => isSameCaller(entry, user.email))
   if (list.length === 0) return true
   return list[0] === '-1' ? !isListed : isListed
 }

@@ -1,3 +1,4 @@
+import { isSameCaller } from '@portico/contract/email-address'
 import { ApiError } from '#lib/api/api-error.ts'
 import { call } from '#lib/api/api.ts'
 import { setAddressAccount } from './address-account.ts'
@@ -49,7 +50,7 @@ async function goOn(token: string): Promise<void> {
   const { account } = session
   const entered = await call(shellRoutes.chooseAccount, { account }, { token })
   // Someone else may have come to the portal meanwhile, in another tab.
-  if (currentSession().state !== 'locked' || !isSame(entered.user.email, session.user.email)) return
+  if (currentSession().state !== 'locked' || !isSameCaller(entered.user.email, session.user.email)) return
   // The time without activity that led here is over.
   noteActivity()
   setSession({ state: 'in', user: entered.user, account }, { token: entered.token, email: entered.user.email, account })
@@ -71,7 +72,7 @@ export function followOtherTabs(): () => void {
 function followLocked(after: KeptSession | null): void {
   const session = currentSession()
   if (session.state !== 'locked' || after === null) return
-  if (!isSame(after.email, session.user.email)) return leaveLocked()
+  if (!isSameCaller(after.email, session.user.email)) return leaveLocked()
   // Whatever goes wrong with it, the page asks for the password as before.
   void goOn(after.token).catch(() => undefined)
 }
@@ -82,5 +83,3 @@ function followEnd(before: KeptSession | null, isWanted: boolean): void {
   if (!isWanted) return endSession(kept.token, endedNotice)
   endSession(kept.token, 'You signed out in another tab.', 'followed')
 }
-
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

@@ -1,3 +1,4 @@
+import { callerKey } from '@portico/contract/email-address'
 import type { AccountId } from '@portico/contract/accounts'
 import type { User } from '@portico/contract/sign-in'
 import { setAddressAccount } from './address-account.ts'
@@ -125,12 +126,12 @@ export function whenUnlocked(signal: AbortSignal | null): Promise<boolean> {
 
 /** The last page that the person saw in this browser, as a path with its query; null when there is none. */
 export function lastPageOf(email: string): string | null {
-  const path = readRecord(localStorage, lastPageKey)[email.toLowerCase()]
+  const path = readRecord(localStorage, lastPageKey)[callerKey(email)]
   return typeof path === 'string' && /^\/(?!\/)/.test(path) ? path : null
 }
 
 export function noteLastPage(email: string, path: string): void {
-  const pages = { ...readRecord(localStorage, lastPageKey), [email.toLowerCase()]: path }
+  const pages = { ...readRecord(localStorage, lastPageKey), [callerKey(email)]: path }
   localStorage.setItem(lastPageKey, JSON.stringify(pages))
 }
 

@@ -9,7 +9,7 @@ import {
   requireAccountDetails,
   selectAccountDetails,
 } from '#accounts'
-import { findOrAddPerson } from '#persons'
+import { requirePersonWith } from '#persons'
 import { AppError } from '#platform/app-error.ts'
 import { byName } from '#platform/by-name.ts'
 import type { Database, Db } from '#platform/database.ts'
@@ -62,7 +62,7 @@ export async function addPowerUser(
 ): Promise<Account> {
   return withAccessLock(db, async (tx) => {
     await requireAccount(tx, account)
-    const person = await findOrAddPerson(tx, email)
+    const person = await requirePersonWith(tx, email)
     const invitation = { by: by.inviter }
     const granted = { groups: [powerUsersGroup], details: { powerUser: true }, invitation }
     if ((await addIdentity(tx, account, person, granted, by.actor)) === null) {

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
-import { hasPassword, personsAs } from '#persons'
+import { emailOrder, hasPassword, personsAs } from '#persons'
 import type { Db } from '#platform/database.ts'
 import { isAccepted } from '../identities/identity-sql.ts'
 import { holdsEveryActionSql, isPowerAdminSql } from './power.ts'
@@ -39,7 +39,7 @@ export type AccountMembers = { account: AccountId; identities: number; powerUser
 export async function selectAccountMembers(db: Db, account: AccountId | null): Promise<AccountMembers[]> {
   const { rows } = await sql<AccountMembers>`
     SELECT i.account_id AS account, count(*)::integer AS identities,
-      coalesce((array_agg(p.email ORDER BY lower(p.email)) FILTER (WHERE p.id IS NOT NULL AND ${holdsEveryAction}))[1:10], '{}')
+      coalesce((array_agg(p.email ORDER BY ${sql.raw(emailOrder('p'))}) FILTER (WHERE p.id IS NOT NULL AND ${holdsEveryAction}))[1:10], '{}')
         AS "powerUsers"
     FROM portico.identities i LEFT JOIN ${sql.raw(personsAs('p'))} ON p.id = i.person_id
     WHERE i.account_id IS NOT NULL AND (${account}::integer IS NULL OR i.account_id = ${account})
@@ -52,6 +52,6 @@ export async function selectPowerUsers(db: Db, account: AccountId): Promise<stri
   const { rows } = await sql<{ email: string }>`
     SELECT p.email FROM portico.identities i JOIN ${sql.raw(personsAs('p'))} ON p.id = i.person_id
     WHERE i.account_id = ${account} AND ${sql.raw(isAccepted('i'))} AND ${holdsEveryAction}
-    ORDER BY lower(p.email) LIMIT 10`.execute(db)
+    ORDER BY ${sql.raw(emailOrder('p'))} LIMIT 10`.execute(db)
   return rows.map(({ email }) => email)
 }

@@ -3,7 +3,7 @@ import type { Day, LimitEffect } from '@portico/contract/identities'
 import { foldName, isSameName } from '@portico/contract/names'
 import { sql } from 'kysely'
 import { accountsAs } from '#accounts'
-import { hasPassword, personsAs } from '#persons'
+import { emailOrder, hasPassword, personsAs } from '#persons'
 import { control, type Db } from '#platform/database.ts'
 import type { Tables } from '../tables.ts'
 import { holderText } from '../evaluator/holder.ts'
@@ -71,7 +71,9 @@ export async function selectIdentities(
     ) belongs
     WHERE (i.account_id = ${account} OR (${withGlobal} AND i.account_id IS NULL))
       AND (${id}::uuid IS NULL OR i.id = ${id}::uuid)
-    ORDER BY i.service_name IS NOT NULL, lower(p.email), i.service_name_key, i.account_id NULLS FIRST`.execute(db)
+    ORDER BY i.service_name IS NOT NULL, ${sql.raw(emailOrder('p'))}, i.service_name_key, i.account_id NULLS FIRST`.execute(
+    db,
+  )
   return rows
 }
 

@@ -1,6 +1,7 @@
 import { messages } from '@portico/contract/messages'
+import { isSameCaller } from '@portico/contract/email-address'
 import { isSameName } from '@portico/contract/names'
-import { findOrAddPerson } from '#persons'
+import { requirePersonWith } from '#persons'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { servicePrefix } from '@portico/contract/identities'
@@ -34,7 +35,11 @@ export async function draftHolderOf(
     return { holder: { personId: null, serviceName }, name: servicePrefix + serviceName }
   }
   // The contract requires one of the two.
-  const person = await findOrAddPerson(tx, email ?? '')
+  // Also one of several people who have the address: they stay apart.
+  if (known?.personId && isSameCaller(known.email, email ?? '')) {
+    return { holder: { personId: known.personId, serviceName: null }, name: known.email }
+  }
+  const person = await requirePersonWith(tx, email ?? '')
   const isNew = person.id !== known?.personId
   if (isNew && (await hasIdentity(tx, account, person.id, known?.id ?? null))) throw duplicateEmail()
   return { holder: { personId: person.id, serviceName: null }, name: person.email }

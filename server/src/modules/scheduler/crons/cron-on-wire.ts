@@ -1,3 +1,4 @@
+import { isSameCaller } from '@portico/contract/email-address'
 import { describeCron } from '@portico/contract/scheduler/cron-parts'
 import type { KeptCron } from '@portico/contract/scheduler/cron-problems'
 import type { Cron } from '@portico/contract/scheduler/crons'
@@ -10,7 +11,7 @@ import { timingOf } from './cron-timing.ts'
 
 /** Whether the caller may make a cron of another person their own. */
 export const mayTakeOver = ({ author }: Pick<CronRow, 'author'>, caller: Caller): boolean =>
-  (caller.isPowerUser || caller.isPowerAdmin) && author !== caller.email
+  (caller.isPowerUser || caller.isPowerAdmin) && !isSameCaller(author, caller.email)
 
 export function toCron(row: ListedCron, caller: Caller): Cron {
   const { transfer } = row

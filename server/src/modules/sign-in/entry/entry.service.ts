@@ -1,4 +1,5 @@
 import type { AccountEntry, AccountId } from '@portico/contract/accounts'
+import { isSameCaller } from '@portico/contract/email-address'
 import type { Preferences } from '@portico/contract/preferences'
 import type { User } from '@portico/contract/sign-in'
 import { accountsOf, holderOf, policyNamesOf, sessionClaims, toAccess, toUser, updateLastEntered } from '#access'
@@ -84,7 +85,7 @@ export async function listPolicies(
   caller: Caller,
   { account, email, address }: { account: AccountId; email: string; address: string },
 ): Promise<string[]> {
-  const isOwn = caller.email.toLowerCase() === email.toLowerCase()
+  const isOwn = isSameCaller(caller.email, email)
   if (isOwn && caller.account === account) return caller.user().policies
   // Links and credentials are bound to one account; a session covers all that its person may enter.
   const session = caller.kind === 'session' ? await selectSession(pool, caller.sessionId, account) : null

@@ -1,3 +1,4 @@
+import { callerKey } from '@portico/contract/email-address'
 import { portal } from '#accounts'
 import { recordAudit } from '#audit'
 import { AppError } from '#platform/app-error.ts'
@@ -65,7 +66,7 @@ export async function attempt<T>({ db, jobs }: Deps, guess: Guess, judge: () => 
 
 /** One machine may have the whole /64 of its IPv6 address. */
 const pairOf = ({ email, address }: Pick<Guess, 'email' | 'address'>): Pair => ({
-  email,
+  key: callerKey(email.trim()),
   address: limitedNetwork(address),
 })
 
@@ -85,7 +86,7 @@ export async function attemptAtCodes<T>(
 }
 
 // Replaces the address too, so that failures of several people never add up.
-const codesOf = ({ id }: { id: string }): Pair => ({ email: `codes of ${id}`, address: `codes of ${id}` })
+const codesOf = ({ id }: { id: string }): Pair => ({ key: `codes of ${id}`, address: `codes of ${id}` })
 
 let atOnce = 0
 
@@ -93,7 +94,7 @@ async function attemptOf<T>(db: Db, pair: Pair, judge: () => Promise<T | null>, 
   if (atOnce >= mostAtOnce) throw new AppError('too_many_requests')
   atOnce++
   try {
-    return await inTurn(pair.email.toLowerCase(), () => judgeAttempt(db, pair, judge, rules))
+    return await inTurn(pair.key, () => judgeAttempt(db, pair, judge, rules))
   } finally {
     atOnce--
   }
@@ -142,7 +143,7 @@ async function failuresBefore(db: Db, id: string, pair: Pair): Promise<Failures>
   const [ofPair = [], ofAddress = [], ofEmail = []] = await inParallel(db, [
     () => selectLoginFailures(db, id, pair, { since, limit: allowedFailures }),
     () => selectAddressFailures(db, pair.address, { since, limit: allowedFailuresOfAddress }),
-    () => selectEmailFailures(db, id, pair.email, { since: forgottenBefore(), limit: allowedFailuresOfEmail }),
+    () => selectEmailFailures(db, id, pair.key, { since: forgottenBefore(), limit: allowedFailuresOfEmail }),
   ])
   return { ofPair, ofAddress, ofEmail }
 }
@@ -154,8 +155,8 @@ function isSlowed(ofEmail: Date[]): boolean {
 }
 
 /** Whether the owner of the email has signed in from the network before. */
-async function isKnownNetwork(db: Db, { email, address }: Pair): Promise<boolean> {
-  const person = await selectPerson(db, email)
+async function isKnownNetwork(db: Db, { key, address }: Pair): Promise<boolean> {
+  const person = await selectPerson(db, key)
   const addresses = person ? await selectSessionAddresses(db, person.id) : []
   return addresses.some((known) => limitedNetwork(known) === address)
 }

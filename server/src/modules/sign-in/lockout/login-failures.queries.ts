@@ -1,17 +1,17 @@
 import { control, type Db } from '#platform/database.ts'
 import type { Tables } from '../tables.ts'
 
-/** The email as typed (or another key for the owner of the guessed secret), and the network. */
-export type Pair = { email: string; address: string }
+/** The key of the email (or another one, of the owner of the guessed secret), and the network. */
+export type Pair = { key: string; address: string }
 
 /** The earliest time and the maximum number of failures to read. */
 type Window = { since: Date; limit: number }
 
 /** Records an attempt that has not been checked yet. */
-export async function insertLoginFailure(db: Db, id: string, { email, address }: Pair, at: Date): Promise<void> {
+export async function insertLoginFailure(db: Db, id: string, { key, address }: Pair, at: Date): Promise<void> {
   await control<Tables>(db)
     .insertInto('login_failures')
-    .values({ id, email: email.toLowerCase(), address, failed_at: at, is_judged: false })
+    .values({ id, email: key, address, failed_at: at, is_judged: false })
     .execute()
 }
 
@@ -25,12 +25,9 @@ export async function updateLoginFailureJudged(db: Db, id: string, at: Date): Pr
 }
 
 /** Times at which attempts of the pair other than `id` failed or were recorded, latest first. */
-export function selectLoginFailures(db: Db, id: string, { email, address }: Pair, window: Window): Promise<Date[]> {
+export function selectLoginFailures(db: Db, id: string, { key, address }: Pair, window: Window): Promise<Date[]> {
   return failureTimes(
-    failuresWithin(db, window)
-      .where('email', '=', email.toLowerCase())
-      .where('address', '=', address)
-      .where('id', '!=', id),
+    failuresWithin(db, window).where('email', '=', key).where('address', '=', address).where('id', '!=', id),
   )
 }
 
@@ -40,8 +37,8 @@ export function selectAddressFailures(db: Db, address: string, window: Window): 
 }
 
 /** Times at which attempts at the email other than `id` failed or were recorded, from any address, latest first. */
-export function selectEmailFailures(db: Db, id: string, email: string, window: Window): Promise<Date[]> {
-  return failureTimes(failuresWithin(db, window).where('email', '=', email.toLowerCase()).where('id', '!=', id))
+export function selectEmailFailures(db: Db, id: string, key: string, window: Window): Promise<Date[]> {
+  return failureTimes(failuresWithin(db, window).where('email', '=', key).where('id', '!=', id))
 }
 
 function failuresWithin(db: Db, { since, limit }: Window) {
@@ -62,12 +59,12 @@ export async function deleteLoginFailure(db: Db, id: string): Promise<void> {
 }
 
 /** Deletes the failures of a pair, and all failures from before `before`. */
-export async function deleteLoginFailures(db: Db, { email, address }: Pair, before: Date): Promise<void> {
+export async function deleteLoginFailures(db: Db, { key, address }: Pair, before: Date): Promise<void> {
   await control<Tables>(db)
     .deleteFrom('login_failures')
     .where((where) =>
       where.or([
-        where.and([where('email', '=', email.toLowerCase()), where('address', '=', address)]),
+        where.and([where('email', '=', key), where('address', '=', address)]),
         where('failed_at', '<', before),
       ]),
     )

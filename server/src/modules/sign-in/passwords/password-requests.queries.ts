@@ -4,24 +4,24 @@ import type { Tables } from '../tables.ts'
 export async function insertPasswordRequest(
   db: Db,
   id: string,
-  { email, address }: { email: string; address: string },
+  { key, address }: { key: string; address: string },
   at: Date,
 ): Promise<void> {
   await control<Tables>(db)
     .insertInto('password_requests')
-    .values({ id, email: email.toLowerCase(), address, requested_at: at })
+    .values({ id, email: key, address, requested_at: at })
     .execute()
 }
 
-/** The number of requests since `since`, for the email and from the address. */
+/** The number of requests since `since`, for the key of an email and from the address. */
 export async function selectPasswordRequests(
   db: Db,
-  { email, address }: { email: string; address: string },
+  { key, address }: { key: string; address: string },
   since: Date,
 ): Promise<{ ofEmail: number; ofAddress: number }> {
   const requests = control<Tables>(db).selectFrom('password_requests').select('id').where('requested_at', '>', since)
   const [ofEmail, ofAddress] = await inParallel(db, [
-    () => requests.where('email', '=', email.toLowerCase()).execute(),
+    () => requests.where('email', '=', key).execute(),
     () => requests.where('address', '=', address).execute(),
   ])
   return { ofEmail: ofEmail?.length ?? 0, ofAddress: ofAddress?.length ?? 0 }

@@ -1,3 +1,4 @@
+import { callerKey } from '@portico/contract/email-address'
 import { updateSessionsRevoked } from '../sessions/sessions.queries.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
@@ -37,7 +38,7 @@ export async function forgotPassword(
   const now = new Date()
   const before = new Date(now.getTime() - requestWindowMs)
   // Recorded before it is counted, so that concurrent requests cannot slip past.
-  const request = { email, address: limitedNetwork(address) }
+  const request = { key: callerKey(email), address: limitedNetwork(address) }
   await insertPasswordRequest(db, id, request, now)
   const { ofEmail, ofAddress } = await selectPasswordRequests(db, request, before)
   if (ofEmail > allowedRequests.ofEmail || ofAddress > allowedRequests.ofAddress) {

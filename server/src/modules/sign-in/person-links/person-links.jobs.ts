@@ -1,3 +1,4 @@
+import { callerKey } from '@portico/contract/email-address'
 import { z } from 'zod'
 import { defineJob } from '#platform/jobs.ts'
 
@@ -17,6 +18,6 @@ export const sendInvitationJob = defineJob({
 export const sendPasswordLinkJob = defineJob({
   name: 'send-password-link',
   data: z.object({ email: z.string(), address: z.string() }),
-  serialKey: ({ email }) => email.toLowerCase(),
+  serialKey: ({ email }) => callerKey(email),
   concurrency: 2,
 })

@@ -57,6 +57,11 @@ export async function updatePersonLinkUsed(db: Db, id: string, at: Date): Promis
   return updated.numUpdatedRows === 1n
 }
 
+/** Removes all links of a person. */
+export async function deletePersonLinks(db: Db, personId: string): Promise<void> {
+  await control<Tables>(db).deleteFrom('person_links').where('person_id', '=', personId).execute()
+}
+
 /** Removes the unused links of a person: of one kind, and for the same identity. */
 export async function deleteUnusedPersonLinks(
   db: Db,

@@ -7,7 +7,7 @@ import { portal, requireAccount } from '#accounts'
 import { addIdentity, administratorsGroup, powerUsersGroup } from '#access'
 import { requireGoodPassword } from '../passwords/password-rules.ts'
 import { generatePassword, hashPassword } from '../passwords/passwords.ts'
-import { insertPerson, type Person, selectPerson, updatePasswordHash } from '#persons'
+import { type Person, requirePersonWith, selectPerson, updatePasswordHash } from '#persons'
 
 export type IdentityDraft = {
   email: string
@@ -29,9 +29,6 @@ export type NewIdentity = {
   password?: string
 }
 
-// Catches typos only: sending an email is the real test.
-const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
-
 /**
  * Creates an identity in an account, or a global one, for a person, and a password unless they have one. For operators:
  * sends no invitation, the identity counts at once. Throws `name_taken` when they already have an identity there, `invalid_input`, `not_found`.
@@ -43,7 +40,6 @@ export async function createIdentityWithPassword(
 ): Promise<NewIdentity> {
   const { account, powerUser } = draft
   if (account === null && powerUser) throw invalidField('account', 'A power user needs an account.')
-  if (!emailPattern.test(draft.email.trim())) throw invalidField('email', 'Value is invalid!')
   return inTransaction(db, async (tx) => {
     if (account !== null) await requireAccount(tx, account)
     const { person, password } = await personFor(tx, draft)
@@ -63,31 +59,23 @@ export async function createIdentityWithPassword(
 /** Adds a person with a password that is not returned, for demo data. Leaves a person who exists alone. */
 export async function addPersonWithRandomPassword(db: Db, email: string): Promise<void> {
   if (await selectPerson(db, email)) return
-  const passwordHash = await hashPassword(generatePassword())
-  await insertPerson(db, { id: crypto.randomUUID(), email, passwordHash })
+  const { id } = await requirePersonWith(db, email)
+  await updatePasswordHash(db, id, await hashPassword(generatePassword()))
 }
 
 /** Returns the person of the draft, who can now sign in; `password` is set when it was generated. */
-async function personFor(db: Db, draft: IdentityDraft): Promise<{ person: Person; password?: string }> {
-  const known = await selectPerson(db, draft.email)
-  if (known?.passwordHash) {
-    if (draft.password === undefined) return { person: known }
-    throw invalidField('password', `${known.email} already has a password, which stays unchanged.`)
+async function personFor(tx: Db, draft: IdentityDraft): Promise<{ person: Person; password?: string }> {
+  const person = await requirePersonWith(tx, draft.email)
+  if (person.passwordHash) {
+    if (draft.password === undefined) return { person }
+    throw invalidField('password', `${person.email} already has a password, which stays unchanged.`)
   }
   const password = draft.password ?? generatePassword()
   if (draft.password !== undefined) {
-    const owner = { email: draft.email.trim(), userName: null }
+    const owner = { email: person.email, userName: null }
     await requireGoodPassword('password', draft.password, owner, draft.portalNames ?? { company: '', product: '' })
   }
-  const passwordHash = await hashPassword(password)
-  const passwordIsTemporary = draft.password === undefined
-  const generated = passwordIsTemporary ? { password } : {}
-  if (known) {
-    await updatePasswordHash(db, known.id, passwordHash, { isTemporary: passwordIsTemporary })
-    return { person: known, ...generated }
-  }
-  const person = { id: crypto.randomUUID(), email: draft.email.trim(), passwordHash, passwordIsTemporary }
-  // Another transaction added the same person concurrently: their password stays.
-  if (!(await insertPerson(db, person))) return personFor(db, draft)
-  return { person, ...generated }
+  const isTemporary = draft.password === undefined
+  await updatePasswordHash(tx, person.id, await hashPassword(password), { isTemporary })
+  return { person, ...(isTemporary && { password }) }
 }

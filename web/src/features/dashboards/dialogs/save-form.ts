@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type Dashboard, dashboardTags, type NewDashboard, type SharedWith } from '@portico/contract/dashboards'
+import { isSameCaller, personalAddress, repeatedAddresses } from '@portico/contract/email-address'
 import { messages } from '@portico/contract/messages'
 import { isSameName } from '@portico/contract/names'
 import { z } from 'zod'
@@ -40,7 +41,7 @@ export function saveValues(
     users:
       users === 'all'
         ? { choice: 'all', custom: [] }
-        : users.length === 1 && users[0]?.toLowerCase() === email.toLowerCase()
+        : users.length === 1 && isSameCaller(users[0] ?? '', email)
           ? { choice: 'current', custom: [] }
           : { choice: 'custom', custom: users },
   }
@@ -77,11 +78,10 @@ const ids = z
   .min(1, messages.required)
 
 const emails = z
-  .array(z.email(messages.invalid))
+  .array(personalAddress(messages.invalid))
   .min(1, messages.required)
   .superRefine((list, context) => {
-    const folded = list.map((email) => email.toLowerCase())
-    const twice = list.find((_email, at) => folded.indexOf(folded[at] ?? '') < at)
+    const twice = list[repeatedAddresses(list)[0] ?? -1]
     if (twice !== undefined) context.addIssue({ code: 'custom', message: `${twice} is duplicate!` })
   })
 

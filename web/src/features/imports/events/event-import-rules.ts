@@ -2,7 +2,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import type { Field } from '@portico/contract/contacts'
 import { isCustomFieldName, maxCustomFields } from '@portico/contract/events'
 import { eventFields } from '@portico/contract/filter'
-import type { BatchSize, ImportDelimiter, NewEventImport } from '@portico/contract/imports'
+import { type BatchSize, type ImportDelimiter, type NewEventImport, recipientsProblem } from '@portico/contract/imports'
 import { JobName } from '@portico/contract/jobs'
 import { messages } from '@portico/contract/messages'
 import { foldName } from '@portico/contract/names'
@@ -53,9 +53,10 @@ export function eventImportSchema(takenNames: ReadonlySet<string>, fields: reado
       .trim()
       .min(1, messages.required)
       .refine((name) => !keys || keys.has(foldName(name)), 'Contacts have no field of this name.'),
-    notificationEmails: z
-      .array(z.string())
-      .refine((emails) => emails.every((email) => z.email().safeParse(email).success), 'Invalid email address!'),
+    notificationEmails: z.array(z.string()).superRefine((emails, context) => {
+      const message = recipientsProblem(emails)
+      if (message !== null) context.addIssue({ code: 'custom', message })
+    }),
   })
 }
 

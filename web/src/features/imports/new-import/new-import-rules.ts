@@ -7,6 +7,7 @@ import {
   maxPurlColumns,
   type NewImport,
   PurlScope,
+  recipientsProblem,
 } from '@portico/contract/imports'
 import { JobName } from '@portico/contract/jobs'
 import { foldName } from '@portico/contract/names'
@@ -151,8 +152,8 @@ export function newImportSchema(takenNames: TakenNames) {
     .superRefine((values, context) => {
       const problem = (field: keyof NewImportValues, message: string): void =>
         context.addIssue({ code: 'custom', path: [field], message })
-      if (values.notificationEmails.some((email) => !z.email().safeParse(email).success))
-        problem('notificationEmails', 'Invalid email address!')
+      const badRecipient = recipientsProblem(values.notificationEmails)
+      if (badRecipient !== null) problem('notificationEmails', badRecipient)
       // Their tabs are there only when PURLs are generated.
       if (values.generatePURL && values.purlColumns.length === 0) problem('purlColumns', required)
       if (values.generatePURL && values.dedupColumns.length === 0) problem('dedupColumns', required)

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { find, isTest, read, withoutComments } from './architecture-files.ts'
+
+// Two addresses are the same if their keys are (`contract/src/email-address.ts`, ADR 0081). PostgreSQL, JavaScript and mail
+// servers fold letters differently, so nothing else folds an address or decides what is one.
+
+const files = find('{contract,server,web,page-script}/src/**/*.{ts,tsx}').filter(
+  (file) => !isTest(file) && file !== 'contract/src/email-address.ts',
+)
+
+/** Parts of lines that are fine, and why. */
+const exceptions: Record<string, string> = {
+  'position(lower(${search}) IN lower(c.emails))': 'finds crons by a part of the text of their recipients',
+  '`${name}\\n${notificationEmails}`.toLowerCase().includes(wanted)': 'finds crons in the same way, in a list',
+  '[name, author, ...tags].some((text) => text.toLowerCase().includes(wanted))': 'finds dashboards by a part of a text',
+  "address.replace(/[?#].*$/, '').toLowerCase()": 'the address of a page',
+  'notification.method.toUpperCase()': 'the method of a call',
+  "const [localPart = ''] = email.split('@')": 'a password must not contain the name in the address of its owner',
+  '/^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$/.test(text)) return': 'a value of a contact: how easily it is guessed',
+  'items.every((item) => /^[^\\s@]+@[^\\s@]+$/.test(item))': 'conditions judge each item of a list of addresses',
+  "const [local = '', domain = ''] = email.split('@')": 'the people of a demo are all different',
+  'name.match(/[^\\s<>()"': 'the name of a sender must not look like an address',
+}
+
+const fold = /\bto(?:Locale)?(?:Lower|Upper)Case\(|\b(?:lower|upper)\(|\bILIKE\b|~\*|\bcitext\b|\blocaleCompare\(/i
+const address = /(?:e-?mails?|address(?:es)?|mailbox(?:es)?|recipients?|senders?|authors?)(?![a-z])/i
+
+/** Lines that fold a text in a statement that names an address. A statement is judged by its last lines. */
+function foldsIn(code: string): string[] {
+  const lines = withoutComments(code).split('\n')
+  return lines.filter((line, index) => {
+    if (!fold.test(line)) return false
+    const before = lines.slice(Math.max(0, index - 4), index)
+    const start = before.findLastIndex((one) => /^\s*$|[;{}]\s*$/.test(one)) + 1
+    return address.test([...before.slice(start), line].join('\n'))
+  })
+}
+
+/** Lines that take a text apart at its @, or check by a pattern whether it is an address. */
+const parsersIn = (code: string): string[] =>
+  withoutComments(code)
+    .split('\n')
+    .filter((line) => /\.email\((?!\))|\bz\s*\.email\(|html5Email|(?:split|[iI]ndexOf)\('@'\)|@\[\^|@\\S/.test(line))
+
+/** SQL that compares the address of a person rather than its key. */
+const comparisonsIn = (code: string): string[] =>
+  withoutComments(code)
+    .split('\n')
+    .filter((line) =>
+      /\b(?:p|person|persons|author)\.email (?:= [$:(\x27]|= (?:ANY|lower)\b|<>|IN \(|LIKE )/.test(line),
+    )
+
+const isException = (line: string): boolean => Object.keys(exceptions).some((part) => line.includes(part))
+
+const found = (faultsIn: (code: string) => string[]): string[] =>
+  files.flatMap((file) =>
+    faultsIn(read(file))
+      .filter((line) => !isException(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  )
+
+test('only one file folds addresses', () => expect(found(foldsIn)).toEqual([]))
+
+test('only one file decides what is an address', () => expect(found(parsersIn)).toEqual([]))
+
+test('persons are found by the key of their address', () => expect(found(comparisonsIn)).toEqual([]))
+
+test('no exception is out of date', () => {
+  const code = files.map(read).join('\n')
+  expect(Object.keys(exceptions).filter((part) => !code.includes(part))).toEqual([])
+})
+
+test('the rules see what they forbid', () => {
+  const folds = [
+    'const isOwn = caller.email.toLowerCase() === email.toLowerCase()',
+    "    .where(sql<string>`lower(email)`, '=', email.trim().toLowerCase())",
+    'const folded = address.trim().toLowerCase()',
+    'const Address = z\n  .string()\n  .trim()\n  .toLowerCase()',
+    'ORDER BY lower(p.email)',
+    'WHERE p.email ILIKE ${text}',
+  ]
+  expect(folds.filter((code) => foldsIn(code).length === 0)).toEqual([])
+  const parsers = [
+    "const [, domain] = text.split('@')",
+    'z.email(messages.invalid)',
+    '/^[^\\s@]+@[^\\s@]+$/.test(value)',
+  ]
+  expect(parsers.filter((code) => parsersIn(code).length === 0)).toEqual([])
+  expect(comparisonsIn('WHERE p.email = ${email}')).toHaveLength(1)
+  expect(foldsIn('const folded = name.trim().toLowerCase()')).toEqual([])
+})

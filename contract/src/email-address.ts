@@ -1,0 +1,183 @@
+import { z } from 'zod'
+import { messages } from './messages.ts'
+
+// Of browsers and Node; the contract has the types of neither.
+declare const URL: new (text: string) => { hostname: string }
+
+/** An email address as mail goes to it, and the key under which the portal knows it. */
+export type EmailAddress = {
+  /** The part before the @ as typed, in Unicode's composed form (NFC), and the domain in ASCII. */
+  address: string
+  /** The same with ASCII letters in lower case. Two addresses with one key are one address. */
+  key: string
+}
+
+/** The fix for a text that is no address; null where the text is not even like one, so that each form uses its own words. */
+export type AddressProblem = { problem: string | null }
+
+export const addressProblems = {
+  invisible: (code: string) =>
+    `The address contains an invisible character (${code}). Delete it, or type the address again.`,
+  notAlone: 'Enter the address alone, without a name, quotes or brackets.',
+  finalDot: 'Remove the dot at the end of the address.',
+  notADomain: (character: string) => `Remove ${character} after the @: only a domain such as example.com can follow.`,
+  ip: 'Use a domain such as example.com after the @, not an IP address.',
+  domain: 'There is no such domain. Check the part after the @.',
+} as const
+
+const mostCharacters = 320
+const mostInDomain = 253
+const mostInLabel = 63
+
+// Format characters include those that turn the direction of text. U+2800 is a blank braille pattern.
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
+const everyInvisible = new RegExp(invisible, 'gu')
+const urlSyntax = /[/?#:\\%|^]/
+const word = String.raw`[\w!#$%&'*+/=?^\x60{|}~\p{L}\p{M}\p{N}-]+`
+const localPart = new RegExp(String.raw`^(?!\p{M})${word}(?:\.${word})*$`, 'u')
+// The three other characters are full stops too, for UTS 46.
+const domainCharacters = /^[\p{L}\p{M}\p{N}_.\u3002\uFF0E\uFF61-]+$/u
+const label = /^[a-z\d_](?:[a-z\d_-]*[a-z\d_])?$/
+
+/**
+ * Reads an email address: the only function of the portal that decides which addresses are the same. It folds nothing that
+ * mail servers may tell apart: letters that are not ASCII stay as they are before the @; the domain goes through UTS 46, as
+ * in browsers, so that it is exactly the one that mail is sent to. Browser and server give the same result, but only the
+ * server's is stored; databases compute none.
+ */
+export function readEmailAddress(text: string): EmailAddress | AddressProblem {
+  const trimmed = text.trim()
+  const hidden = invisible.exec(trimmed)?.[0]
+  if (hidden !== undefined) return { problem: addressProblems.invisible(codeOf(hidden)) }
+  if (/[<>"()[\]]/.test(trimmed)) return { problem: addressProblems.notAlone }
+  const [before = '', after, ...more] = trimmed.split('@')
+  if (after === undefined || more.length > 0) return { problem: null }
+  const local = before.normalize('NFC')
+  if (!localPart.test(local)) return { problem: null }
+  const domain = readDomain(after)
+  if ('problem' in domain) return domain
+  const address = `${local}@${domain.ascii}`
+  if (address.length > mostCharacters) return { problem: null }
+  return { address, key: `${lowerAscii(local).normalize('NFC')}@${domain.ascii}` }
+}
+
+/** Like `readEmailAddress`, for people: their domains have a dot, unlike the `localhost` of a portal's own address. */
+export function readPersonalAddress(text: string): EmailAddress | AddressProblem {
+  const read = readEmailAddress(text)
+  return 'key' in read && !read.key.includes('.', read.key.indexOf('@')) ? { problem: null } : read
+}
+
+/** The domain of an address in ASCII. */
+function readDomain(text: string): { ascii: string } | AddressProblem {
+  const [foreign] = urlSyntax.exec(text) ?? []
+  if (foreign !== undefined) return { problem: addressProblems.notADomain(foreign) }
+  if (!domainCharacters.test(text)) return { problem: null }
+  const ascii = toAscii(text)
+  if (ascii === null) return { problem: addressProblems.domain }
+  if (ascii.endsWith('.')) return { problem: addressProblems.finalDot }
+  if (/^\d+(?:\.\d+){3}$/.test(ascii)) return { problem: addressProblems.ip }
+  const isDomain =
+    ascii.length <= mostInDomain && ascii.split('.').every((part) => part.length <= mostInLabel && label.test(part))
+  return isDomain ? { ascii } : { problem: null }
+}
+
+/**
+ * UTS 46 (`domainToASCII`), in lower case; null where it refuses. URLs are the only place where browsers offer it. The text
+ * has only letters, marks, digits and full stops, so none of it is read as another part of a URL.
+ */
+function toAscii(domain: string): string | null {
+  try {
+    return new URL(`http://${domain}`).hostname
+  } catch {
+    return null
+  }
+}
+
+// Other letters have other lower cases in other programs and languages.
+const lowerAscii = (text: string): string =>
+  text.replaceAll(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32))
+
+const codeOf = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+
+/** The key of an address; null for other texts. */
+export function emailKey(text: string): string | null {
+  const read = readEmailAddress(text)
+  return 'key' in read ? read.key : null
+}
+
+/**
+ * The key of a caller by the text that names them in lists and logs: an address, or the name of a service identity or of a
+ * part of the portal, which is compared as it is.
+ */
+export const callerKey = (name: string): string => emailKey(name) ?? name
+
+/** Whether two texts name the same caller. */
+export const isSameCaller = (one: string, other: string): boolean => callerKey(one) === callerKey(other)
+
+/** The domain of a key. */
+export const domainOfKey = (key: string): string => key.slice(key.indexOf('@') + 1)
+
+/** The domain of a text in ASCII, as keys have it; null for what is no domain of addresses. */
+export function domainKey(text: string): string | null {
+  const read = readDomain(text.trim())
+  return 'ascii' in read ? read.ascii : null
+}
+
+/**
+ * Reads the items of a list. `problems` has a message for each that is no address: `inWords`, or the item with how to mend
+ * it.
+ */
+export function readAddressList(
+  items: readonly string[],
+  inWords: (item: string) => string,
+): { addresses: string[]; problems: string[] } {
+  const read = items.map((item) => ({ item: item.trim(), ...readPersonalAddress(item) }))
+  return {
+    addresses: withoutRepeated(read.flatMap((one) => ('key' in one ? [one.address] : []))),
+    problems: read.flatMap((one) => {
+      if ('key' in one) return []
+      return [
+        one.problem === null ? inWords(one.item) : `${one.item.replaceAll(everyInvisible, '\uFFFD')}: ${one.problem}`,
+      ]
+    }),
+  }
+}
+
+/** The addresses without those that are in the list before. Texts that are no addresses stay. */
+export function withoutRepeated(addresses: readonly string[]): string[] {
+  const repeated = new Set(repeatedAddresses(addresses))
+  return addresses.filter((_address, index) => !repeated.has(index))
+}
+
+/** Positions of the addresses that are in the list before. */
+export function repeatedAddresses(addresses: readonly string[]): number[] {
+  const keys = addresses.map(callerKey)
+  return keys.flatMap((key, index) => (keys.indexOf(key) < index ? [index] : []))
+}
+
+/** An address of a person, parsed to how mail goes to it. `message` is for what is not even like an address. */
+export const personalAddress = (message: string) => parsedTo('address', message)
+
+/** The same, parsed to its key. */
+export const personalKey = (message: string) => parsedTo('key', message)
+
+// Checks of a text rather than a transformation, which the description of the API could not show.
+const parsedTo = (part: keyof EmailAddress, message: string) =>
+  z
+    .string()
+    .superRefine((text, context) => {
+      const read = readPersonalAddress(text)
+      if ('problem' in read) context.addIssue({ code: 'custom', message: read.problem ?? message })
+    })
+    .overwrite((text) => {
+      const read = readEmailAddress(text)
+      return 'key' in read ? read[part] : text
+    })
+
+/** An address in a form whose field is required. */
+export const Email = z
+  .string()
+  .trim()
+  .min(1, { message: messages.required, abort: true })
+  .pipe(personalAddress(messages.invalid))
