@@ -252,6 +252,7 @@ CREATE TABLE portico.impersonations (
   expires_at timestamptz NOT NULL,
   revoked_at timestamptz,
   last_used_at timestamptz,
+  policy_ids uuid[],
   CONSTRAINT impersonations_pkey PRIMARY KEY (id),
   CONSTRAINT impersonations_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id),
   CONSTRAINT impersonations_person_id_fkey FOREIGN KEY (person_id) REFERENCES portico.persons(id) ON DELETE CASCADE

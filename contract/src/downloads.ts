@@ -70,6 +70,7 @@ export const downloadsApi = {
     path: '/contact-service/v1/storage',
     summary: "Get the storage use of the account's files",
     access: 'administrator',
+    action: 'contact-service::storage::get',
     reply: StorageUse,
   },
 } as const satisfies Record<string, Route>

@@ -12,6 +12,7 @@ export const errors = {
   outside_limits: { status: 401, text: 'You do not have access at this time or from this address.' },
   no_account: { status: 403, text: 'No dashboard account is associated with the user' },
   not_allowed: { status: 403, text: 'You may not do this. Contact your admin to see how you can get this feature.' },
+  exceeds_rights: { status: 403, text: 'You cannot give or change more than you hold yourself.' },
   password_temporary: { status: 403, text: 'Choose your own password to continue.' },
   password_needed: { status: 403, text: 'Enter your password again to continue.' },
   two_factor_needed: { status: 403, text: 'Two-factor authentication is required. Set it up to continue.' },

@@ -67,6 +67,7 @@ export const explainApi = {
     path: '/identity/v1/explain',
     summary: 'Explain whether a person is allowed an action in the account, and why',
     access: 'administrator',
+    action: 'identity::identities::get',
     query: z.strictObject({
       email: z.string().min(1).describe('Of a person, or the name of a service identity as in the audit log.'),
       action: z.string().regex(/^[\w-]+::[\w-]+::[\w-]+$/, 'Use microservice::resource::method.'),

@@ -117,6 +117,7 @@ export const exportsApi = {
     path: settingsPath,
     summary: 'Change the export file settings',
     access: 'administrator',
+    action: 'contact-service::configuration::put',
     body: ExportSettings.extend(versionOfChange),
     reply: StoredExportSettings,
     errors: ['newer_version'],

@@ -27,6 +27,7 @@ export const filterSettingsApi = {
     path,
     summary: 'Change the rules for building filters',
     access: 'administrator',
+    action: 'contact-service::configuration::put',
     body: FilterSettings.extend(versionOfChange),
     reply: StoredFilterSettings,
     errors: ['newer_version'],

@@ -55,6 +55,7 @@ export const impersonationApi = {
     path: '/identity/v1/login/:ip/:expirySeconds',
     summary: 'Create an impersonation token with all rights of the caller, for one address and a limited time',
     access: 'administrator',
+    action: 'identity::impersonations::post',
     params,
     reply,
     errors: ['not_allowed'],
@@ -65,6 +66,7 @@ export const impersonationApi = {
     summary:
       'Create an impersonation token with selected policies and features, comma-separated; %2C for a comma in a name',
     access: 'administrator',
+    action: 'identity::impersonations::post',
     params: params.extend({ policies: z.string().min(1).max(maxPolicyList) }),
     reply,
     errors: ['not_allowed'],
@@ -74,6 +76,7 @@ export const impersonationApi = {
     path: '/identity/v1/impersonations',
     summary: 'List active impersonation links of the account, newest first',
     access: 'administrator',
+    action: 'identity::impersonations::get',
     reply: z.array(Impersonation),
   },
   revokeImpersonation: {
@@ -81,6 +84,7 @@ export const impersonationApi = {
     path: '/identity/v1/impersonations/:id',
     summary: 'Revoke an impersonation link',
     access: 'administrator',
+    action: 'identity::impersonations::delete',
     params: z.object({ id: z.string() }),
     reply: z.null(),
     status: 204,

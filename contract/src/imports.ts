@@ -222,6 +222,7 @@ export const importsApi = {
     path: '/contact-service/v1/configuration',
     summary: 'Change the defaults of the first import',
     access: 'administrator',
+    action: 'contact-service::configuration::put',
     body: ImportDefaults.extend(versionOfChange),
     reply: StoredImportDefaults,
     errors: ['newer_version'],

@@ -205,6 +205,7 @@ export const notificationsApi = {
     path: `${notificationsPath}/signing-secret`,
     summary: "Get the signing secret of this account's HTTP notifications",
     access: 'administrator',
+    action: 'contact-service::signingSecret::put',
     reply: z.object({ secret: z.string() }),
   },
   listHostKeys: {
@@ -212,6 +213,7 @@ export const notificationsApi = {
     path: `${notificationsPath}/host-keys`,
     summary: "List the known host keys of the account's SFTP servers",
     access: 'administrator',
+    action: 'contact-service::hostKeys::get',
     reply: z.array(HostKey),
   },
   /** For a server that has a new key: the one it shows next is taken for its own. */
@@ -220,6 +222,7 @@ export const notificationsApi = {
     path: `${notificationsPath}/host-keys/:host/:port`,
     summary: 'Forget the host key of an SFTP server',
     access: 'administrator',
+    action: 'contact-service::hostKeys::delete',
     params: z.object({ host: z.string(), port: z.coerce.number().pipe(Port) }),
     reply: z.object({}),
     errors: ['not_found'],

@@ -46,6 +46,7 @@ export const preferencesApi = {
     path: '/account/v1/SetAccountPreference',
     summary: 'Set menu visibility, inactivity timeout and required two-factor of the account',
     access: 'administrator',
+    action: 'account::preferences::put',
     body: z.strictObject({ AccountID: AccountId, IdentityToken: z.string(), Preference: z.string().max(200_000) }),
     reply: z.object({
       Result: z.object({
@@ -61,6 +62,7 @@ export const preferencesApi = {
     path: '/account/v1/AccountPreference',
     summary: 'Get menu visibility, inactivity timeout and required two-factor of the account',
     access: 'administrator',
+    action: 'account::preferences::get',
     reply: AccountPreferences,
   },
 } as const satisfies Record<string, Route>

@@ -8,8 +8,9 @@ export type Action = `${string}::${string}::${string}`
  * Callers allowed to use a route:
  * an action = signed in to an account, and a policy allows it there;
  * `account` = signed in to an account, whatever the policies;
- * `administrator` = power admin or power user in the account, not by an impersonation link;
- * `power-admin` = power admin, not by an impersonation link;
+ * `administrator` = power admin or power user in the account whose policies hold the route's `action`, not by an
+ * impersonation link;
+ * `power-admin` = power admin whose policies hold the route's `action`, not by an impersonation link;
  * `person` = signed in, an account need not be chosen yet;
  * `self` = signed in with the password: neither by an impersonation link nor an API credential;
  * `signed-url` = any holder of the signed link;
@@ -27,6 +28,9 @@ export type Access =
   | 'remote-access'
   | 'public'
 
+/** Access of administrators. The route names the action that their policies must hold as well. */
+type AdministratorAccess = Extract<Access, 'administrator' | 'power-admin'>
+
 /** Access without a sign-in. */
 export type OpenAccess = Extract<Access, 'public' | 'signed-url' | 'remote-access'>
 
@@ -38,11 +42,20 @@ export function isOpenAccess(access: Access): access is OpenAccess {
 export const passiveHeader = 'x-passive'
 
 /** One HTTP call of the portal, described once for server, browser and docs. The path is below `/api`. */
-export type Route = {
+export type Route = RouteFacts & RouteAccess
+
+type RouteAccess =
+  | { access: Exclude<Access, AdministratorAccess>; action?: undefined }
+  | {
+      access: AdministratorAccess
+      /** The action that a policy of a power admin must hold. Those of a power user hold every action of the account. */
+      action: Action
+    }
+
+type RouteFacts = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: `/${string}`
   summary: string
-  access: Access
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType

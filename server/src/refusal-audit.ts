@@ -5,7 +5,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Context } from '#platform/http/context.ts'
 
 /** Refusals by rights and conditions. Others, such as a password that has to be confirmed first, are steps on the way. */
-const refusals: readonly string[] = ['not_allowed', 'not_author', 'parent_filter']
+const refusals: readonly string[] = ['not_allowed', 'exceeds_rights', 'not_author', 'parent_filter']
 
 /** Records a refused call in the log of its account: who called what, and the reason. */
 export function recordRefusal(repeated: RepeatedEntries, error: unknown, request: FastifyRequest): void {

@@ -88,6 +88,12 @@ export function farHours(): number[] {
   return Array.from({ length: 12 }, (_, index) => (now + 6 + index) % 24)
 }
 
+/** Lets a member's identity into all sub-accounts of its account. */
+export async function reachSubAccounts(portal: TestPortal, member: Member): Promise<void> {
+  const query = 'UPDATE portico.identities SET access_to_all_sub_accounts = true WHERE id = $1'
+  await portal.parts.database.pool.query(query, [await identityOf(portal, member)])
+}
+
 /** An API credential of an identity. */
 export type TestCredential = { accessKey: string; secretKey: string; authorization: string }
 

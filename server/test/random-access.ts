@@ -58,6 +58,7 @@ const policy = fc.record({
   name: fc.constantFrom('Readers', 'Writers', 'contact-import-list'),
   isAdmin: fc.boolean(),
   groups: fc.constant<string[]>(['Some group']),
+  isAssigned: fc.constant(true),
   actions: fc.array(heldAction, { minLength: 1, maxLength: 2 }),
   conditions: fc.oneof(fc.constant<string[]>([]), fc.array(condition, { minLength: 1, maxLength: 3 })),
   conditionLogic: fc.constantFrom('and' as const, 'or' as const),
@@ -78,6 +79,7 @@ const identity = fc.record({
   userName: fc.constant(null),
   isDisabled: seldom(fc.constant(true), false),
   isAdmin: fc.boolean(),
+  accessToAllSubAccounts: fc.boolean(),
   days: seldom(fc.subarray([...days], { minLength: 1 }), []),
   daysEffect: effect,
   hours: seldom(

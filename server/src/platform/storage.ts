@@ -1,17 +1,16 @@
 import type { Readable } from 'node:stream'
-import type { AccountContext, CallerAccess, RequestParts } from './http/context.ts'
+import type { AccountContext, CallerRight, RequestParts } from './http/context.ts'
 import { AppError } from './app-error.ts'
 
 /** Seven days: S3 signs for no longer, so no storage does. */
 export const maxLinkSeconds = 7 * 24 * 3600
 
 /** Whose right a signed link depends on: it stops working when they lose it. */
-export type LinkGrant = {
+export type LinkGrant = CallerRight & {
   /** `holder` of the caller who made it. */
   holder: string
   /** The account they made it in. */
   account: number
-  access: CallerAccess
   /**
    * The request that made it, for the conditions of policies. Null for a link that is sent to others: conditions count as
    * met, and a suspended account ends it, even if its creator is a power admin.
@@ -22,11 +21,17 @@ export type LinkGrant = {
 /** The grant of a link that a caller makes by a request of a route. */
 export function grantOf(
   { account, caller }: Pick<AccountContext, 'account' | 'caller'>,
-  { access }: { access: CallerAccess },
+  { access, action }: CallerRight,
   params: object = {},
   query: object = {},
 ): LinkGrant {
-  return { holder: caller.holder, account, access, request: { params, query, body: undefined } }
+  return {
+    holder: caller.holder,
+    account,
+    access,
+    ...(action && { action }),
+    request: { params, query, body: undefined },
+  }
 }
 
 /** How a signed link may be used. */

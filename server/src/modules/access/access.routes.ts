@@ -4,11 +4,12 @@ import { identitiesApi } from '@portico/contract/identities'
 import { ownIdentitiesApi } from '@portico/contract/own-identities'
 import { policiesApi } from '@portico/contract/policies'
 import type { FastifyInstance } from 'fastify'
-import { changeAccount } from '#accounts'
+import type { AccountContext } from '#platform/http/context.ts'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import {
   addPowerUser,
+  changeAccountOf,
   findAccountDetails,
   listAccountDetails,
   openAccount,
@@ -114,15 +115,19 @@ function identityRoutes(app: FastifyInstance, effects: IdentityEffects): void {
 function accountRoutes(app: FastifyInstance, { database }: RouteServices, effects: IdentityEffects): void {
   serve(app, accountsApi.listAccountDetails, ({ db }) => listAccountDetails(db))
   serve(app, accountsApi.getAccount, ({ db }, { id }) => findAccountDetails(db, id))
-  serve(app, accountsApi.createAccount, ({ actor, caller }, { body }) =>
-    openAccount({ database, effects }, body, { actor, inviter: inviterOf(caller) }),
-  )
-  serve(app, accountsApi.updateAccount, async ({ db, actor }, { id, body }) => {
-    await changeAccount(db, id, body, actor)
-    return findAccountDetails(db, id)
+  const byCaller = ({ actor, caller }: AccountContext) => ({
+    actor,
+    inviter: inviterOf(caller),
+    holdings: caller.holdings,
   })
-  serve(app, accountsApi.addPowerUser, ({ db, actor, caller }, { id, body }) =>
-    addPowerUser({ db, effects }, id, body.email, { actor, inviter: inviterOf(caller) }),
+  serve(app, accountsApi.createAccount, (context, { body }) =>
+    openAccount({ database, effects }, body, byCaller(context)),
+  )
+  serve(app, accountsApi.updateAccount, (context, { id, body }) =>
+    changeAccountOf(context.db, id, body, byCaller(context)),
+  )
+  serve(app, accountsApi.addPowerUser, (context, { id, body }) =>
+    addPowerUser({ db: context.db, effects }, id, body, byCaller(context)),
   )
 }
 

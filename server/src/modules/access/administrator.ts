@@ -2,6 +2,7 @@ import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
 import { requireAccount } from '#accounts'
 import { inviterOf } from './evaluator/caller.ts'
+import type { Holding } from './evaluator/holdings.ts'
 import type { AccountContext } from '#platform/http/context.ts'
 
 /** A power admin or power user working in an account. The route has already checked that the caller is one. */
@@ -12,6 +13,8 @@ export type Administrator = {
   isSubAccount: boolean
   isPowerAdmin: boolean
   personId: string
+  /** The rights that they hold, and may give to others. */
+  holdings: readonly Holding[]
   by: Actor
   /** The same for the people whom they invite (`inviterOf`). */
   inviter: string
@@ -19,13 +22,14 @@ export type Administrator = {
 
 export async function administratorOf({ db, account, caller, actor }: AccountContext): Promise<Administrator> {
   const { parentId } = await requireAccount(db, account)
-  const { isPowerAdmin, personId } = caller
+  const { isPowerAdmin, personId, holdings } = caller
   return {
     account,
     owner: parentId ?? account,
     isSubAccount: parentId !== null,
     isPowerAdmin,
     personId,
+    holdings,
     by: actor,
     inviter: inviterOf(caller),
   }

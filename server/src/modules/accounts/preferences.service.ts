@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { changedValues, recordAudit } from '#audit'
 import { requireAccount } from './accounts.service.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
-import type { AccountContext } from '#platform/http/context.ts'
+import type { AccountContext, Caller } from '#platform/http/context.ts'
 import { lockPreferences, selectPreferences, updatePreferences } from './preferences.queries.ts'
 import { readInput } from '#platform/input-problems.ts'
 import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
@@ -19,6 +19,8 @@ export type PreferenceChecks = {
   /** The session and account that a token is for; null for any other text. */
   readSessionToken: (token: string) => Promise<{ sessionId: string; account: AccountId | null } | null>
   hasTwoFactor: (db: Db, personId: string) => Promise<boolean>
+  /** Whether the caller, an administrator, holds every right in the account. */
+  holdsEverything: (caller: Caller) => boolean
 }
 
 /** The value of `Result`: empty on success, otherwise what is wrong and where. */
@@ -66,7 +68,7 @@ const Preference = z.strictObject({
  */
 export async function setPreferences(
   { db, caller, account, actor }: AccountContext,
-  { readSessionToken, hasTwoFactor }: PreferenceChecks,
+  { readSessionToken, hasTwoFactor, holdsEverything }: PreferenceChecks,
   { AccountID, IdentityToken, Preference: text }: { AccountID: AccountId; IdentityToken: string; Preference: string },
 ): Promise<PreferenceResult> {
   if (AccountID !== account) {
@@ -94,6 +96,12 @@ export async function setPreferences(
   if (preference.requiresTwoFactor && !(await hasTwoFactor(db, caller.personId))) {
     const message = 'Turn on two-factor for yourself first.'
     return refused('NoTwoFactor', message, `Preference.requiresTwoFactor: ${message}`)
+  }
+  // It lets people in who were kept out.
+  const isTurnedOff = preference.requiresTwoFactor === false && (await selectPreferences(db, account)).requiresTwoFactor
+  if (isTurnedOff && !holdsEverything(caller)) {
+    const message = 'Only those who hold every right in the account can stop requiring two-factor.'
+    return refused('ExceedsRights', message, `Preference.requiresTwoFactor: ${message}`)
   }
   await savePreferences(db, account, preference, actor)
   return {}

@@ -52,7 +52,7 @@ export async function exportAudit(
     expiresInSeconds: linkSeconds,
     contentType: 'text/csv; charset=utf-8',
     downloadName: 'audit-log.csv',
-    grant: grantOf(reader, account === null ? { access: 'power-admin' } : auditApi.exportAudit),
+    grant: grantOf(reader, account === null ? everywhereRight : auditApi.exportAudit),
   })
   return { url }
 }
@@ -71,13 +71,16 @@ async function storeLines(
   if (size.status === 'rejected') throw size.reason
 }
 
+/** Entries without an account, and those of all accounts, are for power admins. */
+const everywhereRight = { ...auditApi.listAudit, access: 'power-admin' } as const
+
 /** The account whose log is read; null for all. */
 function readableAccount(
   { caller, account }: Reader,
   { everywhere }: Pick<WireFilter, 'everywhere'>,
 ): AccountId | null {
   if (everywhere !== 'true') return account
-  if (!caller.refusal('power-admin', { params: {}, query: { everywhere }, body: {} })) return null
+  if (!caller.refusal(everywhereRight, { params: {}, query: { everywhere }, body: {} })) return null
   throw new AppError('not_allowed', { needs: 'power-admin' }, 'Only power admins can read the log of all accounts.')
 }
 

@@ -38,13 +38,14 @@ export async function actingHolder(
 /** Why the holder of a grant may no longer do what it was given for, in words for users; null while they may. */
 export async function grantRefusal(
   { db, pool }: Pick<Database, 'db' | 'pool'>,
-  { holder, account, access, request }: LinkGrant,
+  { holder, account, access, action, request }: LinkGrant,
 ): Promise<string | null> {
   if (request === null && !(await isAccountOpen(db, account))) return 'This account is suspended.'
   const acting = await actingHolder(pool, account, holder)
   if ('refusal' in acting) return acting.refusal
   const { caller } = acting
-  return caller.refusal(access, request) && `The policies of ${caller.email} no longer allow it (${access}).`
+  const right = action ?? access
+  return caller.refusal({ access, action }, request) && `The policies of ${caller.email} no longer allow it (${right}).`
 }
 
 /** The call of the contract that something stored was allowed by, and its parsed parts: its holder may make it, or it ends. */
@@ -59,7 +60,7 @@ export async function requireActsAs(
   { account, call, request }: Omit<ActsAs, 'holder'>,
 ): Promise<ActsAs> {
   const { access, judged } = judgedCall(call, request)
-  const { holder } = await requireActor(caller, (actor) => actor.refusal(access, judged))
+  const { holder } = await requireActor(caller, (actor) => actor.refusal({ access }, judged))
   return { holder, account, call, request }
 }
 

@@ -1,10 +1,20 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type Identity, maxCredentials, type NewCredential } from '@portico/contract/identities'
-import { type Administrator, givesApiAccess, isOwn, requireManaged, withAccessLock } from '#access'
+import {
+  type Administrator,
+  givesApiAccess,
+  isOwn,
+  requireHeld,
+  requireManaged,
+  requireNotAbove,
+  rightsOfIdentity,
+  withAccessLock,
+} from '#access'
 import { recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
 import { toCredential } from './credential-on-wire.ts'
 import { generateCredential } from './credential-secret.ts'
 import {
@@ -14,6 +24,7 @@ import {
   selectCredentialsOf,
   updateCredentialActive,
 } from './credentials.queries.ts'
+import { requireSession } from './session-only.ts'
 
 type CredentialAction = 'addapi' | 'inactiveapi' | 'reactiveapi' | 'deleteapi'
 
@@ -36,9 +47,19 @@ const auditActions = {
 const opening: ReadonlySet<CredentialAction> = new Set(['addapi', 'reactiveapi'])
 
 /**
+ * Makes sure that a change after which a secret works is that of a person in a session of their own: otherwise a leaked
+ * credential could replace itself.
+ * @throws not_allowed
+ */
+export function requireOpenedBySession(caller: Pick<Caller, 'kind'>, action: CredentialAction): void {
+  if (opening.has(action)) requireSession(caller, 'make API credentials or switch them on')
+}
+
+/**
  * Adds, activates, deactivates or deletes a credential as an administrator: of a service identity, or of their own. A secret
- * speaks for its holder, so those of other persons can only be switched off and deleted.
- * @throws not_found, not_allowed; as `changeCredentialOf`
+ * speaks for its holder, so those of other persons can only be switched off and deleted; and it has the rights of its
+ * identity, which an administrator must hold to make one.
+ * @throws not_found, not_allowed, exceeds_rights; as `changeCredentialOf`
  */
 export async function changeCredential(
   db: Db,
@@ -55,6 +76,10 @@ export async function changeCredential(
         undefined,
         `Only ${identity.email} can create or switch on their API credentials, in their profile. For a program, create a service identity.`,
       )
+    }
+    if (!isOwn(identity, admin)) {
+      if (opening.has(change.action)) requireHeld(admin, rightsOfIdentity(identity, identity.groups))
+      else requireNotAbove(admin, identity)
     }
     return changeCredentialOf(tx, identity, change, admin.by)
   })

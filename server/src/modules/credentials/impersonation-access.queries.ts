@@ -9,6 +9,8 @@ export type ImpersonationAccessRow = AccessRow & {
   address: string
   /** Chosen names of policies and features; null means all. */
   chosen: string[] | null
+  /** Of the chosen policies; null in links of earlier releases, whose names select them. */
+  policy_ids: string[] | null
   expires_at: Date
   revoked_at: Date | null
   last_used_at: Date | null
@@ -21,7 +23,7 @@ export type ImpersonationAccessRow = AccessRow & {
 export async function selectImpersonation(pool: pg.Pool, id: string): Promise<ImpersonationAccessRow | null> {
   const { rows } = await pool.query<ImpersonationAccessRow>({
     name: 'select impersonation',
-    text: `SELECT m.id AS impersonation_id, m.address, m.policies AS chosen, m.expires_at, m.revoked_at, m.last_used_at,
+    text: `SELECT m.id AS impersonation_id, m.address, m.policies AS chosen, m.policy_ids, m.expires_at, m.revoked_at, m.last_used_at,
         ${accessColumnsOfPerson}
       FROM portico.impersonations m JOIN ${personsAs('p')} ON p.id = m.person_id ${accessJoins('m.account_id')}
       WHERE m.id = $1`,

@@ -12,7 +12,7 @@ import {
   toCaller,
   toUser,
 } from '#access'
-import { selectImpersonation } from './impersonation-access.queries.ts'
+import { type ImpersonationAccessRow, selectImpersonation } from './impersonation-access.queries.ts'
 import { impersonationRights } from './impersonation-rights.ts'
 import { updateImpersonationUsed } from './impersonations.queries.ts'
 import { coalesce } from '#platform/coalesce.ts'
@@ -26,6 +26,10 @@ const linkSuspended = refused(
   'This link is suspended until its creator sets up two-factor, which the account requires.',
 )
 export const linkExpired = refused('This link has expired. Please ask for a new one.')
+
+const chosenIn = ({ chosen, policy_ids: policyIds }: ImpersonationAccessRow) => ({ chosen, policyIds })
+
+const neverAdministrator = { isPowerAdmin: false, isPowerUser: false, administers: () => false, holdings: [] }
 
 /**
  * Returns the caller for the token of an impersonation link, or the refusal. The link and its creator's rights are read on
@@ -52,11 +56,11 @@ export function createImpersonationAuthentication(database: Database) {
     if (link.last_used_at === null || link.last_used_at < before) {
       await updateImpersonationUsed(database.db, account, id, { at: now, before })
     }
-    const rights = impersonationRights(access.policies, link.chosen)
-    const never = { isPowerAdmin: false, isPowerUser: false }
+    const rights = impersonationRights(access.policies, chosenIn(link))
     const user = () => ({
       ...toUser(access),
-      ...never,
+      isPowerAdmin: false,
+      isPowerUser: false,
       policies: rights.names,
       isImpersonated: true,
       impersonatedUntil: link.expires_at.toISOString(),
@@ -68,7 +72,7 @@ export function createImpersonationAuthentication(database: Database) {
       sessionId: id,
       holder,
       via,
-      rights: { ...never, can: rights.can, user },
+      rights: { ...neverAdministrator, can: rights.can, user },
     })
   }
 }
@@ -86,8 +90,8 @@ export async function actingLink(pool: pg.Pool, account: AccountId, id: string):
   const creator = await actingPerson(pool, account, link.person_id)
   if ('refusal' in creator) return creator
   const policies = (await heldPoliciesOf(pool, account, link.person_id)) ?? []
-  const { can } = impersonationRights(policies, link.chosen)
-  const rights = { isPowerAdmin: false, isPowerUser: false, can, user: creator.caller.user }
+  const { can } = impersonationRights(policies, chosenIn(link))
+  const rights = { ...neverAdministrator, can, user: creator.caller.user }
   const holder = { kind: 'impersonation' as const, link: id }
   const access = toAccess(link, { at: now, address: '' })
   return { caller: toCaller(access, { kind: 'impersonation', sessionId: id, holder, rights }) }

@@ -12,15 +12,18 @@ export type ImpersonationRights = {
 }
 
 /**
- * Narrows the policies that the creator holds now to the `chosen` names; null means all. The name of a policy selects that
- * policy; the name of a feature grants its action where the creator's own policies allow the request. Names are compared
- * ignoring case.
+ * Narrows the policies that the creator holds now to the `chosen` names; null means all. The name of a policy selected the
+ * policy that had it when the link was made, which `policyIds` names: another one that gets the name adds nothing. The name
+ * of a feature grants its action where the creator's own policies allow the request. Names are compared ignoring case.
  */
-export function impersonationRights(held: readonly Policy[], chosen: readonly string[] | null): ImpersonationRights {
+export function impersonationRights(
+  held: readonly (Policy & { id: string })[],
+  { chosen, policyIds }: { chosen: readonly string[] | null; policyIds: readonly string[] | null },
+): ImpersonationRights {
   if (chosen === null) return { can: (action, request) => isAllowed(held, action, request), names: policyNames(held) }
   const find = findByName(policyNames(held), (name) => name)
   const wanted = new Set(chosen.map(find))
-  const policies = held.filter(({ name }) => wanted.has(name))
+  const policies = held.filter(({ id, name }) => policyIds?.includes(id) ?? wanted.has(name))
   const flags = new Set(chosen.map(foldName))
   const chosenFeatures = grantedFeatures(held).filter((feature) => flags.has(foldName(feature)))
   const actions = new Set(chosenFeatures.map((feature) => features[feature].toLowerCase()))

@@ -11,12 +11,14 @@ export type NewImpersonation = {
   address: string
   /** Chosen names of policies and features; null means all. */
   policies: string[] | null
+  /** Of the policies among them; null means all. */
+  policyIds: string[] | null
   at: Date
   expiresAt: Date
 }
 
 export async function insertImpersonation(db: Db, account: AccountId, impersonation: NewImpersonation): Promise<void> {
-  const { id, personId, address, policies, at, expiresAt } = impersonation
+  const { id, personId, address, policies, policyIds, at, expiresAt } = impersonation
   await control<Tables>(db)
     .insertInto('impersonations')
     .values({
@@ -25,6 +27,7 @@ export async function insertImpersonation(db: Db, account: AccountId, impersonat
       account_id: account,
       address,
       policies,
+      policy_ids: policyIds,
       created_at: at,
       expires_at: expiresAt,
       revoked_at: null,

@@ -3,7 +3,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Preferences } from '@portico/contract/preferences'
 import type { User } from '@portico/contract/sign-in'
 import { messages } from '@portico/contract/messages'
-import { foldName } from '@portico/contract/names'
+import { findByName, foldName } from '@portico/contract/names'
 import { recordAudit } from '#audit'
 import { selectPersonById } from '#persons'
 import type { Actor } from '#platform/actor.ts'
@@ -17,6 +17,7 @@ import {
   updateImpersonationRevoked,
   updatePersonImpersonationsRevoked,
 } from './impersonations.queries.ts'
+import { requireSession } from './session-only.ts'
 import type { Tokens } from './tokens.ts'
 
 export type ImpersonationDraft = {
@@ -29,7 +30,7 @@ export type ImpersonationDraft = {
 
 /**
  * Creates an impersonation link with rights of the caller in their account, and returns its token. Throws `not_allowed`
- * unless the caller is a power admin or power user signed in with a password, and holds at least one chosen policy.
+ * unless the caller is signed in with a password, and holds at least one chosen policy.
  */
 export async function startImpersonation(
   db: Db,
@@ -38,17 +39,15 @@ export async function startImpersonation(
   { address, seconds, policies }: ImpersonationDraft,
   by: Actor,
 ): Promise<string> {
-  const { account, email, personId, kind, isPowerAdmin, isPowerUser } = caller
-  if (kind !== 'session' || !(isPowerAdmin || isPowerUser)) {
-    const who = 'power admins and power users who have signed in with a password'
-    throw new AppError('not_allowed', undefined, `Only ${who} can create impersonation links.`)
-  }
+  const { account, email, personId } = caller
+  requireSession(caller, 'make impersonation links')
   const { policies: held, parent } = caller.user()
   const chosen = chosenOf(held, policies)
+  const policyIds = chosen && idsOfNamed(caller.policies, chosen)
   const [id, at] = [crypto.randomUUID(), new Date()]
   const expiresAt = new Date(at.getTime() + seconds * 1000)
   await inTransaction(db, async (tx) => {
-    await insertImpersonation(tx, account, { id, personId, address, policies: chosen, at, expiresAt })
+    await insertImpersonation(tx, account, { id, personId, address, policies: chosen, policyIds, at, expiresAt })
     const details = { address, policies: chosen, expiresAt: expiresAt.toISOString() }
     await recordAudit(tx, { ...by, account, action: 'impersonation created', subject: email, details })
   })
@@ -88,6 +87,12 @@ export async function endOwnLink(db: Db, account: AccountId, id: string): Promis
 /** Revokes the active links that a person created in the account, or (null) in any. */
 export async function revokeLinksOf(db: Db, account: AccountId | null, personId: string): Promise<void> {
   await updatePersonImpersonationsRevoked(db, account, personId, new Date())
+}
+
+/** The policies that the names select now: another policy that gets one of them later is not among them. */
+function idsOfNamed(held: Caller['policies'], names: readonly string[]): string[] {
+  const find = findByName(held, ({ name }) => name)
+  return names.flatMap((name) => find(name)?.id ?? [])
 }
 
 /** Keeps the chosen names that the creator holds, and the flags that other products read. */

@@ -29,6 +29,8 @@ export type Tables = {
     address: string
     /** Chosen names of policies and features; null means all. */
     policies: string[] | null
+    /** Of the policies among the chosen names; null means all, or a link of an earlier release. */
+    policy_ids: string[] | null
     created_at: Date
     expires_at: Date
     revoked_at: Date | null

@@ -23,7 +23,7 @@ export function requireContacts({ caller }: Viewer): void {
   if (refusal) throw new AppError(refusal.code, refusal.details, refusal.message)
 }
 
-const contactsRefusal = (caller: Viewer['caller']) => caller.refusal(contactsApi.listOffers.access, null)
+const contactsRefusal = (caller: Viewer['caller']) => caller.refusal(contactsApi.listOffers, null)
 
 /**
  * Whose right the cells will be shown by: the caller's first identity that alone may read all of them now.

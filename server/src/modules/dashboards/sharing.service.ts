@@ -4,7 +4,7 @@ import { accountsOf, holderOf } from '#access'
 import { requireAccount, selectAccountDetails } from '#accounts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import type { Viewer } from './viewer.ts'
+import { isAdministrator, type Viewer } from './viewer.ts'
 
 /**
  * Makes sure that the person may share with these accounts: with those that they may enter now, and with all accounts only
@@ -46,7 +46,7 @@ async function openAccounts(db: Db, { account, caller, address }: Viewer): Promi
 
 async function isSharable(db: Db, { caller }: Viewer, open: OpenAccounts, wanted: SharedWith): Promise<boolean> {
   const { paids, aids } = wanted
-  if (isAll(wanted)) return caller.isPowerAdmin
+  if (isAll(wanted)) return caller.isPowerAdmin && isAdministrator({ caller })
   if (aids !== 'all' && !aids.every((account) => open.has(account))) return false
   if (paids === 'all') return true
   const parents = new Set(open.values())

@@ -10,6 +10,7 @@ import {
   listGroups,
   listIdentityRows,
   listPolicies,
+  everything,
 } from '#access'
 import { changeCredentialOf } from '#credentials'
 import { addPersonWithRandomPassword } from '#sign-in'
@@ -69,7 +70,9 @@ export async function makeAccess(
 }
 
 function administrator(account: AccountId): Administrator {
-  return { account, owner: account, isSubAccount: false, isPowerAdmin: false, personId: '', by, inviter: by.actor }
+  const holdings = [everything]
+  const inviter = by.actor
+  return { account, owner: account, isSubAccount: false, isPowerAdmin: false, personId: '', holdings, by, inviter }
 }
 
 async function makePolicies(

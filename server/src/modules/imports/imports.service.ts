@@ -99,8 +99,8 @@ async function requireImporter(caller: Caller, draft: AnyDraft): Promise<string>
   const { holder } = await requireActor(
     caller,
     (actor) =>
-      actor.refusal(importsApi.createImport.access, request) ??
-      (exports ? actor.refusal(exportsApi.createExport.access, null) : null),
+      actor.refusal(importsApi.createImport, request) ??
+      (exports ? actor.refusal(exportsApi.createExport, null) : null),
   )
   return holder
 }

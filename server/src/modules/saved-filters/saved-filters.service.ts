@@ -184,8 +184,7 @@ async function requireSaver({ caller, route, params }: Saver, stages: Stages, dr
   const { holder } = await requireActor(
     caller,
     (actor) =>
-      actor.refusal(route.access, request) ??
-      (maySearch && !actor.can(searching, searchWith(stages)) ? searchRefused : null),
+      actor.refusal(route, request) ?? (maySearch && !actor.can(searching, searchWith(stages)) ? searchRefused : null),
   )
   return holder
 }

@@ -1,5 +1,6 @@
 import type { KeyRing } from '#platform/keys/key-ring.ts'
 import type { PreferenceChecks } from '#accounts'
+import { holdsEverything } from '#access'
 import { createTokens } from '#credentials'
 import { hasTwoFactor } from './own-account/own-profile.service.ts'
 
@@ -13,5 +14,6 @@ export function createPreferenceChecks({ secretKey }: { secretKey: KeyRing }): P
       return { sessionId: claims.sid, account: claims.aid }
     },
     hasTwoFactor,
+    holdsEverything,
   }
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/accounts'
-import type { Access, Input, OpenAccess, Reply, Route } from '@portico/contract/route'
+import type { Access, Action, Input, OpenAccess, Reply, Route } from '@portico/contract/route'
 import type { Actor, Via } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
@@ -15,7 +15,10 @@ export type Refusal = { code: ErrorCode; message: string; details?: unknown }
 export type RequestParts = { params: unknown; query: unknown; body: unknown }
 
 /** Access that takes a signed-in caller. */
-export type CallerAccess = Exclude<Access, OpenAccess>
+type CallerAccess = Exclude<Access, OpenAccess>
+
+/** The right that a route asks of its caller; `action` with the access of administrators. */
+export type CallerRight = { access: CallerAccess; action?: Action | undefined }
 
 /**
  * Facts about the caller's account, read by authentication on every request. `access` declares them; `version` changes
@@ -34,8 +37,8 @@ export interface Caller {
   facts: AccountFacts | null
   /** How the request was authenticated. */
   via: Via
-  /** Returns why the caller may not use a route with this access, or null if they may. Conditions on an unread request (null) count as met. */
-  refusal: (access: CallerAccess, request: RequestParts | null) => Refusal | null
+  /** Returns why the caller may not use a route that asks for this, or null if they may. Conditions on an unread request (null) count as met. */
+  refusal: (right: CallerRight, request: RequestParts | null) => Refusal | null
 }
 
 /** Context of a request for its handler, besides the input. */

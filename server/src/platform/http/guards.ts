@@ -6,9 +6,9 @@ import type { Context, RequestParts } from './context.ts'
  * Throws the reason why this request may not use the route: 401 unless signed in, 403 unless allowed. Before the request is
  * read (null), conditions on it count as met.
  */
-export function requireAccess({ access }: Route, context: Context, request: RequestParts | null): void {
+export function requireAccess({ access, action }: Route, context: Context, request: RequestParts | null): void {
   if (isOpenAccess(access)) return
   if (!context.caller) throw new AppError(context.refusal?.code ?? 'not_signed_in', undefined, context.refusal?.message)
-  const refusal = context.caller.refusal(access, request)
+  const refusal = context.caller.refusal({ access, action }, request)
   if (refusal) throw new AppError(refusal.code, refusal.details, refusal.message)
 }

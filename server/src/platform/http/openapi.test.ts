@@ -59,6 +59,7 @@ const Operation = z.strictObject({
   description: z.string().min(10),
   tags: z.tuple([z.string()]),
   'x-access': z.string(),
+  'x-action': z.string().optional(),
   security: z.array(z.union([z.strictObject({ token: z.tuple([]) }), z.strictObject({ credential: z.tuple([]) })])),
   parameters: z.array(
     z.strictObject({
@@ -111,10 +112,11 @@ describe('the description of the API', () => {
   test.each(routes)('tells of %s what the contract says', (name, route) => {
     const operation = operationOf(route)
     const { operationId, summary, parameters, responses, requestBody } = operation
-    expect({ operationId, summary, access: operation['x-access'] }).toEqual({
+    expect({ operationId, summary, access: operation['x-access'], action: operation['x-action'] }).toEqual({
       operationId: name,
       summary: route.summary,
       access: route.access,
+      action: route.action,
     })
     expect(parameters.filter((one) => one.in === 'path').map((one) => [one.name, one.required])).toEqual(
       [...route.path.matchAll(/:(\w+)/g)].map(([, param]) => [param, true]),

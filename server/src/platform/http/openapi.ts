@@ -90,9 +90,10 @@ function operation(name: string, route: Route, schemas: SchemaList): Json {
   return {
     operationId: name,
     summary: route.summary,
-    description: whoMayCall(route.access),
+    description: whoMayCall(route),
     tags: [serviceOf(route)],
     'x-access': route.access,
+    ...(route.action && { 'x-action': route.action }),
     security: securityOf(route.access),
     parameters: [...parameters('path', route.params, schemas), ...parameters('query', route.query, schemas)],
     ...(route.body && { requestBody: { required: true, content: content(route.body, 'input', schemas) } }),
@@ -110,7 +111,7 @@ function securityOf(access: Access): Json[] {
   return access === 'self' ? [{ token: [] }] : [{ token: [] }, { credential: [] }]
 }
 
-function whoMayCall(access: Access): string {
+function whoMayCall({ access, action }: Route): string {
   switch (access) {
     case 'public':
       return 'No sign-in required.'
@@ -125,9 +126,9 @@ function whoMayCall(access: Access): string {
     case 'self':
       return 'Requires a sign-in with a password, and concerns only the caller. Not available by impersonation or API credential.'
     case 'administrator':
-      return 'For power admins, and for power users in their account. Not available by impersonation.'
+      return `For power users in their account, and for power admins who hold the action \`${action}\`. Not available by impersonation.`
     case 'power-admin':
-      return 'For power admins. Not available by impersonation.'
+      return `For power admins who hold the action \`${action}\`. Not available by impersonation.`
     default:
       return `Requires the action \`${access}\` in the account of the token.`
   }

@@ -1,26 +1,30 @@
 import type { Actor } from '#platform/actor.ts'
-import type { Account, AccountId, NewAccount } from '@portico/contract/accounts'
+import type { Account, AccountChanges, AccountId, NewAccount } from '@portico/contract/accounts'
 import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'
 import {
   type AccountDetails,
+  changeAccount,
   createAccount,
   requireAccount,
   requireAccountDetails,
   selectAccountDetails,
 } from '#accounts'
 import { requirePersonWith } from '#persons'
-import { AppError } from '#platform/app-error.ts'
+import { AppError, invalidField } from '#platform/app-error.ts'
 import { byName } from '#platform/by-name.ts'
 import type { Database, Db } from '#platform/database.ts'
 import { withAccessLock } from '../access-lock.queries.ts'
 import { type AccountMembers, selectAccountMembers } from '../evaluator/power.queries.ts'
+import { everything, type Holding } from '../evaluator/holdings.ts'
+import { requireEverything, requireHeld } from '../giving.ts'
 import { powerUsersGroup } from '../groups/built-in.ts'
+import { selectGroupPolicies } from '../groups/groups.queries.ts'
 import type { IdentityEffects } from '../identities/identity-effects.ts'
 import { addIdentity } from '../identities/new-identity.service.ts'
 
-/** Author of a change, in the audit log and for the people whom they invite. */
-type Inviter = { actor: Actor; inviter: string }
+/** Author of a change, in the audit log and for the people whom they invite, with what they hold themselves. */
+type Inviter = { actor: Actor; inviter: string; holdings: readonly Holding[] }
 
 type Effects = Pick<IdentityEffects, 'invite'>
 
@@ -45,26 +49,61 @@ export async function openAccount(
   { name, parent, timeZone, powerUser }: z.output<typeof NewAccount>,
   by: Inviter,
 ): Promise<Account> {
+  // Before the account is created, which takes a while.
+  if (powerUser !== undefined) await requireMayAddPowerUser(database.db, by, { accessToAllSubAccounts: false })
   const account = await createAccount(database, { name, parent, timeZone }, by.actor)
   if (powerUser === undefined) return findAccountDetails(database.db, account)
-  return addPowerUser({ db: database.db, effects }, account, powerUser, by)
+  return addPowerUser({ db: database.db, effects }, account, { email: powerUser }, by)
+}
+
+/** @throws exceeds_rights unless they hold what the group of power users gives, without limits */
+async function requireMayAddPowerUser(
+  db: Db,
+  by: Inviter,
+  { accessToAllSubAccounts }: { accessToAllSubAccounts: boolean },
+): Promise<void> {
+  const policies = await selectGroupPolicies(db, powerUsersGroup)
+  requireHeld(by, { policies, limits: everything.limits, reachesSubAccounts: accessToAllSubAccounts })
+}
+
+/**
+ * Renames an account, changes its time zone, suspends or resumes it. Resuming lets its people in again, and the time zone
+ * moves the hours in which they may work: both are for those who hold everything.
+ * @throws not_found, name_taken, exceeds_rights
+ */
+export async function changeAccountOf(
+  db: Db,
+  account: AccountId,
+  changes: z.output<typeof AccountChanges>,
+  by: Inviter,
+): Promise<Account> {
+  if (changes.isSuspended === false || changes.timeZone !== undefined) {
+    const known = await requireAccountDetails(db, account)
+    const isResumed = changes.isSuspended === false && known.suspendedAt !== null
+    if (isResumed || (changes.timeZone ?? known.timeZone) !== known.timeZone) requireEverything(by)
+  }
+  await changeAccount(db, account, changes, by.actor)
+  return findAccountDetails(db, account)
 }
 
 /**
  * Creates an identity with full access to the account for a person, and invites them.
- * @throws not_found; name_taken when they already have one there
+ * @throws not_found; name_taken when they already have one there; exceeds_rights
  */
 export async function addPowerUser(
   { db, effects }: { db: Db; effects: Effects },
   account: AccountId,
-  email: string,
+  { email, accessToAllSubAccounts = false }: { email: string; accessToAllSubAccounts?: boolean },
   by: Inviter,
 ): Promise<Account> {
   return withAccessLock(db, async (tx) => {
-    await requireAccount(tx, account)
+    const { parentId } = await requireAccount(tx, account)
+    if (accessToAllSubAccounts && parentId !== null) throw invalidField('accessToAllSubAccounts', messages.notAllowed)
+    await requireMayAddPowerUser(tx, by, { accessToAllSubAccounts })
     const person = await requirePersonWith(tx, email)
     const invitation = { by: by.inviter }
-    const granted = { groups: [powerUsersGroup], details: { powerUser: true }, invitation }
+    const details = { powerUser: true, ...(accessToAllSubAccounts && { accessToAllSubAccounts }) }
+    const granted = { groups: [powerUsersGroup], accessToAllSubAccounts, details, invitation }
     if ((await addIdentity(tx, account, person, granted, by.actor)) === null) {
       const problem = { field: 'email', message: messages.duplicateEmail }
       throw new AppError('name_taken', [problem], problem.message)

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { naivelyAllowed, naivelyCounts } from '#test/naive-access.ts'
 import { randomSituation } from '#test/random-access.ts'
 import { explainAccess } from '../explanation/access-explanation.ts'
-import { type HeldIdentity, judgeAccess } from './access-judgement.ts'
+import { judgeAccess } from './access-judgement.ts'
 import { isAllowed } from './granted-actions.ts'
+import type { HeldIdentity } from './held-identity.ts'
 
 describe('on 10,000 situations made up at random', () => {
   test('the evaluator and explain say what the rules say, read word by word', () => {
@@ -44,6 +45,7 @@ const full = {
   name: 'Full access',
   isAdmin: false,
   groups: ['Power users'],
+  isAssigned: true,
   actions: ['*::*::*'],
   conditions: [],
   conditionLogic: 'and' as const,
@@ -57,6 +59,7 @@ function identity(changes: Partial<HeldIdentity> = {}): HeldIdentity {
     userName: null,
     isDisabled: false,
     isAdmin: false,
+    accessToAllSubAccounts: false,
     policies: [full],
     days: [],
     daysEffect: null,

@@ -1,8 +1,8 @@
 import { type ErrorCode, errors } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/accounts'
-import type { Policy } from './granted-actions.ts'
-import { judgeLimits, type LimitCheck, limitInWords, type Limits, type Moment } from './limit.ts'
-import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
+import type { HeldIdentity, HeldPolicy } from './held-identity.ts'
+import { judgeLimits, type LimitCheck, limitInWords, type Moment } from './limit.ts'
+import { isLimitedAdministrator, holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 
 /** The facts of an account that decide who may work in it. */
 export type JudgedAccount = {
@@ -12,22 +12,6 @@ export type JudgedAccount = {
   isSuspended: boolean
   /** The person has no two-factor, although the account or the deployment requires it. */
   lacksTwoFactor?: boolean
-}
-
-/** A policy, and the groups through which it is held. */
-export type HeldPolicy = Policy & { id: string; isAdmin: boolean; groups: string[] }
-
-/** An identity that gives access to the account: its own, one of its parent with access to all, or a global one. */
-export type HeldIdentity = Limits & {
-  id: string
-  /** Null for a global one. */
-  account: AccountId | null
-  userName: string | null
-  isDisabled: boolean
-  /** Belongs to a group of administrators. */
-  isAdmin: boolean
-  /** Through its groups and the group `everyone`. */
-  policies: HeldPolicy[]
 }
 
 /** A check that comes before any right counts, and its result. */
@@ -61,13 +45,16 @@ export type Judgement = {
 export function judgeAccess(account: JudgedAccount, held: readonly HeldIdentity[], moment: Moment): Judgement {
   const identities = held.map((identity) => judgeIdentity(account, identity, moment))
   const counting = identities.filter(({ counts }) => counts).map(({ identity }) => identity)
-  const isPowerAdmin = counting.some(isPowerAdminIdentity)
   const ofAccounts = counting.filter((identity) => identity.account !== null).flatMap(({ policies }) => policies)
+  const holdsAccount = holdsEveryAction(ofAccounts)
+  const administrators = counting.filter(isPowerAdminIdentity)
+  // A global identity with few rights takes none away from a power user of the account.
+  const isPowerAdmin = administrators.length > 0 && !(holdsAccount && administrators.every(isLimitedAdministrator))
   return {
     identities,
     refusal: counting.length > 0 ? null : refusalOf(account, identities, moment),
     isPowerAdmin,
-    isPowerUser: !isPowerAdmin && holdsEveryAction(ofAccounts),
+    isPowerUser: !isPowerAdmin && holdsAccount,
     counting,
     policies: eachOnce(counting),
   }

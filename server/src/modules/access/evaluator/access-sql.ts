@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { accountFactColumns, accountsAs, requiresTwoFactor } from '#accounts'
 import { lacksTwoFactor, personColumns } from '#persons'
-import type { HeldIdentity, HeldPolicy } from './access-judgement.ts'
+import type { HeldIdentity, HeldPolicy } from './held-identity.ts'
 import { holderColumns, isAccepted } from '../identities/identity-sql.ts'
 import { isPowerAdminSql } from './power.ts'
 
@@ -55,7 +55,7 @@ export function accessJoins(account: string, which = 'i.person_id = p.id'): stri
   CROSS JOIN LATERAL (
     SELECT json_agg(json_build_object(
       'id', i.id, 'account', i.account_id, 'userName', i.user_name, 'isDisabled', i.is_disabled,
-      'isAdmin', coalesce(own.is_admin, false),
+      'isAdmin', coalesce(own.is_admin, false), 'accessToAllSubAccounts', i.access_to_all_sub_accounts,
       'days', i.days, 'daysEffect', i.days_effect, 'hours', i.hours, 'hoursEffect', i.hours_effect, 'cidr', i.cidr,
       'policies', coalesce(granted.policies, '[]')
     ) ORDER BY i.account_id IS NULL, i.account_id <> a.id) AS identities,
@@ -68,7 +68,8 @@ export function accessJoins(account: string, which = 'i.person_id = p.id'): stri
     CROSS JOIN LATERAL (
       SELECT json_agg(json_build_object(
         'id', pol.id, 'name', pol.name, 'isAdmin', pol.is_admin, 'actions', pol.actions, 'conditions', pol.conditions,
-        'conditionLogic', pol.condition_logic, 'groups', json_build_array(g.name)
+        'conditionLogic', pol.condition_logic, 'groups', json_build_array(g.name),
+        'isAssigned', coalesce(g.id = ANY (own.group_ids), false)
       ) ORDER BY pol.name, pol.id, g.name) AS policies
       FROM portico.group_policies gp
       JOIN portico.groups g ON g.id = gp.group_id
@@ -101,8 +102,10 @@ function eachOnce(policies: HeldPolicy[]): HeldPolicy[] {
   const found: HeldPolicy[] = []
   for (const policy of policies) {
     const last = found.at(-1)
-    if (last?.id === policy.id) last.groups.push(...policy.groups)
-    else found.push(policy)
+    if (last?.id === policy.id) {
+      last.groups.push(...policy.groups)
+      last.isAssigned ||= policy.isAssigned
+    } else found.push(policy)
   }
   return found
 }

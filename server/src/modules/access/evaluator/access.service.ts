@@ -3,17 +3,11 @@ import type { Preferences } from '@portico/contract/preferences'
 import type { User } from '@portico/contract/sign-in'
 import type pg from 'pg'
 import type { AccountFacts } from '#platform/http/context.ts'
-import {
-  type AccessRefusal,
-  type HeldIdentity,
-  type HeldPolicy,
-  judgeAccess,
-  type Judgement,
-  policiesHeld,
-} from './access-judgement.ts'
+import { judgeAccess, type Judgement, policiesHeld, type AccessRefusal } from './access-judgement.ts'
 import { selectAccess } from './access.queries.ts'
 import type { AccessRow } from './access-sql.ts'
 import { policyNames } from './granted-actions.ts'
+import type { HeldIdentity, HeldPolicy } from './held-identity.ts'
 import type { Moment } from './limit.ts'
 import { isPowerAdminIdentity } from './power.ts'
 

@@ -3,10 +3,11 @@ import type { Action } from '@portico/contract/route'
 import type { Via } from '#platform/actor.ts'
 import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
 import { type Access, toUser } from './access.service.ts'
-import type { HeldIdentity } from './access-judgement.ts'
 import { isAllowed } from './granted-actions.ts'
+import type { HeldIdentity, HeldPolicy } from './held-identity.ts'
 import { type Holder, holderText } from './holder.ts'
-import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
+import { type Holding, holdingsOf } from './holdings.ts'
+import { administers, holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 import { routeRefusal } from './route-access.ts'
 
 declare module '#platform/http/context.ts' {
@@ -40,6 +41,12 @@ declare module '#platform/http/context.ts' {
     isPowerUser: boolean
     /** Whether a policy of the caller allows the action, given the request's parts; before they are read (null), whether one may. */
     can: (action: Action, request: RequestParts | null) => boolean
+    /** Whether they may use a call of administrators that needs this action: by status, and by the policies that give it. */
+    administers: (action: Action, request: RequestParts | null) => boolean
+    /** The rights that they may give to others. Empty unless they are an administrator. */
+    holdings: readonly Holding[]
+    /** The policies that they hold. */
+    policies: readonly Pick<HeldPolicy, 'id' | 'name'>[]
     /** The caller as the web app shows them. */
     user: () => User
   }
@@ -59,7 +66,7 @@ type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
   /** By default the kind alone. */
   via?: Via
   /** Rights that replace those of the person, for an impersonation link. */
-  rights?: Pick<Caller, 'isPowerAdmin' | 'isPowerUser' | 'can' | 'user'>
+  rights?: Pick<Caller, 'isPowerAdmin' | 'isPowerUser' | 'administers' | 'holdings' | 'can' | 'user'>
   /** A step that the person must complete before entering the requested account. Until then they are in none. */
   requirement?: Refusal | null
 }
@@ -70,6 +77,7 @@ export function toCaller(
   { kind, sessionId, holder, via = { kind }, rights, requirement = null }: Origin,
 ): Caller {
   const { email, personId, isService, facts, isPowerAdmin, isPowerUser, policies } = access
+  const counting = { isPowerAdmin, isPowerUser, counting: access.identities }
   const known = {
     kind,
     email,
@@ -83,6 +91,9 @@ export function toCaller(
     isPowerAdmin,
     isPowerUser,
     can: (action: Action, request: RequestParts | null) => isAllowed(policies, action, request),
+    administers: (action: Action, request: RequestParts | null) => administers(counting, action, request),
+    holdings: holdingsOf(counting),
+    policies,
     user: () => toUser(access),
     ...rights,
   }

@@ -34,8 +34,8 @@ export function judgeLimits(limits: Limits, timeZone: string, { at, address }: M
   return checks
 }
 
-/** A limit in words: `Monday to Friday (UTC)`, `not 22:00 to 06:00 (Europe/Zurich)`, `10.0.0.0/8`. */
-export function limitInWords(limit: LimitCheck['limit'], limits: Limits, timeZone: string): string {
+/** A limit in words: `Monday to Friday (UTC)`, `not 22:00 to 06:00 (Europe/Zurich)`, `10.0.0.0/8`. Null: no zone is named. */
+export function limitInWords(limit: LimitCheck['limit'], limits: Limits, timeZone: string | null): string {
   if (limit === 'cidr') return limits.cidr ?? ''
   const [chosen, effect] =
     limit === 'days'
@@ -47,21 +47,67 @@ export function limitInWords(limit: LimitCheck['limit'], limits: Limits, timeZon
           limits.daysEffect,
         ]
       : [runs(limits.hours, 24).map(hoursInWords), limits.hoursEffect]
-  return `${effect === 'nin' ? 'not ' : ''}${chosen.join(', ')} (${timeZone})`
+  const named = timeZone === null ? '' : ` (${timeZone})`
+  return `${effect === 'nin' ? 'not ' : ''}${chosen.join(', ')}${named}`
 }
 
 /** Whether an address is in a range. IPv4 mapped to IPv6 (`::ffff:10.1.2.3`) counts as IPv4; false for an invalid address. */
 export function isWithin(address: string, cidr: string): boolean {
-  const from = parseAddress(address)
+  const [from, range] = [parseAddress(address), parseRange(cidr)]
+  return from !== null && range !== null && isInRange(from, range.first, range.bits)
+}
+
+/** Null when it is no range. */
+function parseRange(cidr: string): { first: Address; bits: number } | null {
   // Checked first, since the library also accepts `127.1` and `010.0.0.1`.
-  if (from === null || !isCidr(cidr)) return false
+  if (!isCidr(cidr)) return null
   const [first = '', bits] = cidr.split('/')
   const range = ipaddr.parse(first)
   const width = bits === undefined ? null : Number(bits)
   if (range instanceof ipaddr.IPv6 && range.isIPv4MappedAddress() && (width === null || width >= 96)) {
-    return isInRange(from, range.toIPv4Address(), width === null ? 32 : width - 96)
+    return { first: range.toIPv4Address(), bits: width === null ? 32 : width - 96 }
   }
-  return isInRange(from, range, width ?? (range.kind() === 'ipv4' ? 32 : 128))
+  return { first: range, bits: width ?? (range.kind() === 'ipv4' ? 32 : 128) }
+}
+
+/**
+ * Whether every moment and address within `inner` is within `outer` too, in any time zone. False where that cannot be told.
+ */
+export function areWithin(inner: Limits, outer: Limits): boolean {
+  return (
+    areChosenWithin(days, [inner.days, inner.daysEffect], [outer.days, outer.daysEffect]) &&
+    areChosenWithin(hoursOfDay, [inner.hours, inner.hoursEffect], [outer.hours, outer.hoursEffect]) &&
+    isRangeWithin(inner.cidr, outer.cidr)
+  )
+}
+
+const hoursOfDay = Array.from({ length: 24 }, (_, hour) => hour)
+
+function areChosenWithin<T>(
+  all: readonly T[],
+  [inner, innerEffect]: [readonly T[], LimitEffect | null],
+  [outer, outerEffect]: [readonly T[], LimitEffect | null],
+): boolean {
+  const isIn = (one: T, chosen: readonly T[], effect: LimitEffect | null): boolean =>
+    chosen.length === 0 || chosen.includes(one) === (effect !== 'nin')
+  return all.every((one) => !isIn(one, inner, innerEffect) || isIn(one, outer, outerEffect))
+}
+
+function isRangeWithin(inner: string | null, outer: string | null): boolean {
+  if (!outer) return true
+  const [within, around] = [parseRange(inner ?? ''), parseRange(outer)]
+  if (within === null || around === null) return false
+  return within.bits >= around.bits && isInRange(within.first, around.first, around.bits)
+}
+
+/** A limit in words, as far as there are any: `Monday to Friday, 10.0.0.0/8`. The zone is that of each account. */
+export function limitsInWords(limits: Limits): string {
+  const each: LimitCheck['limit'][] = [
+    ...(limits.days.length > 0 ? (['days'] as const) : []),
+    ...(limits.hours.length > 0 ? (['hours'] as const) : []),
+    ...(limits.cidr ? (['cidr'] as const) : []),
+  ]
+  return each.map((limit) => limitInWords(limit, limits, null)).join(', ')
 }
 
 /** Whether two texts are the same address, in any notation. All loopback addresses are the same. */

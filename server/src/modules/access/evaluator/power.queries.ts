@@ -12,25 +12,26 @@ const powerAdmins: RawBuilder<unknown> = sql`
   JOIN portico.groups g ON g.id = ig.group_id
   WHERE ${sql.raw(isPowerAdminSql('i', 'g.is_admin'))}`
 
-/** Whether there is a power admin, with or without a password. */
-export async function hasPowerAdmin(db: Db): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM ${powerAdmins} LIMIT 1`.execute(db)
-  return rows.length > 0
-}
-
-/** Whether there is a power admin who can sign in, besides the identity `except`. */
-export async function hasOtherPowerAdmin(db: Db, except: string): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM ${powerAdmins} AND ${sql.raw(hasPassword('p'))} AND i.id <> ${except} LIMIT 1`.execute(db)
-  return rows.length > 0
-}
-
 const holdsEveryAction = sql`NOT i.is_disabled AND EXISTS (
   SELECT FROM portico.identity_groups ig
   JOIN portico.group_policies gp ON gp.group_id = ig.group_id
   JOIN portico.policies pol ON pol.id = gp.policy_id
   WHERE ig.identity_id = i.id AND ${sql.raw(holdsEveryActionSql('pol'))}
 )`
+
+/** Whether there is a power admin, with or without a password. */
+export async function hasPowerAdmin(db: Db): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM ${powerAdmins} LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Whether there is a power admin who holds everything and can sign in, besides the identity `except`. */
+export async function hasOtherPowerAdmin(db: Db, except: string | null): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM ${powerAdmins} AND ${sql.raw(hasPassword('p'))} AND i.id IS DISTINCT FROM ${except}::uuid
+      AND ${holdsEveryAction} LIMIT 1`.execute(db)
+  return rows.length > 0
+}
 
 /** The number of identities in an account, without global ones, and the emails of its first ten power users. */
 export type AccountMembers = { account: AccountId; identities: number; powerUsers: string[] }

@@ -1,21 +1,26 @@
 import { features } from '@portico/contract/features'
 import type { Action } from '@portico/contract/route'
-import type { Caller, CallerAccess, Refusal, RequestParts } from '#platform/http/context.ts'
+import type { Caller, CallerRight, Refusal, RequestParts } from '#platform/http/context.ts'
+import { everyAction } from './granted-actions.ts'
 
-type Rights = Pick<Caller, 'kind' | 'account' | 'isPowerAdmin' | 'isPowerUser' | 'can'> & {
+type Rights = Pick<Caller, 'kind' | 'account' | 'isPowerAdmin' | 'isPowerUser' | 'administers' | 'can'> & {
   /** A step that the caller must complete before entering an account; null if there is none. */
   requirement: Refusal | null
 }
 
-/** Decides whether a caller with these rights may use a route with this access. Returns null when they may. */
-export function routeRefusal(rights: Rights, access: CallerAccess, request: RequestParts | null): Refusal | null {
+/** Decides whether a caller with these rights may use a route that asks for `right`. Returns null when they may. */
+export function routeRefusal(rights: Rights, right: CallerRight, request: RequestParts | null): Refusal | null {
+  const { access } = right
   if (access === 'person') return null
   if (access === 'self') return selfRefusal(rights)
   if (rights.account === null) {
     return rights.requirement ?? { code: 'not_signed_in', message: 'Please choose an account.' }
   }
   if (access === 'account') return null
-  if (access === 'administrator' || access === 'power-admin') return administratorRefusal(rights, access)
+  if (access === 'administrator' || access === 'power-admin') {
+    // A link of an earlier release names no action: it needs them all.
+    return administratorRefusal(rights, { access, action: right.action ?? everyAction }, request)
+  }
   return rights.can(access, request) ? null : actionRefusal(access)
 }
 
@@ -27,11 +32,20 @@ function selfRefusal({ kind }: Rights): Refusal | null {
   }
 }
 
-function administratorRefusal(rights: Rights, access: 'administrator' | 'power-admin'): Refusal | null {
+/** The status alone lets nothing: a group of administrators gives what its policies say. */
+function administratorRefusal(
+  rights: Rights,
+  { access, action }: { access: 'administrator' | 'power-admin'; action: Action },
+  request: RequestParts | null,
+): Refusal | null {
   const isOne = rights.isPowerAdmin || (access === 'administrator' && rights.isPowerUser)
-  if (isOne && rights.kind !== 'impersonation') return null
-  const who = access === 'administrator' ? 'power admins and power users' : 'power admins'
-  return { code: 'not_allowed', message: `Only ${who} may do this.`, details: { needs: access } }
+  if (!isOne || rights.kind === 'impersonation') {
+    const who = access === 'administrator' ? 'power admins and power users' : 'power admins'
+    return { code: 'not_allowed', message: `Only ${who} may do this.`, details: { needs: access } }
+  }
+  if (rights.administers(action, request)) return null
+  const message = `You are a power admin with limited rights. This needs the action ${action}, which your policies do not grant here. Ask a power admin who holds it.`
+  return { code: 'not_allowed', message, details: { action } }
 }
 
 /** Names the missing feature, so that the person knows what to ask for. */

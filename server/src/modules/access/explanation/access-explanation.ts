@@ -1,15 +1,12 @@
 import type { RequestParts } from '#platform/http/context.ts'
 import type { Explanation } from '@portico/contract/explain'
-import type { Action } from '@portico/contract/route'
-import {
-  type JudgedAccount,
-  checkInWords,
-  type HeldIdentity,
-  judgeAccess,
-  type Judgement,
-} from '../evaluator/access-judgement.ts'
+import { api } from '@portico/contract/api'
+import type { Action, Route } from '@portico/contract/route'
+import { type JudgedAccount, checkInWords, judgeAccess, type Judgement } from '../evaluator/access-judgement.ts'
 import { featuresOf, isAllowed, judgePolicy, type PolicyJudgement } from '../evaluator/granted-actions.ts'
+import type { HeldIdentity } from '../evaluator/held-identity.ts'
 import type { Moment } from '../evaluator/limit.ts'
+import { administers } from '../evaluator/power.ts'
 
 /** The question to explain: may this person do `action`, with this request, at this moment? */
 export type Question = {
@@ -31,7 +28,10 @@ export function explainAccess(
   { email, hasHiddenPolicies = false, action, request, moment }: Question,
 ): Explanation {
   const judgement = judgeAccess(account, held, moment)
-  const isGranted = judgement.refusal === null && isAllowed(judgement.policies, action, request)
+  const grants = administratorActions.has(action.toLowerCase())
+    ? administers(judgement, action, request)
+    : isAllowed(judgement.policies, action, request)
+  const isGranted = judgement.refusal === null && grants
   const identities = judgement.identities.map(({ identity, counts, checks }) => ({
     aid: identity.account ?? ('*' as const),
     counts,
@@ -57,6 +57,11 @@ export function explainAccess(
   }
 }
 
+/** Actions that policies give to administrators alone. */
+const administratorActions: ReadonlySet<string> = new Set(
+  Object.values<Route>(api).flatMap(({ action }) => (action === undefined ? [] : [action.toLowerCase()])),
+)
+
 // Enough to recognize an element; a filter can have 200,000 characters.
 const longestShown = 200
 
@@ -69,7 +74,7 @@ function withShortValues({ conditions, ...judged }: PolicyJudgement): PolicyJudg
 }
 
 function reasonOf(
-  { refusal }: Judgement,
+  { refusal, isPowerAdmin, isPowerUser }: Judgement,
   identities: Explanation['identities'],
   { email, action, isGranted }: { email: string; action: Action; isGranted: boolean },
 ): string {
@@ -80,6 +85,9 @@ function reasonOf(
     const conditions = granting.conditions.length > 0 ? `, and ${met(granting)}` : ''
     const through = granting.groups.map((group) => `"${group}"`).join(', ')
     return `Allowed: the policy "${granting.policy}", held through ${through}, has the action ${granting.action}${conditions}.`
+  }
+  if (administratorActions.has(action.toLowerCase()) && !isPowerAdmin && !isPowerUser) {
+    return `Refused: ${action} is for power admins and power users alone, and ${email} is neither here.`
   }
   const unmet = policies.find(({ outcome }) => outcome === 'condition')
   if (!unmet) return `Refused: ${email} holds no policy with an action that matches ${action}.`

@@ -1,9 +1,17 @@
+import { foldName } from '@portico/contract/names'
+import { everyone } from '@portico/contract/policies'
+
 // Migration 0002-identity creates these in every installation.
 
 /** Members with a global identity may do everything in every account. */
 export const administratorsGroup = '00000000-0000-4000-8000-000000000001'
 /** Members may do everything in the account of their identity. */
 export const powerUsersGroup = '00000000-0000-4000-8000-000000000002'
+
+/** Everyone belongs to the group of this name without being assigned. */
+export function isEveryone({ name }: { name: string }): boolean {
+  return foldName(name) === everyone
+}
 
 /** Whether every installation starts with this group or policy. */
 export function isBuiltIn(id: string): boolean {

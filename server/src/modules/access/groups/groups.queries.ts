@@ -3,6 +3,7 @@ import { foldName } from '@portico/contract/names'
 import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
 import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'
+import type { Policy } from '../evaluator/granted-actions.ts'
 import type { Tables } from '../tables.ts'
 
 export type GroupRow = {
@@ -11,7 +12,7 @@ export type GroupRow = {
   owner: AccountId | null
   name: string
   isAdmin: boolean
-  policies: { id: string; name: string; isAdmin: boolean }[]
+  policies: (Policy & { id: string; isAdmin: boolean })[]
   /** Whether an identity of any account belongs to it. */
   isInUse: boolean
 }
@@ -23,10 +24,21 @@ export async function selectGroups(db: Db, account: AccountId): Promise<GroupRow
       EXISTS (SELECT FROM portico.identity_groups ig WHERE ig.group_id = g.id) AS "isInUse"
     FROM portico.groups g
     CROSS JOIN LATERAL (
-      SELECT coalesce(json_agg(json_build_object('id', p.id, 'name', p.name, 'isAdmin', p.is_admin)), '[]') AS policies
+      SELECT coalesce(json_agg(json_build_object('id', p.id, 'name', p.name, 'isAdmin', p.is_admin,
+        'actions', p.actions, 'conditions', p.conditions, 'conditionLogic', p.condition_logic)), '[]') AS policies
       FROM portico.group_policies gp JOIN portico.policies p ON p.id = gp.policy_id WHERE gp.group_id = g.id
     ) held
     WHERE g.account_id IS NULL OR g.account_id = ${account}`.execute(db)
+  return rows
+}
+
+/** The policies of a group of any owner. */
+export async function selectGroupPolicies(db: Db, group: string): Promise<Policy[]> {
+  const { rows } = await sql<Policy>`
+    SELECT p.name, p.actions, p.conditions, p.condition_logic AS "conditionLogic"
+    FROM portico.group_policies gp JOIN portico.policies p ON p.id = gp.policy_id WHERE gp.group_id = ${group}`.execute(
+    db,
+  )
   return rows
 }
 

@@ -1,8 +1,8 @@
 import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
 import { messages } from '@portico/contract/messages'
-import { findByName, foldName, isSameName } from '@portico/contract/names'
-import { type ChangedGroup, everyone, type Group, type NewGroup } from '@portico/contract/policies'
+import { findByName, isSameName } from '@portico/contract/names'
+import { type ChangedGroup, type Group, type NewGroup } from '@portico/contract/policies'
 import type { z } from 'zod'
 import { changedValues, recordAudit } from '#audit'
 import { requireAccount } from '#accounts'
@@ -12,7 +12,7 @@ import { nextVersion } from '#platform/rows/versions.ts'
 import { withAccessLock } from '../access-lock.queries.ts'
 import { type Administrator, ownerOnWire } from '../administrator.ts'
 import { byName } from '#platform/by-name.ts'
-import { isBuiltIn } from './built-in.ts'
+import { isBuiltIn, isEveryone } from './built-in.ts'
 import {
   deleteGroup as deleteGroupRow,
   type GroupRow,
@@ -25,6 +25,10 @@ import {
 import { isNameTaken } from '../names.queries.ts'
 import { type PolicyRow, selectPolicies } from '../policies/policies.queries.ts'
 import { visiblePolicies } from '../policies/policies.service.ts'
+import { requireGainsHeld, rightsOf } from '../policies/policy-holders.service.ts'
+import { holdsEveryAction } from '../evaluator/power.ts'
+import { requireHeld } from '../giving.ts'
+import { requireFullPowerAdminLeft } from '../identities/full-power-admin.service.ts'
 import { lockToSave } from '../versions.service.ts'
 
 type Draft = z.output<typeof NewGroup>
@@ -44,16 +48,14 @@ export async function visibleGroups(db: Db, { owner, isPowerAdmin }: Administrat
   return (await selectGroups(db, owner)).filter(({ isAdmin }) => isPowerAdmin || !isAdmin)
 }
 
-export function isEveryone({ name }: { name: string }): boolean {
-  return foldName(name) === everyone
-}
-
 /** @throws not_allowed for a group of an account; name_taken; invalid_input naming the field */
 export async function createGroup(db: Db, admin: Administrator, draft: Draft): Promise<Group> {
   if ((draft.ownerPaid ?? '*') !== '*') throw operatorOnly()
   const id = await withAccessLock(db, async (tx) => {
     await requireFreeName(tx, null, draft.name, null)
-    return addGroup(tx, null, draft, choosePolicies(await visiblePolicies(tx, admin), null, draft), admin.by)
+    const policies = choosePolicies(await visiblePolicies(tx, admin), null, draft)
+    requireHeld(admin, rightsOf(policies))
+    return addGroup(tx, null, draft, policies, admin.by)
   })
   return toGroup(await requireGroup(db, admin, id), admin)
 }
@@ -101,10 +103,13 @@ export async function changeGroup(db: Db, admin: Administrator, id: string, draf
     // Accounts may have their own `everyone` in addition to the global one.
     if (!isEveryone(known) && !isSameName(draft.name, known.name)) await requireFreeName(tx, null, draft.name, known.id)
     const policies = choosePolicies(await visiblePolicies(tx, admin), null, draft)
+    requireHeld(admin, rightsOf(known.policies))
+    await requireGainsHeld(tx, admin, { group: known.id, groups: [known] }, known.policies, policies)
     const details = changedValues(namesIn(known), namesIn({ name: draft.name, policies }))
     const next = nextVersion(before, admin.by, Object.keys(details))
     await updateGroup(tx, null, known, { name: draft.name, ...next })
     await updateGroupPolicies(tx, null, known.id, idsOf(policies))
+    if (holdsEveryAction(known.policies)) await requireFullPowerAdminLeft(tx)
     await recordAudit(tx, { ...admin.by, account: null, action: 'group changed', subject: draft.name, details })
     return toGroup({ ...known, name: draft.name, policies, version: next.version }, admin)
   })
@@ -119,6 +124,7 @@ export async function deleteGroup(db: Db, admin: Administrator, id: string): Pro
     if (isBuiltIn(group.id)) throw new AppError('in_use', undefined, 'This group is built in and cannot be deleted.')
     if (group.isInUse)
       throw new AppError('in_use', undefined, 'Identities belong to this group, so it cannot be deleted.')
+    requireHeld(admin, rightsOf(group.policies))
     await deleteGroupRow(tx, null, group.id)
     const { name, isAdmin } = group
     const details = { ...namesIn(group), isAdmin }

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { accountsAs } from '#accounts'
 import { emailOrder, hasPassword, personsAs } from '#persons'
 import { control, type Db } from '#platform/database.ts'
+import type { Policy } from '../evaluator/granted-actions.ts'
 import type { Tables } from '../tables.ts'
 import { holderText } from '../evaluator/holder.ts'
 import { isAccepted, serviceActor } from './identity-sql.ts'
@@ -40,7 +41,7 @@ export type IdentityRow = IdentityValues & {
     name: string
     isAdmin: boolean
     owner: AccountId | null
-    policies: { id: string; name: string; actions: string[]; conditions: string[] }[]
+    policies: (Policy & { id: string })[]
   }[]
 }
 
@@ -64,7 +65,7 @@ export async function selectIdentities(
     CROSS JOIN LATERAL (
       SELECT coalesce(json_agg(json_build_object('id', g.id, 'name', g.name, 'isAdmin', g.is_admin,
         'owner', g.account_id, 'policies', (
-          SELECT coalesce(json_agg(json_build_object('id', pol.id, 'name', pol.name, 'actions', pol.actions, 'conditions', pol.conditions)), '[]')
+          SELECT coalesce(json_agg(json_build_object('id', pol.id, 'name', pol.name, 'actions', pol.actions, 'conditions', pol.conditions, 'conditionLogic', pol.condition_logic)), '[]')
           FROM portico.group_policies gp JOIN portico.policies pol ON pol.id = gp.policy_id WHERE gp.group_id = g.id
         ))), '[]') AS groups
       FROM portico.identity_groups ig JOIN portico.groups g ON g.id = ig.group_id WHERE ig.identity_id = i.id
@@ -74,6 +75,18 @@ export async function selectIdentities(
     ORDER BY i.service_name IS NOT NULL, ${sql.raw(emailOrder('p'))}, i.service_name_key, i.account_id NULLS FIRST`.execute(
     db,
   )
+  return rows
+}
+
+/** The policies of all groups of all identities of a person, in any account and everywhere, each once. */
+export async function selectPoliciesOfPerson(db: Db, personId: string): Promise<Policy[]> {
+  const { rows } = await sql<Policy>`
+    SELECT pol.name, pol.actions, pol.conditions, pol.condition_logic AS "conditionLogic"
+    FROM portico.policies pol WHERE pol.id IN (
+      SELECT gp.policy_id FROM portico.identities i
+      JOIN portico.identity_groups ig ON ig.identity_id = i.id
+      JOIN portico.group_policies gp ON gp.group_id = ig.group_id
+      WHERE i.person_id = ${personId})`.execute(db)
   return rows
 }
 

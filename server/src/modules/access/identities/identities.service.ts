@@ -5,6 +5,8 @@ import type { Db } from '#platform/database.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { withAccessLock } from '../access-lock.queries.ts'
 import type { Administrator } from '../administrator.ts'
+import { holdsEveryAction } from '../evaluator/power.ts'
+import { requireHeld } from '../giving.ts'
 import {
   deleteIdentity as deleteIdentityRow,
   type IdentityRow,
@@ -19,6 +21,8 @@ import type { IdentityEffects } from './identity-effects.ts'
 import { draftHolderOf, duplicateEmail } from './identity-holder.service.ts'
 import { isManagedBy, toIdentity } from './identity-on-wire.ts'
 import { requireInvitationLeft } from './invitation-limit.service.ts'
+import { requirePowerAdminLeft } from './full-power-admin.service.ts'
+import { requireChangeHeld, requireNotAbove, rightsOfIdentity } from './identity-giving.ts'
 import {
   chooseGroups,
   isOwn,
@@ -26,7 +30,6 @@ import {
   ownIdentityInUse,
   requireFitting,
   requireOwnAccessKept,
-  requirePowerAdminLeft,
 } from './identity-rules.ts'
 import { lockToSave } from '../versions.service.ts'
 import { auditedValues, type IdentityChange, type IdentityDraft, valuesOf } from './identity-values.ts'
@@ -87,6 +90,7 @@ async function addDraftedIdentity(
   requireFitting(admin, draft)
   const { holder, name } = await draftHolderOf(tx, admin, draft, null)
   const values = valuesOf(draft, holder)
+  requireHeld(admin, rightsOfIdentity(values, groups))
   const id = crypto.randomUUID()
   const isInvited = holder.personId !== null
   if (isInvited && invitation) await requireInvitationLeft(tx, account, name)
@@ -120,11 +124,13 @@ export async function changeIdentity(
     const isHandedOver = holder.personId !== known.personId
     requireOwnAccessKept(admin, known, { isHandedOver, isDisabled: draft.isDisabled, groups })
     const values = valuesOf(draft, holder)
+    requireChangeHeld(admin, known, { values, groups, isHandedOver })
     const details = changesOf(known, { ...values, groups }, name)
     const next = nextVersion(before, admin.by, Object.keys(details))
     await updateIdentityRow(tx, known.account, known, values, next)
     await updateIdentityGroups(tx, known.account, known.id, idsOf(groups))
-    await requirePowerAdminLeft(tx, known, draft.isDisabled || isHandedOver)
+    const isLeft = holdsEveryAction(groups.flatMap(({ policies }) => policies))
+    await requirePowerAdminLeft(tx, known, draft.isDisabled || isHandedOver || !isLeft)
     if (isHandedOver && holder.personId !== null) {
       await requireInvitationLeft(tx, known.account, name)
       await handOver({ db: tx, effects }, admin, known, holder.personId)
@@ -170,6 +176,7 @@ export async function deleteIdentity({ db, effects }: IdentityDeps, admin: Admin
   await withAccessLock(db, async (tx) => {
     const identity = await requireManaged(tx, admin, id)
     if (isOwn(identity, admin)) throw ownIdentityInUse('delete your own identity')
+    requireNotAbove(admin, identity)
     await requirePowerAdminLeft(tx, identity, true)
     await endCredentials(tx, effects, identity)
     await deleteIdentityRow(tx, identity.account, identity.id)

@@ -13,6 +13,7 @@ import {
   makeIdentity,
   makePolicy,
 } from '#test/administration.ts'
+import { reachSubAccounts } from '#test/access.ts'
 import { fieldProblems } from '#test/field-problems.ts'
 import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 import { createAccountGroup } from '../groups/groups.service.ts'
@@ -239,6 +240,7 @@ describe('an identity', () => {
       status: 400,
       body: { error: { details: [{ field: 'accessToAllSubAccounts', message: 'Value is not allowed!' }] } },
     })
+    await reachSubAccounts(portal, powerUserOfParent)
     expect(await makeIdentity(powerUserOfParent, draft)).toMatchObject({ accessToAllSubAccounts: true })
   })
 

@@ -2,9 +2,17 @@ import { recordAudit } from '#audit'
 import { invalidField } from '#platform/app-error.ts'
 import { withAccessLock } from '../access-lock.queries.ts'
 import type { Administrator } from '../administrator.ts'
+import { requireHeld } from '../giving.ts'
+import { rightsOf } from '../policies/policy-holders.service.ts'
 import { type IdentityDeps, requireIdentity, requireManaged } from './identities.service.ts'
 import { requireInvitationLeft } from './invitation-limit.service.ts'
-import { type IdentityRow, updateIdentityInvited, updateSessionsEnded } from './identities.queries.ts'
+import {
+  type IdentityRow,
+  selectPoliciesOfPerson,
+  updateIdentityInvited,
+  updateSessionsEnded,
+} from './identities.queries.ts'
+import { requireNotAbove } from './identity-giving.ts'
 
 /** The identity of a person. @throws invalid_input for a service identity, which has neither invitations nor sessions */
 function requirePerson(identity: IdentityRow): IdentityRow & { personId: string } {
@@ -21,6 +29,7 @@ export async function inviteAgain({ db, effects }: IdentityDeps, admin: Administ
   await withAccessLock(db, async (tx) => {
     const known = requirePerson(await requireManaged(tx, admin, id))
     const { personId, account, email } = known
+    requireNotAbove(admin, known)
     if (known.isAccepted && known.hasPassword) throw invalidField('id', `${email} has already accepted.`)
     await requireInvitationLeft(tx, account, email)
     await updateIdentityInvited(tx, account, known.id, { invitation: { by: admin.inviter }, isHandedOver: false })
@@ -44,6 +53,9 @@ export async function endSessions(
       admin.isPowerAdmin ? await requireIdentity(tx, admin, id) : await requireManaged(tx, admin, id),
     )
     const { personId, account, email } = identity
+    requireNotAbove(admin, identity)
+    // Everywhere, they also lose what they do with other identities.
+    if (admin.isPowerAdmin) requireHeld(admin, rightsOf(await selectPoliciesOfPerson(tx, personId)))
     const isEverywhere = admin.isPowerAdmin || account === null
     const ended = isEverywhere
       ? await effects.endSessions(tx, personId)

@@ -4,9 +4,9 @@ import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { type Administrator, ownerOnWire } from '../administrator.ts'
 import { holdsEveryAction } from '../evaluator/power.ts'
-import { hasOtherPowerAdmin } from '../evaluator/power.queries.ts'
 import type { GroupRow } from '../groups/groups.queries.ts'
-import { isEveryone, visibleGroups } from '../groups/groups.service.ts'
+import { isEveryone } from '../groups/built-in.ts'
+import { visibleGroups } from '../groups/groups.service.ts'
 import type { IdentityRow } from './identities.queries.ts'
 import type { IdentityDraft } from './identity-values.ts'
 
@@ -65,10 +65,4 @@ export function requireOwnAccessKept(
 
 export function ownIdentityInUse(what: string): AppError {
   return new AppError('in_use', undefined, `You cannot ${what}. Ask another administrator to do it.`)
-}
-
-/** The caller must hold the lock, as others may be removed concurrently. @throws in_use */
-export async function requirePowerAdminLeft(db: Db, { id, account }: IdentityRow, isLost: boolean): Promise<void> {
-  if (account !== null || !isLost || (await hasOtherPowerAdmin(db, id))) return
-  throw new AppError('in_use', undefined, 'This is the last power admin. At least one is required.')
 }

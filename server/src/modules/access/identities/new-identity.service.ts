@@ -4,7 +4,12 @@ import { recordAudit } from '#audit'
 import type { Db } from '#platform/database.ts'
 import { insertIdentity, type Invitation, updateIdentityGroups } from './identities.queries.ts'
 
-type NewIdentity = { groups: readonly string[]; details: Record<string, unknown>; invitation: Invitation | null }
+type NewIdentity = {
+  groups: readonly string[]
+  accessToAllSubAccounts?: boolean
+  details: Record<string, unknown>
+  invitation: Invitation | null
+}
 
 /**
  * Gives a person an identity without limits and records it, in the caller's transaction. `account` null makes a global
@@ -15,13 +20,13 @@ export async function addIdentity(
   tx: Db,
   account: AccountId | null,
   person: { id: string; email: string },
-  { groups, details, invitation }: NewIdentity,
+  { groups, accessToAllSubAccounts = false, details, invitation }: NewIdentity,
   by: Actor,
 ): Promise<string | null> {
   const id = crypto.randomUUID()
   const unlimited = { days: [], daysEffect: null, hours: [], hoursEffect: null, cidr: null }
   const holder = { personId: person.id, serviceName: null }
-  const values = { ...holder, userName: null, accessToAllSubAccounts: false, isDisabled: false, ...unlimited }
+  const values = { ...holder, userName: null, accessToAllSubAccounts, isDisabled: false, ...unlimited }
   if (!(await insertIdentity(tx, account, id, { values, invitation }))) return null
   await updateIdentityGroups(tx, account, id, groups)
   await recordAudit(tx, { ...by, account, action: 'identity created', subject: person.email, details })

@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
 import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'
+import type { Limits } from '../evaluator/limit.ts'
 import type { Tables } from '../tables.ts'
 
 export type PolicyValues = {
@@ -32,6 +33,23 @@ export async function selectPolicies(db: Db, account: AccountId): Promise<Policy
       FROM portico.group_policies gp JOIN portico.groups g ON g.id = gp.group_id WHERE gp.policy_id = p.id
     ) held
     WHERE p.account_id IS NULL OR p.account_id = ${account}`.execute(db)
+  return rows
+}
+
+/**
+ * The limits of the identities that hold a policy through their groups, each combination once; of any account, since a
+ * policy is held wherever its owner's items are visible.
+ */
+export async function selectHolderLimits(db: Db, of: { policy: string } | { group: string }): Promise<Limits[]> {
+  const { rows } = await sql<Limits>`
+    SELECT DISTINCT i.days, i.days_effect AS "daysEffect", i.hours, i.hours_effect AS "hoursEffect", i.cidr
+    FROM portico.identities i
+    JOIN portico.identity_groups ig ON ig.identity_id = i.id
+    WHERE ${
+      'group' in of
+        ? sql`ig.group_id = ${of.group}`
+        : sql`ig.group_id IN (SELECT group_id FROM portico.group_policies WHERE policy_id = ${of.policy})`
+    }`.execute(db)
   return rows
 }
 

@@ -1,7 +1,9 @@
 import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
+import { features } from '@portico/contract/features'
+import { impersonationFlags } from '@portico/contract/impersonation'
 import { messages } from '@portico/contract/messages'
-import { isSameName } from '@portico/contract/names'
+import { foldName, isSameName } from '@portico/contract/names'
 import {
   type ChangedPolicy,
   conditionProblem,
@@ -18,7 +20,11 @@ import { nextVersion } from '#platform/rows/versions.ts'
 import { withAccessLock } from '../access-lock.queries.ts'
 import { type Administrator, ownerOnWire } from '../administrator.ts'
 import { byName } from '#platform/by-name.ts'
+import { holdsEveryAction } from '../evaluator/power.ts'
+import { requireHeld } from '../giving.ts'
 import { isBuiltIn } from '../groups/built-in.ts'
+import { requireFullPowerAdminLeft } from '../identities/full-power-admin.service.ts'
+import { requireGainsHeld, rightsOf } from './policy-holders.service.ts'
 import {
   deletePolicy as deletePolicyRow,
   insertPolicy,
@@ -56,6 +62,8 @@ export async function createPolicy(db: Db, admin: Administrator, draft: Draft): 
   if (ownerPaid !== '*' && ownerPaid !== admin.owner) throw invalidField('ownerPaid', messages.notAllowed)
   requireUsablePatterns(draft)
   requireConditions(draft, [])
+  requireOwnName(draft)
+  requireHeld(admin, rightsOf([draft]))
   const id = await addPolicy(db, ownerPaid === '*' ? null : ownerPaid, draft, admin.by)
   return toPolicy(await requirePolicy(db, admin, id), admin)
 }
@@ -87,11 +95,15 @@ export async function changePolicy(db: Db, admin: Administrator, id: string, dra
     }
     requireUsablePatterns(draft)
     requireConditions(draft, known.conditions)
+    requireOwnName(draft)
     if (!isSameName(draft.name, known.name)) await requireFreeName(tx, owner, draft.name, id)
+    requireHeld(admin, rightsOf([known]))
+    await requireGainsHeld(tx, admin, { policy: id, groups: known.groups }, [known], [draft])
     const values = valuesOf(draft)
     const details = changedValues(valuesOf(known), values)
     const next = nextVersion(before, admin.by, Object.keys(details))
     await updatePolicyRow(tx, owner, known, values, next)
+    if (holdsEveryAction([known])) await requireFullPowerAdminLeft(tx)
     await recordAudit(tx, { ...admin.by, account: owner, action: 'policy changed', subject: draft.name, details })
     return toPolicy({ ...known, ...values, version: next.version }, admin)
   })
@@ -105,6 +117,7 @@ export async function deletePolicy(db: Db, admin: Administrator, id: string): Pr
     if (policy.groups.length > 0) {
       throw new AppError('in_use', undefined, 'A group holds this policy, so it cannot be deleted.')
     }
+    requireHeld(admin, rightsOf([policy]))
     await deletePolicyRow(tx, policy.owner, id)
     const { owner, name } = policy
     const details = { ...valuesOf(policy), isAdmin: policy.isAdmin }
@@ -116,6 +129,14 @@ async function requirePolicy(db: Db, admin: Administrator, id: string): Promise<
   const policy = (await visiblePolicies(db, admin)).find((row) => row.id === id.toLowerCase())
   if (!policy) throw new AppError('not_found')
   return policy
+}
+
+/** The names of features select those features in impersonation links, and other products read them. */
+function requireOwnName({ name }: Draft): void {
+  const reserved: readonly string[] = [...Object.keys(features), ...impersonationFlags]
+  if (reserved.includes(foldName(name))) {
+    throw invalidField('name', 'This is the name of a feature. Choose another one.')
+  }
 }
 
 function requireUsablePatterns({ conditions }: Draft): void {

@@ -1,8 +1,18 @@
 import type { AccountEntry, AccountId } from '@portico/contract/accounts'
 import { isSameCaller } from '@portico/contract/email-address'
+import { identitiesApi } from '@portico/contract/identities'
 import type { Preferences } from '@portico/contract/preferences'
 import type { User } from '@portico/contract/sign-in'
-import { accountsOf, holderOf, policyNamesOf, sessionClaims, toAccess, toUser, updateLastEntered } from '#access'
+import {
+  accountsOf,
+  administers,
+  holderOf,
+  policyNamesOf,
+  sessionClaims,
+  toAccess,
+  toUser,
+  updateLastEntered,
+} from '#access'
 import { requireAccount } from '#accounts'
 import { recordAudit, recordRepeated } from '#audit'
 import { endOwnLink, enterByLink, type Tokens } from '#credentials'
@@ -75,6 +85,8 @@ export async function listOwnAccounts({ db }: Database, caller: Caller, address:
   return accountsOf(db, holderOf(caller), { address })
 }
 
+const readIdentities = identitiesApi.listIdentities.action
+
 /**
  * The names of the policies and features that a person holds in an account. Everyone may read their own; power admins and
  * power users of the account may also read those of others, which ignore current limits; only power admins those of global
@@ -92,7 +104,10 @@ export async function listPolicies(
   const own = session && toAccess(session, { at: new Date(), address })
   const user = own ? own.mayEnter && toUser(own) : caller.account === account && caller.user()
   if (user && isOwn) return user.policies
-  if (!user || !(user.isPowerAdmin || user.isPowerUser)) throw new AppError('not_found')
+  const mayRead = own
+    ? administers({ ...own, counting: own.identities }, readIdentities, null)
+    : caller.account === account && caller.administers(readIdentities, null)
+  if (!user || !mayRead) throw new AppError('not_found')
   const person = await selectPerson(db, email)
   const names = person && (await policyNamesOf(pool, account, person.id, { withGlobal: user.isPowerAdmin }))
   if (!names) throw new AppError('not_found')

@@ -1,0 +1,60 @@
+import { type Condition, parseCondition } from '@portico/contract/policies'
+
+/**
+ * Whether every request that meets `one` meets `other` too, as far as that can be told from their texts: false where it
+ * cannot. `condition-implication.test.ts` compares it with `judgeCondition`.
+ */
+export function implies(one: string, other: string): boolean {
+  if (one === other) return true
+  const [given, wanted] = [parseCondition(one), parseCondition(other)]
+  // An invalid condition is never met.
+  if (given === null) return true
+  if (wanted === null || given.option !== wanted.option || given.key !== wanted.key) return false
+  // Such values are compared in the one form in which they are written.
+  return isPlain(given.value) && isPlain(wanted.value) && impliesByOperator(given, wanted)
+}
+
+function impliesByOperator(given: Condition, wanted: Condition): boolean {
+  const [inner, outer] = [given.value.toLowerCase(), wanted.value.toLowerCase()]
+  if (given.operator !== 'regex' && given.operator === wanted.operator && inner === outer) return true
+  switch (`${given.operator} ${wanted.operator}`) {
+    case 'eq in':
+      return !inner.includes(',') && itemsOf(outer).includes(inner)
+    case 'in in':
+      return isSubset(itemsOf(inner), itemsOf(outer))
+    case 'nin nin':
+      return isSubset(itemsOf(outer), itemsOf(inner))
+    case 'nin neq':
+      return !outer.includes(',') && itemsOf(inner).includes(outer)
+    case 'sw sw':
+      return inner.startsWith(outer)
+    case 'ew ew':
+      return inner.endsWith(outer)
+    case 'sw ct':
+    case 'ew ct':
+    case 'ct ct':
+      return inner.includes(outer)
+    case 'nsw nsw':
+    case 'nct nsw':
+      return outer.startsWith(inner) || (given.operator === 'nct' && outer.includes(inner))
+    case 'new new':
+    case 'nct new':
+      return outer.endsWith(inner) || (given.operator === 'nct' && outer.includes(inner))
+    case 'nct nct':
+      return outer.includes(inner)
+    default:
+      return false
+  }
+}
+
+/** Neither JSON, in which conditions are compared in several forms, nor with spaces at an end, which lists lose. */
+const isPlain = (text: string): boolean => !/[\\"{}[\]:]|^\s|\s$/.test(text)
+
+const itemsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+const isSubset = (inner: readonly string[], outer: readonly string[]): boolean =>
+  inner.every((item) => outer.includes(item))

@@ -1,0 +1,26 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { Policy } from './granted-actions.ts'
+import type { Limits } from './limit.ts'
+
+/** A policy, and the groups through which it is held. */
+export type HeldPolicy = Policy & {
+  id: string
+  isAdmin: boolean
+  groups: string[]
+  /** Through a group that the identity was put in, not through `everyone` alone. */
+  isAssigned: boolean
+}
+
+/** An identity that gives access to the account: its own, one of its parent with access to all, or a global one. */
+export type HeldIdentity = Limits & {
+  id: string
+  /** Null for a global one. */
+  account: AccountId | null
+  userName: string | null
+  isDisabled: boolean
+  /** Belongs to a group of administrators. */
+  isAdmin: boolean
+  accessToAllSubAccounts: boolean
+  /** Through its groups and the group `everyone`. */
+  policies: HeldPolicy[]
+}

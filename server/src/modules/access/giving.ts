@@ -1,0 +1,63 @@
+import { AppError } from '#platform/app-error.ts'
+import { type Excess, excessOf } from './evaluator/containment.ts'
+import type { Policy } from './evaluator/granted-actions.ts'
+import { everything, type Holding } from './evaluator/holdings.ts'
+import { areWithin, type Limits, limitsInWords } from './evaluator/limit.ts'
+
+// No ladder: the one rule for everything that gives rights (ADR 0088).
+
+/** Rights that someone has, or would get. */
+export type Rights = {
+  policies: readonly Policy[]
+  /** Null: they are judged without regard to when and where they hold. */
+  limits: Limits | null
+  /** They hold in the sub-accounts of the account too. */
+  reachesSubAccounts: boolean
+}
+
+type Giver = { holdings: readonly Holding[] }
+
+/** @throws exceeds_rights unless the administrator holds these rights, with what exceeds them */
+export function requireHeld({ holdings }: Giver, rights: Rights): void {
+  const problem = problemOf(holdings, rights)
+  if (problem !== null) throw new AppError('exceeds_rights', undefined, problem)
+}
+
+/** Whether the administrator holds every right, within limits or not. */
+export function holdsEverything({ holdings }: Giver): boolean {
+  return problemOf(holdings, { ...everything, limits: null, reachesSubAccounts: false }) === null
+}
+
+/** @throws exceeds_rights unless the administrator holds every right, within limits or not */
+export function requireEverything(giver: Giver): void {
+  requireHeld(giver, { ...everything, limits: null, reachesSubAccounts: false })
+}
+
+/** Whether rights give nothing that others do not. */
+export function areNoMore(rights: Rights, known: Rights): boolean {
+  const { policies, limits, reachesSubAccounts } = known
+  return problemOf([{ policies, limits: limits ?? everything.limits, reachesSubAccounts }], rights) === null
+}
+
+/** In words for the administrator; null without one. */
+function problemOf(holdings: readonly Holding[], { policies, limits, reachesSubAccounts }: Rights): string | null {
+  const own = excessOf(policiesOf(holdings), policies)
+  if (own !== null) return excessInWords(own)
+  const reaching = reachesSubAccounts ? holdings.filter((holding) => holding.reachesSubAccounts) : holdings
+  if (excessOf(policiesOf(reaching), policies) !== null || (reachesSubAccounts && reaching.length === 0)) {
+    return 'You do not have access to all sub-accounts yourself, so you cannot give it. Ask a power admin or a power user who has it.'
+  }
+  if (limits === null) return null
+  const within = reaching.filter((holding) => areWithin(limits, holding.limits))
+  if (within.length > 0 && excessOf(policiesOf(within), policies) === null) return null
+  const own1 = [...new Set(reaching.map((holding) => limitsInWords(holding.limits)))].filter((words) => words !== '')
+  return `Your own access is limited to ${own1.join('; or ')}. You can give access within these limits only: set the same or narrower ones.`
+}
+
+const policiesOf = (holdings: readonly Holding[]): Policy[] => holdings.flatMap(({ policies }) => [...policies])
+
+function excessInWords({ policy, action, reason }: Excess): string {
+  return reason === 'action'
+    ? `The policy "${policy}" gives ${action}, which you do not hold yourself. You cannot give or change more than you hold: ask someone who does.`
+    : `You hold ${action} under conditions only, and it cannot be told that those of the policy "${policy}" are within yours. Use the same conditions, or ask someone who holds it without.`
+}

@@ -1,0 +1,47 @@
+import type { Administrator } from '../administrator.ts'
+import type { Policy } from '../evaluator/granted-actions.ts'
+import { areNoMore, requireHeld, type Rights } from '../giving.ts'
+import type { IdentityRow, IdentityValues } from './identities.queries.ts'
+
+// The rights that an administrator gives with an identity, compared with those that they hold (`giving.ts`). The group
+// `everyone` is left out: no administrator gives it.
+
+type Groups = readonly { policies: readonly Policy[] }[]
+
+/** The rights that an identity gives through its groups. */
+export function rightsOfIdentity(
+  { accessToAllSubAccounts, days, daysEffect, hours, hoursEffect, cidr }: IdentityValues,
+  groups: Groups,
+): Rights {
+  return {
+    policies: groups.flatMap(({ policies }) => policies),
+    limits: { days, daysEffect, hours, hoursEffect, cidr },
+    reachesSubAccounts: accessToAllSubAccounts,
+  }
+}
+
+/**
+ * Makes sure that an administrator may act on an identity: take something from it, or sign its person out. It is compared
+ * without its limits and sub-accounts, since those who hold an account answer for everyone in it.
+ * @throws exceeds_rights
+ */
+export function requireNotAbove(admin: Administrator, known: IdentityRow): void {
+  requireHeld(admin, { ...rightsOfIdentity(known, known.groups), limits: null, reachesSubAccounts: false })
+}
+
+/**
+ * Makes sure that a changed identity gives no more than the administrator holds, unless it gives no more than before to the
+ * same holder.
+ * @throws exceeds_rights
+ */
+export function requireChangeHeld(
+  admin: Administrator,
+  known: IdentityRow,
+  { values, groups, isHandedOver }: { values: IdentityValues; groups: Groups; isHandedOver: boolean },
+): void {
+  requireNotAbove(admin, known)
+  const [before, after] = [rightsOfIdentity(known, known.groups), rightsOfIdentity(values, groups)]
+  const isReturned = known.isDisabled && !values.isDisabled
+  if (!isHandedOver && !isReturned && areNoMore(after, before)) return
+  requireHeld(admin, after)
+}

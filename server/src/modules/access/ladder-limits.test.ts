@@ -1,0 +1,157 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { Identity } from '@portico/contract/identities'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { identityOf, limit, linkOf, memberWith, reachSubAccounts } from '#test/access.ts'
+import { findIdentity, groupId, made, makeGroup, makeIdentity, makePolicy } from '#test/administration.ts'
+import { asPut, exceeding } from '#test/limited-admin.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+// Administrators give no more than they hold: within the same limits, in the same accounts, and not by a name.
+
+const base = '/identity/v1'
+
+let portal: TestPortal
+let parent: AccountId
+let account: AccountId
+let admin: Member
+let powerUser: Member
+let powerUsers: string
+
+beforeAll(async () => {
+  portal = await startPortal()
+  parent = await portal.account()
+  account = await portal.account(undefined, parent)
+  admin = await portal.powerAdmin()
+  powerUser = await portal.member(parent)
+  powerUsers = await groupId(admin, 'Power users')
+})
+afterAll(() => portal.close())
+
+let number = 0
+let email: string
+let name: string
+beforeEach(() => {
+  number += 1
+  email = `person-${number}@example.com`
+  name = `Number ${number}`
+})
+
+describe('what an administrator holds within limits', () => {
+  const office = { cidr: '127.0.0.0/8' }
+
+  test('is given within these limits only', async () => {
+    const limited = await portal.member(parent)
+    await limit(portal, await identityOf(portal, limited), office)
+    const give = (more: object) => limited.post(`${base}/identities`, { email, groups: [powerUsers], ...more })
+    expect(await give({})).toMatchObject(exceeding('limited to 127.0.0.0/8'))
+    expect(await give({ cidr: '10.0.0.0/8' })).toMatchObject(exceeding())
+    expect(await give({ cidr: '0.0.0.0/0' })).toMatchObject(exceeding())
+    expect(await give({ cidr: '127.0.0.1' })).toMatchObject({ status: 201 })
+    const own = await findIdentity(limited, limited.email)
+    const free = { email: limited.email, groups: [powerUsers] }
+    expect(await limited.put(`${base}/identities/${own?._id}`, free)).toMatchObject(exceeding('limited to'))
+    expect(await limited.put(`${base}/identities/${own?._id}`, { ...free, ...office })).toMatchObject({ status: 200 })
+  })
+
+  test('does not keep them from what gives nothing: another name, fewer groups, disabling, signing out', async () => {
+    const limited = await portal.member(parent)
+    await limit(portal, await identityOf(portal, limited), office)
+    const { _id } = await makeIdentity(powerUser, { email, groups: [powerUsers] })
+    const path = `${base}/identities/${_id}`
+    const same = { email, groups: [powerUsers] }
+    expect(await limited.put(path, { ...same, userName: 'Ada' })).toMatchObject({ status: 200 })
+    expect(await limited.put(path, { ...same, isDisabled: true })).toMatchObject({ status: 200 })
+    expect(await limited.put(path, same)).toMatchObject(exceeding('limited to'))
+    expect(await limited.delete(`${path}/sessions`)).toMatchObject({ status: 200 })
+    expect(await limited.delete(path)).toMatchObject({ status: 204 })
+  })
+
+  test('makes no secret that works outside them', async () => {
+    const limited = await portal.member(parent)
+    await limit(portal, await identityOf(portal, limited), office)
+    const { _id } = await makeIdentity(powerUser, { serviceName: `Service ${number}`, groups: [powerUsers] })
+    const path = `${base}/identities/${_id}`
+    expect(await limited.put(`${path}/addapi/0`)).toMatchObject(exceeding('limited to'))
+    expect(await powerUser.put(`${path}/addapi/0`)).toMatchObject({ status: 200 })
+    expect(await limited.put(`${path}/inactiveapi/1`)).toMatchObject({ status: 200 })
+    expect(await limited.put(`${path}/reactiveapi/1`)).toMatchObject(exceeding('limited to'))
+    expect(await limited.put(`${path}/deleteapi/1`)).toMatchObject({ status: 200 })
+  })
+
+  test('does not reach others through policies and groups that they hold without limits', async () => {
+    const limited = await portal.powerAdmin()
+    await limit(portal, await identityOf(portal, { email: limited.email, account: null }), office)
+    const policy = await makePolicy(limited, `Shared ${number}`, { actions: ['bi::*::get'] })
+    const wider = { ...asPut(policy), actions: ['bi::*::*'] }
+    const path = `${base}/policies/${policy._id}`
+    expect(await limited.put(path, wider)).toMatchObject({ status: 200 })
+    expect(await limited.put(path, asPut(policy))).toMatchObject({ status: 200 })
+    const group = await makeGroup(limited, `Sharing ${number}`, [policy])
+    await makeIdentity(powerUser, { email, groups: [group._id] })
+    expect(await limited.put(path, wider)).toMatchObject(exceeding('limited to'))
+    const more = await makePolicy(limited, `More ${number}`, { actions: ['bi::*::put'] })
+    const policies = { name: group.name, policies: [policy._id, more._id] }
+    expect(await limited.put(`${base}/groups/${group._id}`, policies)).toMatchObject(exceeding('limited to'))
+    expect(await limited.put(path, { ...asPut(policy), actions: ['bi::reports::get'] })).toMatchObject({ status: 200 })
+    expect(await admin.put(path, wider)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('sub-accounts', () => {
+  test('are opened by those who enter them, also with a service', async () => {
+    const give = (client: Client) =>
+      client.post(`${base}/identities`, {
+        serviceName: `Deep ${++number}`,
+        groups: [powerUsers],
+        accessToAllSubAccounts: true,
+      })
+    expect(await give(powerUser)).toMatchObject(exceeding('sub-accounts'))
+    const own = await findIdentity(powerUser, powerUser.email)
+    const wider = { email: powerUser.email, groups: [powerUsers], accessToAllSubAccounts: true }
+    expect(await powerUser.put(`${base}/identities/${own?._id}`, wider)).toMatchObject(exceeding('sub-accounts'))
+    const reaching = await portal.member(parent)
+    await reachSubAccounts(portal, reaching)
+    const { _id } = made<Identity>(await give(reaching))
+    expect(await powerUser.put(`${base}/identities/${_id}/addapi/0`)).toMatchObject(exceeding('sub-accounts'))
+    expect(await powerUser.delete(`${base}/identities/${_id}`)).toMatchObject({ status: 204 })
+  })
+
+  test('are opened to a power user whom a power admin adds, where there can be some', async () => {
+    const add = (where: AccountId) =>
+      admin.post(`${base}/accounts/${where}/power-users`, { email, accessToAllSubAccounts: true })
+    expect(await add(account)).toMatchObject({
+      status: 400,
+      body: { error: { details: [{ field: 'accessToAllSubAccounts', message: 'Value is not allowed!' }] } },
+    })
+    expect(await add(parent)).toMatchObject({ status: 201 })
+    expect(await findIdentity(powerUser, email)).toMatchObject({ accessToAllSubAccounts: true })
+  })
+})
+
+describe('the names of policies', () => {
+  test('are not those of features, which links and other products read', async () => {
+    for (const taken of ['contact-import-list', 'Contact-Import-List', 'no-workflows']) {
+      expect(await admin.post(`${base}/policies`, { name: taken, actions: ['bi::*::get'] })).toMatchObject({
+        status: 400,
+        body: { error: { details: [{ field: 'name', message: expect.stringContaining('feature') }] } },
+      })
+    }
+  })
+
+  test('give a link nothing that it was not made with', async () => {
+    const member = await memberWith(
+      portal,
+      parent,
+      { name, actions: ['*::*::*'] },
+      { name: `Reads ${number}`, actions: ['*::imports::get'] },
+    )
+    const link = portal.holder(await linkOf(member, { policies: [`Reads ${number}`] }))
+    const offers = '/contact-service/v1/offers'
+    expect(await link.get(offers)).toMatchObject({ status: 403 })
+    const { pool } = portal.parts.database
+    await pool.query(`UPDATE portico.policies SET name = name || ' before' WHERE name = $1`, [`Reads ${number}`])
+    await pool.query('UPDATE portico.policies SET name = $2 WHERE name = $1', [name, `Reads ${number}`])
+    expect(await link.get(offers)).toMatchObject({ status: 403 })
+    expect(await link.get('/contact-service/v1/imports')).toMatchObject({ status: 200 })
+  })
+})
