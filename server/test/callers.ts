@@ -149,7 +149,11 @@ const withCredential: Caller[] = [
     who: 'with an API credential of a power user',
     make: (portal, account) => programOf(portal, account, true),
     outcome: { ...all('let'), self: 'not_allowed', 'power-admin': 'not_allowed' },
-    except: { chooseAccount: noSession, logout: noSession },
+    except: {
+      chooseAccount: noSession,
+      logout: noSession,
+      changeCredential: { outcome: 'not_allowed', reason: 'A secret makes no other secret.' },
+    },
   },
   {
     who: 'with an API credential that is switched off',
