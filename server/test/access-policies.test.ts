@@ -139,12 +139,13 @@ describe('rights', () => {
         [policy, owner],
       )
       await pool.query(
-        `INSERT INTO portico.groups (id, account_id, name) VALUES ($1, $2, 'Everyone') ON CONFLICT DO NOTHING`,
+        `INSERT INTO portico.groups (id, account_id, name, name_key) VALUES ($1, $2, 'Everyone', 'everyone')
+         ON CONFLICT DO NOTHING`,
         [group, owner],
       )
       await pool.query(
         `INSERT INTO portico.group_policies SELECT id, $1 FROM portico.groups
-         WHERE lower(name) = 'everyone' AND account_id IS NOT DISTINCT FROM $2`,
+         WHERE name_key = 'everyone' AND account_id IS NOT DISTINCT FROM $2`,
         [policy, owner],
       )
       return () => pool.query('DELETE FROM portico.group_policies WHERE policy_id = $1', [policy])
