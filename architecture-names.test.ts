@@ -6,8 +6,6 @@ import { find, isTest, read, withoutComments } from './architecture-files.ts'
 
 /** SQL that changes the case of letters and decides nothing about names that are equal: `file: what`, and the reason. */
 const inSql: Record<string, string> = {
-  'server/src/modules/access/evaluator/power.queries.ts: p.email': 'order of a list',
-  'server/src/modules/access/identities/identities.queries.ts: p.email': 'order of a list',
   'server/src/modules/audit/audit-log.queries.ts: ${part}': 'search as you type',
   'server/src/modules/audit/audit-log.queries.ts: ${sql.ref(': 'search as you type',
   'server/src/modules/contacts/event-fields.queries.ts: name': 'order of a list',
@@ -34,7 +32,6 @@ const inCode: Record<string, string> = {
   'page-script/src/elements.ts: column': 'the script imports nothing; both sides are on the same page',
   'server/src/modules/delivery/http-secrets.ts: name': 'headers of HTTP, in ASCII',
   'server/src/modules/delivery/send-http.ts: name': 'headers of HTTP, in ASCII',
-  'server/src/modules/senders/senders.service.ts: name': 'looks for addresses in a text',
   'server/src/platform/http/security-headers.ts: name': 'headers of HTTP, in ASCII',
   'web/src/domain/charts/maps/region-names.ts: name': 'regions of the bundled maps',
   'web/src/app/screens.ts: pathname': 'addresses of screens, in ASCII',

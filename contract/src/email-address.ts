@@ -1,8 +1,6 @@
 import { z } from 'zod'
+import { parseHost } from './hosts.ts'
 import { messages } from './messages.ts'
-
-// Of browsers and Node; the contract has the types of neither.
-declare const URL: new (text: string) => { hostname: string }
 
 /** An email address as mail goes to it, and the key under which the portal knows it. */
 export type EmailAddress = {
@@ -72,25 +70,14 @@ function readDomain(text: string): { ascii: string } | AddressProblem {
   const [foreign] = urlSyntax.exec(text) ?? []
   if (foreign !== undefined) return { problem: addressProblems.notADomain(foreign) }
   if (!domainCharacters.test(text)) return { problem: null }
-  const ascii = toAscii(text)
+  const dotted = text.replaceAll(/[\u3002\uFF0E\uFF61]/g, '.')
+  if (dotted.endsWith('.')) return { problem: dotted === '.' ? null : addressProblems.finalDot }
+  const ascii = parseHost(dotted)
   if (ascii === null) return { problem: addressProblems.domain }
-  if (ascii.endsWith('.')) return { problem: addressProblems.finalDot }
   if (/^\d+(?:\.\d+){3}$/.test(ascii)) return { problem: addressProblems.ip }
   const isDomain =
     ascii.length <= mostInDomain && ascii.split('.').every((part) => part.length <= mostInLabel && label.test(part))
   return isDomain ? { ascii } : { problem: null }
-}
-
-/**
- * UTS 46 (`domainToASCII`), in lower case; null where it refuses. URLs are the only place where browsers offer it. The text
- * has only letters, marks, digits and full stops, so none of it is read as another part of a URL.
- */
-function toAscii(domain: string): string | null {
-  try {
-    return new URL(`http://${domain}`).hostname
-  } catch {
-    return null
-  }
 }
 
 // Other letters have other lower cases in other programs and languages.
