@@ -37,6 +37,7 @@ const reasons: Record<string, string> = {
   'exports/export-stages.service.ts': byContract,
   'files/limited-storage.ts': ownText,
   'files/living-links.service.ts': ownText,
+  'access/evaluator/holder.ts': stored,
   'files/signed-links.ts': ownText,
   'files/uploads.service.ts': ownText,
   'geocoding/gazetteer.ts': 'Looks a city up in public data: "City, State" is one place.',
