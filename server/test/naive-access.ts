@@ -1,5 +1,6 @@
 import type { LimitEffect } from '@portico/contract/identities'
 import { ReadText } from '@portico/contract/read-text'
+import { foldName, foldText } from '@portico/contract/names'
 
 /** A policy in a test. */
 type NaivePolicy = { actions: string[]; conditions: string[]; conditionLogic: 'and' | 'or' }
@@ -86,27 +87,33 @@ function meets(condition: string, request: NaiveRequest): boolean {
   /** Every element of a list, and at least one. */
   const every = (test: (value: string) => boolean) =>
     all.length > 0 && values.length === all.length && values.every(test)
+  /** No element, neither as it is nor as names compare. */
+  const none = (test: (value: string, denied: string) => boolean) => {
+    const text = others.join('::')
+    const folded = operator === 'neq' ? foldName(text) : foldText(text)
+    return !values.some((value) => test(value, wanted) || test(foldName(value), folded))
+  }
   switch (operator) {
     case 'eq':
       return every((value) => equal(value, wanted))
     case 'neq':
-      return !values.some((value) => equal(value, wanted))
+      return none(equal)
     case 'ct':
       return every((value) => value.includes(wanted))
     case 'nct':
-      return !values.some((value) => value.includes(wanted))
+      return none((value, denied) => value.includes(denied))
     case 'sw':
       return every((value) => value.indexOf(wanted) === 0)
     case 'nsw':
-      return !values.some((value) => value.indexOf(wanted) === 0)
+      return none((value, denied) => value.indexOf(denied) === 0)
     case 'ew':
       return every((value) => value.slice(-wanted.length) === wanted)
     case 'new':
-      return !values.some((value) => value.slice(-wanted.length) === wanted)
+      return none((value, denied) => value.slice(-denied.length) === denied)
     case 'in':
       return every((value) => listed(value, wanted))
     case 'nin':
-      return !values.some((value) => listed(value, wanted))
+      return none(listed)
     case 'regex': {
       const pattern = others.join('::')
       return (
@@ -159,7 +166,7 @@ function at(value: unknown, name: string): unknown[] {
   if (value instanceof ReadText) return at(value.value, name)
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
-    const [own, asked] = [key.toLowerCase(), name.toLowerCase()]
+    const [own, asked] = [foldName(key), foldName(name)]
     if (own === asked) return flat(inner)
     return asked.startsWith(`${own}.`) ? at(inner, name.slice(key.length + 1)) : []
   })
