@@ -38,7 +38,7 @@ async function makeEarlier(): Promise<void> {
   }
   await query('ALTER TABLE portico.api_credentials DROP COLUMN id')
   await query('ALTER TABLE portico.mail_senders DROP COLUMN credential_id')
-  await query(`DELETE FROM portico.migrations WHERE name = '0033-holders.sql'`)
+  await query(`DELETE FROM portico.migrations WHERE name = '0031-holders.sql'`)
 }
 
 test('an upgrade finds the one identity with which each was saved, or none', async () => {
