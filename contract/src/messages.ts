@@ -15,7 +15,6 @@ export const messages = {
   duplicateAction: (position: number) => `This action is at position ${position} already!`,
   duplicateCondition: (position: number) => `This condition is at position ${position} already!`,
   invalidEmail: 'Invalid email or format given',
-  rowRuleInstead:
-    'A condition cannot choose contacts: a filter that contains this may find others too. Set "Contacts this identity may see" at the identity instead.',
+  cannotChooseContacts: 'A condition cannot choose contacts: a filter that contains this may find others too.',
   duplicateValue: 'Duplicate value detected',
 } as const

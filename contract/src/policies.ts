@@ -43,7 +43,7 @@ export function conditionProblem(text: string, actions: readonly string[]): stri
   const { option, key } = condition
   const isDelete = actions.some((action) => /^(\*|contact-service)::(\*|offers)::(\*|delete)$/i.test(action))
   const isStages = stageKeys[option].test(key) || (option === 'body' && isDelete && /^filter(\..*)?$/i.test(key))
-  return isStages ? messages.rowRuleInstead : null
+  return isStages ? messages.cannotChooseContacts : null
 }
 
 /** Takes `option::key::operator::value` apart; the value may hold `::` itself. Null when it is none. */

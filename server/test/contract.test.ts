@@ -1,6 +1,7 @@
 import { api } from '@portico/contract/api'
 import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { upsertOfferedEventFields } from '#contacts'
 import { identityOf, linkOf } from './access.ts'
 import { callers, kindOf } from './callers.ts'
 import { addCron, newCron } from './crons.ts'
@@ -49,6 +50,8 @@ async function fillAccount(): Promise<Record<string, string>> {
   expect(await owner.delete('/contact-service/v1/offers', { filter, deletedRecords: 1 })).toMatchObject({ status: 200 })
   const [offer] = (await owner.get('/contact-service/v1/offers')).json<{ _id: string }[]>()
   expect(await owner.post(`/contact-service/v1/offers/${offer?._id}/events`, anEvent)).toMatchObject({ status: 201 })
+  const offered = { at: new Date(), most: 1 }
+  await upsertOfferedEventFields(portal.parts.database.db, owner.account, ['voucher'], offered)
   const cron = await addCron(owner, { name: 'Of the contract' })
   const access = await owner.post(accessPath, anAccess)
   return {

@@ -188,7 +188,7 @@ describe('a dashboard is refused', () => {
       'with an email twice',
       { sharedWith: { paids: 'all', aids: [1], users: ['a@example.com', 'A@example.com'] } },
       'sharedWith.users.1',
-      'A@example.com is duplicate!',
+      'a@example.com is duplicate!',
     ],
     [
       'with an account twice',

@@ -247,10 +247,10 @@ describe('a condition that asks stages to contain something', () => {
     'body::instruction.aggregateQuery::ew::"Paris"}}]',
     'body::chart.filter.standard.$match.City::in::Paris',
     'body::definition.layout::ct::Paris',
-  ])('is not saved, and the row rule is offered: %s', async (condition) => {
+  ])('is not saved, since it cannot choose contacts: %s', async (condition) => {
     const answer = await admin.post(path, draft([condition]))
     expect(answer.status).toBe(400)
-    expect(JSON.stringify(fieldProblems(answer))).toContain('Contacts this identity may see')
+    expect(JSON.stringify(fieldProblems(answer))).toContain('A condition cannot choose contacts')
   })
 
   test('is refused for the filter of deletes, and taken for that of remote accesses', async () => {
