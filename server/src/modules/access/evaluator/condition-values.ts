@@ -57,7 +57,8 @@ function queryValues(query: unknown, key: string): unknown[] {
 function valuesAt(value: unknown, path: readonly string[]): unknown[] {
   if (path.length === 0) return [value]
   if (value instanceof ReadText) return valuesIn(value, path)
-  if (Array.isArray(value)) return [value.map((element) => valuesAt(element, path))]
+  // An empty list beside a value, under the same name in another letter case, is no value of its own.
+  if (Array.isArray(value)) return [value.map((element) => valuesAt(element, path).filter(isNoEmptyList))]
   if (!isRecord(value)) return []
   const entries = Object.entries(value)
   const found = path.flatMap((_, index) => {
@@ -79,6 +80,8 @@ function asStages(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asStages)
   return isRecord(value) ? ReadText.stages(value) : value
 }
+
+const isNoEmptyList = (value: unknown): boolean => !Array.isArray(value) || value.length > 0
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
