@@ -39,8 +39,6 @@ const reasons: Record<string, string> = {
   'exports/export-stages.service.ts': byContract,
   'files/limited-storage.ts': ownText,
   'files/living-links.service.ts': ownText,
-  'access/evaluator/condition-implication.ts': 'Compares the values of two conditions, which policies have stored.',
-  'access/evaluator/containment.ts': 'Compares names of actions, which policies have stored.',
   'access/evaluator/holder.ts': stored,
   'files/signed-links.ts': ownText,
   'files/uploads.service.ts': ownText,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Email } from './email-address.ts'
+import { Email } from './email-schemas.ts'
 import { messages } from './messages.ts'
 import { Instant } from './jobs.ts'
 import type { Route } from './route.ts'

@@ -4,13 +4,13 @@ import {
   addressProblems,
   callerKey,
   domainKey,
-  Email,
   emailKey,
   isSameCaller,
   readEmailAddress,
   readPersonalAddress,
   withoutRepeated,
 } from './email-address.ts'
+import { Email } from './email-schemas.ts'
 
 describe('the key of an address', () => {
   test.each([

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { parseHost } from './hosts.ts'
 import { messages } from './messages.ts'
 
@@ -142,29 +141,3 @@ export function repeatedAddresses(addresses: readonly string[]): number[] {
   const keys = addresses.map(callerKey)
   return keys.flatMap((key, index) => (keys.indexOf(key) < index ? [index] : []))
 }
-
-/** An address of a person, parsed to how mail goes to it. `message` is for what is not even like an address. */
-export const personalAddress = (message: string) => parsedTo('address', message)
-
-/** The same, parsed to its key. */
-export const personalKey = (message: string) => parsedTo('key', message)
-
-// Checks of a text rather than a transformation, which the description of the API could not show.
-const parsedTo = (part: keyof EmailAddress, message: string) =>
-  z
-    .string()
-    .superRefine((text, context) => {
-      const read = readPersonalAddress(text)
-      if ('problem' in read) context.addIssue({ code: 'custom', message: read.problem ?? message })
-    })
-    .overwrite((text) => {
-      const read = readEmailAddress(text)
-      return 'key' in read ? read[part] : text
-    })
-
-/** An address in a form whose field is required. */
-export const Email = z
-  .string()
-  .trim()
-  .min(1, { message: messages.required, abort: true })
-  .pipe(personalAddress(messages.invalid))

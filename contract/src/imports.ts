@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { internalFieldNames } from './contacts.ts'
-import { Email, personalAddress, repeatedAddresses, withoutRepeated } from './email-address.ts'
+import { repeatedAddresses, withoutRepeated } from './email-address.ts'
+import { Email, personalAddress } from './email-schemas.ts'
 import { Instant, JobName, JobStatus } from './jobs.ts'
 import { ListQuery, listReply } from './list-query.ts'
 import { messages } from './messages.ts'

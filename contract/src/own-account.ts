@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AccountEntry } from './accounts.ts'
 import { User } from './sign-in.ts'
-import { Email } from './email-address.ts'
+import { Email } from './email-schemas.ts'
 import { messages } from './messages.ts'
 import { Instant } from './jobs.ts'
 import type { Route } from './route.ts'

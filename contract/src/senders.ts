@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { domainOfKey, emailKey, personalKey, readEmailAddress } from './email-address.ts'
+import { domainOfKey, emailKey, readEmailAddress } from './email-address.ts'
+import { personalKey } from './email-schemas.ts'
 import { Instant } from './jobs.ts'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'

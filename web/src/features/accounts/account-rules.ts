@@ -1,5 +1,5 @@
 import { type Account, NewAccount } from '@portico/contract/accounts'
-import { Email } from '@portico/contract/email-address'
+import { Email } from '@portico/contract/email-schemas'
 import { messages } from '@portico/contract/messages'
 import { foldName } from '@portico/contract/names'
 import { z } from 'zod'

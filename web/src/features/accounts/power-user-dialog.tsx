@@ -1,5 +1,5 @@
 import type { Account } from '@portico/contract/accounts'
-import { Email } from '@portico/contract/email-address'
+import { Email } from '@portico/contract/email-schemas'
 import { TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import { Email } from '@portico/contract/email-address'
+import { Email } from '@portico/contract/email-schemas'
 import { ownAccountApi } from '@portico/contract/own-account'
 import { Anchor, Button, Stack, Text, TextInput, Title } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'

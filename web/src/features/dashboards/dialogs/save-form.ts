@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type Dashboard, dashboardTags, type NewDashboard, type SharedWith } from '@portico/contract/dashboards'
-import { isSameCaller, personalAddress, repeatedAddresses } from '@portico/contract/email-address'
+import { isSameCaller, repeatedAddresses } from '@portico/contract/email-address'
+import { personalAddress } from '@portico/contract/email-schemas'
 import { messages } from '@portico/contract/messages'
 import { isSameName } from '@portico/contract/names'
 import { z } from 'zod'
