@@ -72,6 +72,7 @@ export const auditApi = {
     path: '/identity/v1/audit/exports',
     summary: 'Export matching entries to a CSV file and return a signed link to it',
     access: 'administrator',
+    stores: false,
     body: AuditFilter,
     reply: z.object({ url: z.string() }),
   },

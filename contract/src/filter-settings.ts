@@ -27,6 +27,7 @@ export const filterSettingsApi = {
     path,
     summary: 'Change the rules for building filters',
     access: 'administrator',
+    stores: { does: 'change settings of the account' },
     body: FilterSettings.extend(versionOfChange),
     reply: StoredFilterSettings,
     errors: ['newer_version'],

@@ -81,6 +81,7 @@ export const impersonationApi = {
     path: '/identity/v1/impersonations/:id',
     summary: 'Revoke an impersonation link',
     access: 'administrator',
+    stores: false,
     params: z.object({ id: z.string() }),
     reply: z.null(),
     status: 204,

@@ -46,6 +46,7 @@ export const preferencesApi = {
     path: '/account/v1/SetAccountPreference',
     summary: 'Set menu visibility, inactivity timeout and required two-factor of the account',
     access: 'administrator',
+    stores: { does: 'change settings of the account' },
     body: z.strictObject({ AccountID: AccountId, IdentityToken: z.string(), Preference: z.string().max(200_000) }),
     reply: z.object({
       Result: z.object({

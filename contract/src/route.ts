@@ -37,9 +37,21 @@ export function isOpenAccess(access: Access): access is OpenAccess {
 /** Header of a call that a page makes without user activity, with any value. Such calls do not extend the session. */
 export const passiveHeader = 'x-passive'
 
+/**
+ * What a call stores that acts later, in a message to those who may not: 'Impersonation links cannot {does}.' `onlyWith`: it
+ * stores that only if the body has this part, neither empty nor false.
+ */
+export type Stored = { does: string; onlyWith?: string }
+
+/**
+ * Whether a call stores something that acts later: by the rights of its caller, or in the account's name. An impersonation link
+ * may not make such a call, since what it stores would outlive it; what an API credential stores stops with it. Reading, ending,
+ * deleting and what is done at once stores nothing, nor does what acts with no rights, such as an index. See ADR 0087.
+ */
+type Stores = Stored | false
+
 /** One HTTP call of the portal, described once for server, browser and docs. The path is below `/api`. */
-export type Route = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type Route = ({ method: 'GET'; stores?: Stores } | { method: 'POST' | 'PUT' | 'DELETE'; stores: Stores }) & {
   path: `/${string}`
   summary: string
   access: Access

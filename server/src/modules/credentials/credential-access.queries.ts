@@ -38,6 +38,11 @@ export async function selectCredential(
   return firstAccessRow(rows)
 }
 
+/** SQL: whether the API credential with an id authenticates now; also if there is no id. */
+export const isAliveCredential = (id: string): string => `(${id} IS NULL OR EXISTS (
+  SELECT FROM portico.api_credentials c
+  WHERE c.id = ${id} AND c.is_active AND (c.expires_at IS NULL OR c.expires_at > now())))`
+
 /** Whether an API credential of an identity authenticates now. */
 export async function isCredentialAlive(pool: pg.Pool, identity: string, id: string, now: Date): Promise<boolean> {
   const { rows } = await pool.query(

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/accounts'
-import type { Access, Input, OpenAccess, Reply, Route } from '@portico/contract/route'
+import type { Access, Input, OpenAccess, Reply, Route, Stored } from '@portico/contract/route'
 import type { Actor, Via } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
@@ -36,6 +36,8 @@ export interface Caller {
   via: Via
   /** Returns why the caller may not use a route with this access, or null if they may. Conditions on an unread request (null) count as met. */
   refusal: (access: CallerAccess, request: RequestParts | null) => Refusal | null
+  /** Returns why the caller may not store what acts later, or null if they may; before the request is read (null), whether they may at all. */
+  storingRefusal: (stored: Stored, request: RequestParts | null) => Refusal | null
 }
 
 /** Context of a request for its handler, besides the input. */

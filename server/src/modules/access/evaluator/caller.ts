@@ -7,7 +7,7 @@ import type { HeldIdentity } from './access-judgement.ts'
 import { isAllowed } from './granted-actions.ts'
 import { type Holder, holderText } from './holder.ts'
 import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
-import { routeRefusal } from './route-access.ts'
+import { routeRefusal, storingRefusal } from './route-access.ts'
 
 declare module '#platform/http/context.ts' {
   interface AccountFacts {
@@ -90,6 +90,7 @@ export function toCaller(
     ...known,
     identities: () => (kind === 'session' ? access.identities.map((each) => actingCaller(access, each)) : [caller]),
     refusal: (route, request) => routeRefusal({ ...known, requirement }, route, request),
+    storingRefusal: (stored, request) => storingRefusal(known, stored, request),
   }
   return caller
 }

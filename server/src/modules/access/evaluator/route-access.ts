@@ -1,5 +1,5 @@
 import { features } from '@portico/contract/features'
-import type { Action } from '@portico/contract/route'
+import type { Action, Stored } from '@portico/contract/route'
 import type { Caller, CallerAccess, Refusal, RequestParts } from '#platform/http/context.ts'
 
 type Rights = Pick<Caller, 'kind' | 'account' | 'isPowerAdmin' | 'isPowerUser' | 'can'> & {
@@ -17,6 +17,25 @@ export function routeRefusal(rights: Rights, access: CallerAccess, request: Requ
   if (access === 'account') return null
   if (access === 'administrator' || access === 'power-admin') return administratorRefusal(rights, access)
   return rights.can(access, request) ? null : actionRefusal(access)
+}
+
+/**
+ * Decides whether a caller may store what acts later. An impersonation link may not: it would outlive the link. What an API
+ * credential stores stops with it (`actingHolder`).
+ */
+export function storingRefusal(
+  { kind }: Pick<Rights, 'kind'>,
+  { does, onlyWith }: Stored,
+  request: RequestParts | null,
+): Refusal | null {
+  const stores = onlyWith === undefined || (request !== null && hasPart(request.body, onlyWith))
+  if (kind !== 'impersonation' || !stores) return null
+  return { code: 'not_allowed', message: `Impersonation links cannot ${does}. Sign in to do this.` }
+}
+
+function hasPart(body: unknown, name: string): boolean {
+  const value = typeof body === 'object' && body !== null ? new Map(Object.entries(body)).get(name) : undefined
+  return Array.isArray(value) ? value.length > 0 : Boolean(value)
 }
 
 function selfRefusal({ kind }: Rights): Refusal | null {
