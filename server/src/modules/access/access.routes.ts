@@ -5,6 +5,7 @@ import { ownIdentitiesApi } from '@portico/contract/own-identities'
 import { policiesApi } from '@portico/contract/policies'
 import type { FastifyInstance } from 'fastify'
 import { changeAccount } from '#accounts'
+import { AppError } from '#platform/app-error.ts'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import {
@@ -121,9 +122,16 @@ function accountRoutes(app: FastifyInstance, { database }: RouteServices, effect
     await changeAccount(db, id, body, actor)
     return findAccountDetails(db, id)
   })
-  serve(app, accountsApi.addPowerUser, ({ db, actor, caller }, { id, body }) =>
-    addPowerUser({ db, effects }, id, body.email, { actor, inviter: inviterOf(caller) }),
-  )
+  serve(app, accountsApi.addPowerUser, ({ db, actor, caller, rows }, { id, body }) => {
+    // A power user of the account has no row rule.
+    if (rows !== null)
+      throw new AppError(
+        'not_allowed',
+        undefined,
+        'Your identity sees only some contacts, so it cannot add power users.',
+      )
+    return addPowerUser({ db, effects }, id, body.email, { actor, inviter: inviterOf(caller) })
+  })
 }
 
 function invitationRoutes(app: FastifyInstance): void {

@@ -69,7 +69,16 @@ export async function makeAccess(
 }
 
 function administrator(account: AccountId): Administrator {
-  return { account, owner: account, isSubAccount: false, isPowerAdmin: false, personId: '', by, inviter: by.actor }
+  return {
+    account,
+    owner: account,
+    isSubAccount: false,
+    isPowerAdmin: false,
+    personId: '',
+    by,
+    inviter: by.actor,
+    rows: null,
+  }
 }
 
 async function makePolicies(

@@ -57,6 +57,7 @@ function identity(changes: Partial<HeldIdentity> = {}): HeldIdentity {
     userName: null,
     isDisabled: false,
     isAdmin: false,
+    rowRule: null,
     policies: [full],
     days: [],
     daysEffect: null,

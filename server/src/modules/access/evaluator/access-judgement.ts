@@ -1,5 +1,6 @@
 import { type ErrorCode, errors } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/accounts'
+import type { Stages } from '@portico/contract/filter'
 import type { Policy } from './granted-actions.ts'
 import { judgeLimits, type LimitCheck, limitInWords, type Limits, type Moment } from './limit.ts'
 import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
@@ -26,6 +27,8 @@ export type HeldIdentity = Limits & {
   isDisabled: boolean
   /** Belongs to a group of administrators. */
   isAdmin: boolean
+  /** The contacts that it may see; null for all. */
+  rowRule: Stages | null
   /** Through its groups and the group `everyone`. */
   policies: HeldPolicy[]
 }

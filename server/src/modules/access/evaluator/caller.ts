@@ -1,13 +1,14 @@
 import type { User } from '@portico/contract/sign-in'
 import type { Action } from '@portico/contract/route'
 import type { Via } from '#platform/actor.ts'
-import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
+import type { Caller, CallerAccess, Refusal, RequestParts } from '#platform/http/context.ts'
 import { type Access, toUser } from './access.service.ts'
 import type { HeldIdentity } from './access-judgement.ts'
 import { isAllowed } from './granted-actions.ts'
 import { type Holder, holderText } from './holder.ts'
 import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 import { routeRefusal } from './route-access.ts'
+import { visibleRows } from './visible-rows.ts'
 
 declare module '#platform/http/context.ts' {
   interface AccountFacts {
@@ -59,7 +60,7 @@ type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
   /** By default the kind alone. */
   via?: Via
   /** Rights that replace those of the person, for an impersonation link. */
-  rights?: Pick<Caller, 'isPowerAdmin' | 'isPowerUser' | 'can' | 'user'>
+  rights?: Pick<Caller, 'isPowerAdmin' | 'isPowerUser' | 'can' | 'user'> & Partial<Pick<Caller, 'rows'>>
   /** A step that the person must complete before entering the requested account. Until then they are in none. */
   requirement?: Refusal | null
 }
@@ -69,7 +70,7 @@ export function toCaller(
   access: Access,
   { kind, sessionId, holder, via = { kind }, rights, requirement = null }: Origin,
 ): Caller {
-  const { email, personId, isService, facts, isPowerAdmin, isPowerUser, policies } = access
+  const { email, personId, isService, facts, isPowerAdmin, isPowerUser, policies, identities } = access
   const known = {
     kind,
     email,
@@ -83,6 +84,7 @@ export function toCaller(
     isPowerAdmin,
     isPowerUser,
     can: (action: Action, request: RequestParts | null) => isAllowed(policies, action, request),
+    rows: (route: CallerAccess, request: RequestParts | null) => visibleRows(identities, route, request),
     user: () => toUser(access),
     ...rights,
   }

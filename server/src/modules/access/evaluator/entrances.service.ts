@@ -43,6 +43,7 @@ function judgeEntrances(entrances: Entrance[], moment: Moment): { entry: Account
     account: entrance.identityAccount,
     userName: null,
     isDisabled: false,
+    rowRule: null,
     policies: [],
   }))
   const { id, name, parentId } = first
