@@ -12,9 +12,9 @@ import {
   deleteFavourite,
   insertDashboard,
   insertFavourite,
-  lockDashboards,
   selectDashboards,
   updateDashboardRow,
+  withDashboardsLocked,
 } from './dashboards.queries.ts'
 import { dashboardViewerOf, requireDashboard, requireLeft, requireOwn } from './found-dashboard.ts'
 import {
@@ -62,9 +62,8 @@ export async function createDashboard(db: Db, viewer: Viewer, draft: NewDashboar
   const sharedWith = toStored(draft.sharedWith)
   const definition = definitionOf(text)
   const { account } = viewer
-  return inTransaction(db, async (tx) => {
+  return withDashboardsLocked(db, account, async (tx) => {
     await requireSharable(tx, viewer, sharedWith, null)
-    await lockDashboards(tx, account)
     if ((await countOwnDashboards(tx, account)) >= mostInAccount) {
       throw new AppError('limit_reached', undefined, 'An account has at most 1,000 dashboards.')
     }
@@ -96,8 +95,7 @@ export async function seedDashboards(
   fans: readonly { id: string; email: string }[],
 ): Promise<void> {
   const { account } = author
-  await inTransaction(db, async (tx) => {
-    await lockDashboards(tx, account)
+  await withDashboardsLocked(db, account, async (tx) => {
     if ((await countOwnDashboards(tx, account)) > 0) return
     for (const [at, { name, tags, definition }] of drafts.entries()) {
       const sharedWith = { paids: 'all' as const, aids: [account], users: 'all' as const }
@@ -133,8 +131,7 @@ export async function updateDashboard(db: Db, viewer: Viewer, id: string, draft:
 /** @throws not_found, not_author, only_dashboard if the caller sees no other one in the account */
 export async function deleteDashboard(db: Db, viewer: Viewer, id: string): Promise<void> {
   const { account, actor } = viewer
-  await inTransaction(db, async (tx) => {
-    await lockDashboards(tx, account)
+  await withDashboardsLocked(db, account, async (tx) => {
     const row = await requireOwn(tx, viewer, id)
     if ((await countDashboards(tx, account, dashboardViewerOf(viewer))) <= 1) throw new AppError('only_dashboard')
     await deleteDashboardRow(tx, account, id)

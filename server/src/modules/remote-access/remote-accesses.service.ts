@@ -19,10 +19,10 @@ import {
   deleteAccess,
   insertAccess,
   listedAccesses,
-  lockAccesses,
   selectAccess,
   selectAccesses,
   updateAccess,
+  withAccessesLocked,
 } from './remote-accesses.queries.ts'
 import type { RemoteAccessRow } from './tables.ts'
 
@@ -109,8 +109,7 @@ async function changing(
   action: string,
   change: (tx: Db) => Promise<RemoteAccessRow | undefined>,
 ): Promise<RemoteAccess> {
-  return inTransaction(db, async (tx) => {
-    await lockAccesses(tx, account)
+  return withAccessesLocked(db, account, async (tx) => {
     const row = await change(tx)
     // Deleted by another request meanwhile.
     if (!row) throw new AppError('not_found')

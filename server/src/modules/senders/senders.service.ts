@@ -23,7 +23,6 @@ import { senderEmail } from './sender-email.ts'
 import { sendSenderLinkJob } from './senders.jobs.ts'
 import {
   deleteUnverified,
-  lockSenders,
   type SenderRow,
   selectByLink,
   selectSender,
@@ -32,6 +31,7 @@ import {
   updateRemoved,
   updateVerified,
   upsertRequested,
+  withSendersLocked,
 } from './senders.queries.ts'
 
 /** Settings that decide who may send. */
@@ -101,8 +101,7 @@ export async function requestSender(
   { by, inviter }: { by: Actor; inviter: string },
   address: string,
 ): Promise<Sender> {
-  return inTransaction(db, async (tx) => {
-    await lockSenders(tx, account)
+  return withSendersLocked(db, account, async (tx) => {
     const [at, before] = [new Date(), await selectSender(tx, account, address)]
     if (before && at.getTime() - before.requested_at.getTime() < requestPauseMs && !before.verified_at) {
       const message = 'A mail was sent to this address a moment ago. Wait a minute.'
