@@ -17,6 +17,7 @@ import { isNewInstallation } from '#platform/new-installation.ts'
 import { buildApp } from './app.ts'
 import { printGreeting } from './greeting.ts'
 import { startSampleSite } from './sample-site.ts'
+import { requireKeyOfDatabase } from './sealed-columns.ts'
 import { openServices } from './services.ts'
 import { startWorkerRole, startWorkerThread } from './worker-role.ts'
 
@@ -37,6 +38,7 @@ async function start(config: Config): Promise<void> {
   const services = await openServices(config, databaseUrl, log, 'requests')
   running.unshift({ name: 'database', stop: services.close })
 
+  await requireKeyOfDatabase(services.database.db, config.secretKey)
   await requireUsableAdminPassword(services.database.db, config)
   running.unshift({ name: 'watchdog', stop: await endWhenStuck() })
   // Before `bootstrap`: if the port is taken, the first password must not be generated and then never shown.
