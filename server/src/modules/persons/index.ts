@@ -7,6 +7,7 @@ export {
   type PersonDetails,
   selectPerson,
   selectPersonById,
+  selectPhotoUrls,
   updateLastSignIn,
   updatePasswordHash,
   updatePhotoUrl,

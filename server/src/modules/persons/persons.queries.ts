@@ -76,6 +76,16 @@ export async function updateUserName(db: Db, id: string, userName: string | null
   await control<Tables>(db).updateTable('persons').set({ user_name: userName }).where('id', '=', id).execute()
 }
 
+/** Those of the URLs that are the photo of a person. */
+export async function selectPhotoUrls(db: Db, urls: readonly string[]): Promise<string[]> {
+  const rows = await control<Tables>(db)
+    .selectFrom('persons')
+    .select('photo_url')
+    .where('photo_url', 'in', [...urls])
+    .execute()
+  return rows.flatMap((row) => row.photo_url ?? [])
+}
+
 export async function updatePhotoUrl(db: Db, id: string, photoUrl: string | null): Promise<void> {
   await control<Tables>(db).updateTable('persons').set({ photo_url: photoUrl }).where('id', '=', id).execute()
 }

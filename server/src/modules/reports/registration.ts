@@ -1,5 +1,5 @@
 import type { ListedJob, Registration } from '#platform/registration.ts'
-import { filesMark, reportFiles, updateFileRemoved, updateFileSize } from './registration.queries.ts'
+import { fileKeys, filesMark, reportFiles, updateFileRemoved, updateFileSize } from './registration.queries.ts'
 import { selectLatestReports } from './reports.queries.ts'
 import type { ReportRow } from './tables.ts'
 
@@ -13,6 +13,7 @@ export const reportRegistration: Registration = {
       return (await selectLatestReports(db, account, page)).map(toListed)
     },
   },
+  fileKeys,
   files: {
     kind: 'report',
     label: 'report',
