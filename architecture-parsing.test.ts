@@ -15,9 +15,11 @@ const unconditional = 'No condition of a policy judges its calls.'
 
 /** Why a module may take a text apart. */
 const reasons: Record<string, string> = {
+  'access/evaluator/condition-implication.ts': 'Reads the values of conditions.',
   'access/evaluator/condition-stages.ts': 'Reads the value of a condition.',
   'access/evaluator/condition-values.ts': 'Reads the name in a condition.',
   'access/evaluator/condition.ts': 'Reads the value of a condition.',
+  'access/evaluator/containment.ts': 'Compares actions of policies.',
   'access/evaluator/granted-actions.ts': 'Compares actions of policies.',
   'access/evaluator/limit.ts': 'Reads networks of identities, and addresses.',
   'accounts/preferences.service.ts': unconditional,

@@ -10,8 +10,10 @@ export function implies(one: string, other: string): boolean {
   // An invalid condition is never met.
   if (given === null) return true
   if (wanted === null || given.option !== wanted.option || given.key !== wanted.key) return false
-  // Such values are compared in the one form in which they are written.
-  return isPlain(given.value) && isPlain(wanted.value) && impliesByOperator(given, wanted)
+  // Such values are compared in the one form in which they are written. A comma separates items, and JSON writes it otherwise.
+  const texts = [given.value, wanted.value]
+  const areLists = wanted.operator.endsWith('in') || given.operator.endsWith('in')
+  return texts.every((text) => isPlain(text) && (areLists || !text.includes(','))) && impliesByOperator(given, wanted)
 }
 
 function impliesByOperator(given: Condition, wanted: Condition): boolean {
@@ -47,8 +49,11 @@ function impliesByOperator(given: Condition, wanted: Condition): boolean {
   }
 }
 
-/** Neither JSON, in which conditions are compared in several forms, nor with spaces at an end, which lists lose. */
-const isPlain = (text: string): boolean => !/[\\"{}[\]:]|^\s|\s$/.test(text)
+/**
+ * Neither JSON, in which conditions are compared in several forms, nor letters that names fold, nor spaces at an end, which
+ * lists lose.
+ */
+const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/[\\"{}[\]:]|^ | $/.test(text)
 
 const itemsOf = (text: string): string[] =>
   text

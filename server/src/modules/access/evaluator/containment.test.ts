@@ -2,6 +2,7 @@ import type { Action } from '@portico/contract/route'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { conditionOperators } from '@portico/contract/policies'
+import { ReadText } from '@portico/contract/read-text'
 import { randomIdentity, randomRequest } from '#test/random-access.ts'
 import { implies } from './condition-implication.ts'
 import { judgeCondition } from './condition.ts'
@@ -98,7 +99,17 @@ const others = [
   [['ab'], 'a'],
   ['a@b.c,x@y.z', 'a'],
 ]
-const values: unknown[] = [...words, ...texts, ...others]
+const read = [
+  ReadText.list(['a', 'b'], 'a,b'),
+  ReadText.list(['ab'], 'ab'),
+  ReadText.list(['a@b.c', 'x@y.z'], 'a@b.c,x@y.z'),
+  ReadText.json({ a: 1 }, '{"a": 1}'),
+  ReadText.json({ a: 'ab, a', b: [1.5, 'abc', 'b,a'] }, '…'),
+  ReadText.json([1, 'ab', true], '[1,"ab",true]'),
+  ReadText.stages([{ $match: { a: 'ab', b: 1 } }]),
+  ReadText.stages([{ $match: { $or: [{ a: 'abc' }, { b: 'a' }] } }]),
+]
+const values: unknown[] = [...words, ...texts, ...others, ...read]
 
 describe('at random', () => {
   const everyRequest = randomRequest.map(({ params, query, body }) => ({ params, query, body }))
@@ -138,13 +149,18 @@ describe('at random', () => {
     expect(seen.allowed).toBeGreaterThan(500)
   })
 
-  test.each(['query::a', 'query::select', 'body::a'])(
+  test.each(['query::a', 'query::find', 'body::a', 'body::a.a'])(
     'a condition on %s that implies another is met by no request that does not meet it',
     (key) => {
       const conditions = conditionOperators.flatMap((operator) => words.map((word) => `${key}::${operator}::${word}`))
       const requests = values.map((value) => {
         const [option = '', name = ''] = key.split('::')
-        return { params: {}, query: {}, body: {}, [option]: value === undefined ? {} : { [name]: value } }
+        return {
+          params: {},
+          query: {},
+          body: {},
+          [option]: value === undefined ? {} : { [name.split('.')[0] ?? '']: value },
+        }
       })
       let implied = 0
       for (const one of conditions) {
