@@ -1,5 +1,4 @@
 import { parseHost } from './hosts.ts'
-import { messages } from './messages.ts'
 
 /** An email address as mail goes to it, and the key under which the portal knows it. */
 export type EmailAddress = {

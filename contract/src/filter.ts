@@ -38,11 +38,11 @@ import { ReadText, readBy } from './read-text.ts'
  * and two different values never become one. `$regex` with `$options: 'i'` and `$text` take no notice of case. `$gt`,
  * `$lt` and sorting go by the order that people expect (letter case and accents count last).
  */
-export const Stages = readBy(z.array(z.record(z.string(), z.unknown())), ReadText.stages)
+export const Stages = readBy(z.array(z.record(z.string(), z.unknown())), (stages) => ReadText.stages(stages))
 export type Stages = z.output<typeof Stages>
 
 /** Stages of a pipeline, which may also transform rows. */
-export const PipelineStages = readBy(z.array(z.record(z.string(), z.unknown())), ReadText.stages)
+export const PipelineStages = readBy(z.array(z.record(z.string(), z.unknown())), (stages) => ReadText.stages(stages))
 
 /**
  * Stages as the text of their JSON. A text that is none stays as it is: it is refused where the account's fields are known,
