@@ -28,7 +28,11 @@ function leavesOf(call: string, path: string, schema: z.ZodType): Leaf[] {
   if (schema instanceof z.ZodArray) return leavesOf(call, path, schema.element as z.ZodType)
   if (schema instanceof z.ZodUnion) return (schema.options as z.ZodType[]).flatMap((one) => leavesOf(call, path, one))
   if (schema instanceof z.ZodPipe && hasForm(schema.out as z.ZodType)) return [{ call, path, schema }]
-  if (schema instanceof z.ZodPipe && !takesText(schema)) return leavesOf(call, path, schema.out as z.ZodType)
+  if (schema instanceof z.ZodPipe && !takesText(schema)) {
+    // A transformation takes what the schema before it has checked.
+    const part = schema.out instanceof z.ZodTransform ? schema.in : schema.out
+    return leavesOf(call, path, part as z.ZodType)
+  }
   return [{ call, path, schema }]
 }
 

@@ -200,7 +200,8 @@ describe('the file', () => {
       'More text': 'string',
     }
     await addContacts(portal.parts.database, own, fields, rows)
-    const isGuarded = (value: string) => /^[=+\-@\t\r]/.test(value) && !/^[+-](\d{1,38}\.?\d*|\.\d+)$/.test(value)
+    const isGuarded = (value: string) =>
+      /^[=+\-@\t\r＝＋－＠]/.test(value) && !/^[+-](\d{1,38}\.?\d*|\.\d+)$/.test(value)
     const shown = (name: string, value: FieldValues[string] | undefined) => {
       if (value === null || value === undefined) return ''
       if (fields[name] !== 'string') return value
