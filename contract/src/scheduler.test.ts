@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { schedulerApi } from './scheduler.ts'
-import { minuteChoices, timeInWords } from './scheduler/cron-parts.ts'
+import { minuteChoices } from './scheduler/cron-parts.ts'
+import { timeInWords } from './scheduler/time-words.ts'
 import { Cron, CronDraft, leastPort, transferProtocols } from './scheduler/crons.ts'
 import { downloadDelimiters } from './scheduler/instructions.ts'
 import { customOffset, offsetChoices } from './scheduler/offset-window.ts'

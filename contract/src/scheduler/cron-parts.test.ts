@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type CronParts, describeCron, expressionOf, momentInWords, partsOf } from './cron-parts.ts'
+import { type CronParts, describeCron, expressionOf, partsOf } from './cron-parts.ts'
+import { momentInWords } from './time-words.ts'
 
 const zone = 'Europe/Zurich'
 const timing = (cron: string) => ({ cron, cronTZ: zone, cronStart: '2026-12-01' })

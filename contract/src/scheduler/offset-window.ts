@@ -1,5 +1,5 @@
 import { addDays, type Day, type DayRange } from '../dashboards/days.ts'
-import { clockTimeInWords } from './cron-parts.ts'
+import { clockTimeInWords } from './time-words.ts'
 import { momentOf, wallTimeOf } from './zone-offsets.ts'
 
 /** The choices of the dialog, by their value on the wire (specification 4 §9). */

@@ -1,5 +1,6 @@
 import { isEveryHour, parseCron } from './cron-fields.ts'
-import { clockTimeInWords, dateInWords, ordinal } from './cron-parts.ts'
+import { ordinal } from './cron-parts.ts'
+import { clockTimeInWords, dateInWords } from './time-words.ts'
 import { type CronTiming, clockTimesBetween, hasEnd, lastDueTime, startOf } from './cron-times.ts'
 import { clockChanges } from './zone-offsets.ts'
 

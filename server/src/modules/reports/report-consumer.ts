@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { dashboardsApi } from '@portico/contract/dashboards'
 import { fileDays } from '@portico/contract/downloads'
-import { momentInWords } from '@portico/contract/scheduler/cron-parts'
+import { momentInWords } from '@portico/contract/scheduler/time-words'
 import { readEmailList } from '@portico/contract/email-list'
 import { type BiInstruction, dashboardIdOf, type Instruction } from '@portico/contract/scheduler/instructions'
 import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'

@@ -1,5 +1,5 @@
 import { hourFilters, scheduleStatuses, weekdayFilterNames } from '@portico/contract/scheduler/schedules'
-import { timeInWords } from '@portico/contract/scheduler/cron-parts'
+import { timeInWords } from '@portico/contract/scheduler/time-words'
 import { SegmentedControl, Select } from '@mantine/core'
 import { calendarTypes, hoursOf, type Shown } from './calendar-days.ts'
 import css from './calendar-filters.module.css'

@@ -1,6 +1,7 @@
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { endTypes } from '@portico/contract/scheduler/choice-problems'
-import { minuteChoices, periods, timeInWords, workdays } from '@portico/contract/scheduler/cron-parts'
+import { minuteChoices, periods, workdays } from '@portico/contract/scheduler/cron-parts'
+import { timeInWords } from '@portico/contract/scheduler/time-words'
 import { customOffset, offsetChoices } from '@portico/contract/scheduler/offset-window'
 import { winterOffset } from '@portico/contract/scheduler/zone-offsets'
 import { Button, Input, NumberInput, SegmentedControl, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
