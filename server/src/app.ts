@@ -80,9 +80,9 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
   app.addHook('onClose', repeated.close)
   const { authenticate, expect } = cacheCallers(createAuthenticate(services.database, services.config))
   app.addHook('onRequest', async (request, reply) => {
-    const { isDoor = false } = request.routeOptions.config
+    const { isDoor = false, isProbe = false } = request.routeOptions.config
     void reply.headers(isDoor ? doorHeaders : headers).header('x-request-id', request.id)
-    if (isDoor) return
+    if (isDoor || isProbe) return
     const context = contextFor(services, request, reply)
     const find = async () => ({ ...context, ...(await authenticate(request.headers, request.ip)) })
     const caller = request.routeOptions.config.isSpeculative ? expect(request.headers) : null

@@ -11,6 +11,7 @@ import {
   DatabaseLost,
   superviseEmbeddedPostgres,
 } from '#platform/embedded-postgres/supervised-postgres.ts'
+import { endWhenStuck } from '#platform/waits/event-loop.ts'
 import { createLog, type Logger } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
 import { isNewInstallation } from '#platform/new-installation.ts'
@@ -34,12 +35,13 @@ async function start(config: Config): Promise<void> {
   const databaseUrl = config.databaseUrl ?? (await startEmbedded(config, log))
   const away = await migrate(databaseUrl)
   if (away.length > 0) log.warn({ accounts: away }, 'accounts were not migrated, as their server cannot be reached')
-  const services = await openServices(config, databaseUrl, log)
+  const services = await openServices(config, databaseUrl, log, 'requests')
   running.unshift({ name: 'database', stop: services.close })
 
   const unfound = await selectConflicts(services.database.db)
   if (unfound.length > 0) log.warn({ persons: unfound.length }, unfoundPersons)
   await requireUsableAdminPassword(services.database.db, config)
+  running.unshift({ name: 'watchdog', stop: await endWhenStuck() })
   // Before `bootstrap`: if the port is taken, the first password must not be generated and then never shown.
   if (config.role !== 'worker') await listen(await buildApp(services), config)
   if (config.role !== 'worker' && (await hasDemo(services))) await serveSampleSite(config, log)

@@ -8,13 +8,14 @@ import type { Services } from '#platform/services.ts'
 import { createAccountStorage } from './account-storage.ts'
 import { jobKinds } from './worker.ts'
 
-/** Opens the services of a role; `close` closes them in order. The database must be migrated. */
+/** Opens the services of a role, which are for requests or for jobs; `close` closes them in order. The database must be migrated. */
 export async function openServices(
   config: Config,
   databaseUrl: string,
   log: Logger,
+  use: 'requests' | 'jobs',
 ): Promise<Services & { close: () => Promise<void> }> {
-  const database = openDatabase(databaseUrl, log)
+  const database = openDatabase(databaseUrl, log, { use })
   const jobs = await startJobs(databaseUrl, jobKinds, log)
   const close = async (): Promise<void> => {
     const cutting = new AbortController()

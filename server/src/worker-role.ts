@@ -12,7 +12,7 @@ export type ThreadData = { databaseUrl: string; logFile: string | undefined }
 /** Runs the worker role in this thread: runs jobs, and loads the demo. Returns a function that stops it cleanly. */
 export async function startWorkerRole(config: Config, databaseUrl: string, log: Logger): Promise<() => Promise<void>> {
   lowerThreadPriority()
-  const services = await openServices(config, databaseUrl, log)
+  const services = await openServices(config, databaseUrl, log, 'jobs')
   // Only processes of the embedded PostgreSQL can be lowered.
   if (config.databaseUrl === null) lowerDatabasePriority(services.database.pool)
   await startWorker(services)

@@ -15,15 +15,20 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { copyErrorState, isAccountMoving } from './citus/citus-errors.ts'
 import type { Logger } from './log.ts'
+import { type PoolUsage, watchPool } from './waits/pool-usage.ts'
 
 /** A connection or an open transaction. Queries take it as their first argument, so which one is used is always visible. */
 export type Db = Kysely<object> | Transaction<object>
+
+export type PoolName = 'changing' | 'reading'
 
 /** The database of this process: queries through `db`, COPY streams through a client of `pool`. */
 export type Database = {
   db: Kysely<object>
   pool: pg.Pool
   url: string
+  /** Connections of `db` and `pool`, and those for queries written by users. */
+  usage: Record<PoolName, PoolUsage>
   /** Cancels statements of `pool` that have run for a second or longer. */
   cancelLong: () => Promise<void>
   close: () => Promise<void>
@@ -35,23 +40,34 @@ export type Database = {
 /** Column of type bigint with a default: written as a number, read as text. */
 export type BigintColumn = ColumnType<string, number | undefined, number>
 
+/** The use of a pool: for requests, whose senders leave after a while, or for jobs, which may take hours. */
+type PoolUse = 'requests' | 'jobs'
+
+// A request does not wait forever: it is refused as `unavailable`, and its connection goes to the next one.
+const requestOptions = '-c lock_timeout=10s -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s'
+
+// Until a connection is made, or one of the pool is free.
+const connectMs = 10_000
+
 /** Opens a pool. Dates are read as ISO text in UTC, whatever the server's settings are. */
-export function openDatabase(url: string, log: Logger, options: { max?: number } = {}): Database {
+export function openDatabase(url: string, log: Logger, options: { max?: number; use?: PoolUse } = {}): Database {
+  const calendar = '-c datestyle=ISO,MDY -c timezone=UTC'
   const settings = {
     connectionString: url,
     max: options.max ?? 20,
     // Connecting takes several times as long as most queries, so a few connections stay open.
     min: 2,
     // The same meaning of a date on every server: M/d/yyyy for input, UTC for what has no zone.
-    options: '-c datestyle=ISO,MDY -c timezone=UTC',
+    options: options.use === 'requests' ? `${calendar} ${requestOptions}` : calendar,
     application_name: 'portico',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: connectMs,
   }
   const pool = new pg.Pool(settings)
   const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
-  const reading = new pg.Pool({ ...settings, pipeline: true, options: `${settings.options} ${readingOptions}` })
+  const reading = new pg.Pool({ ...settings, pipeline: true, options: `${calendar} ${readingOptions}` })
   readingPools.set(db, reading)
   drivers.set(db, pool)
+  const usage = { changing: watchPool(pool), reading: watchPool(reading) }
   let isClosing = false
   for (const each of [pool, reading]) {
     // Without a listener a connection that breaks while idle would end the process.
@@ -65,7 +81,7 @@ export function openDatabase(url: string, log: Logger, options: { max?: number }
     isClosing = true
     await Promise.all([db.destroy(), reading.end()])
   }
-  return { db, pool, url, cancelLong: longStatementsOf(pool), close }
+  return { db, pool, url, usage, cancelLong: longStatementsOf(pool), close }
 }
 
 function longStatementsOf(pool: pg.Pool): () => Promise<void> {
@@ -83,7 +99,7 @@ function longStatementsOf(pool: pg.Pool): () => Promise<void> {
 
 /** A connection of its own, not yet connected. A statement that loses it fails; it never ends the process. */
 export function openClient(url: string, name: string): pg.Client {
-  const client = new pg.Client({ connectionString: url, application_name: name })
+  const client = new pg.Client({ connectionString: url, application_name: name, connectionTimeoutMillis: connectMs })
   client.on('error', () => {})
   return client
 }
@@ -282,9 +298,12 @@ export function isDatabaseAway(error: unknown): boolean {
   return /^(53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(sqlState(error) ?? '')
 }
 
-/** Returns whether a connection to the database ended, or the database says that it stops, starts or has crashed. */
+/**
+ * Returns whether a connection to the database ended, or the database says that it stops, starts or has crashed, or that it
+ * ended a transaction that took too long.
+ */
 export function isConnectionLost(error: unknown): boolean {
-  if (/^(08|57P0[123])/.test(sqlState(error) ?? '')) return true
+  if (/^(08|57P0[123]|25P0[34])/.test(sqlState(error) ?? '')) return true
   return error instanceof Error && driverFailures.test(error.message)
 }
 

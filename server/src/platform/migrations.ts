@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import type { AccountId } from '@portico/contract/accounts'
 import type pg from 'pg'
 import { type MigrationStep, steps } from '#migrations/steps.ts'
-import { accountSchema, type Database, openClient } from './database.ts'
+import { accountSchema, type Database, isLockTimeout, openClient } from './database.ts'
 import { isServerAway } from './citus/server-away.ts'
+import { lockBusy } from './waits/locks.ts'
+import { createTurns } from './waits/turns.ts'
 
 const folder = join(import.meta.dirname, '../../migrations')
 // Any number; it only has to be the same in every process that migrates.
@@ -69,12 +71,48 @@ async function lastAccountMigration(): Promise<string> {
   return (await readMigrations('account')).at(-1)?.name ?? ''
 }
 
-/** Runs `work` on a separate connection while no other process changes tables. Must not be nested. */
-export async function withMigrationLock<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/**
+ * Runs `work` on a separate connection while no other process changes tables. Must not be nested. Waits as long as others
+ * take: a start must not fail because another process migrates.
+ */
+async function withMigrationLock<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  return onOwnConnection(databaseUrl, async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [migrationLock])
+    return work(client)
+  })
+}
+
+const waitMs = 10_000
+const turns = createTurns()
+
+/**
+ * The same for a request, which waits for ten seconds at most, also for each lock that `work` needs. All requests of a
+ * process occupy one connection.
+ * @throws unavailable
+ */
+export async function changingTables<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const until = performance.now() + waitMs
+  const release = await turns.take(BigInt(migrationLock), waitMs)
+  if (!release) throw lockBusy()
+  try {
+    return await onOwnConnection(databaseUrl, async (client) => {
+      // Zero would be no limit.
+      await client.query(`SET lock_timeout = ${Math.max(1, Math.ceil(until - performance.now()))}`)
+      await client.query('SELECT pg_advisory_lock($1)', [migrationLock])
+      await client.query(`SET lock_timeout = ${waitMs}`)
+      return work(client)
+    })
+  } catch (error) {
+    throw isLockTimeout(error) ? lockBusy(error) : error
+  } finally {
+    release()
+  }
+}
+
+async function onOwnConnection<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = openClient(databaseUrl, 'portico migrations')
   await client.connect()
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [migrationLock])
     return await work(client)
   } finally {
     // Closing the connection releases the lock too.

@@ -6,7 +6,7 @@ import { AppError, invalidField } from '#platform/app-error.ts'
 import { compareNames } from '#platform/by-name.ts'
 import { type Database, type Db, inTransaction, queriesOn } from '#platform/database.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
-import { createAccountSchema, markWhole, migrateAccount, withMigrationLock } from '#platform/migrations.ts'
+import { changingTables, createAccountSchema, markWhole, migrateAccount } from '#platform/migrations.ts'
 import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
 import {
   type AccountDetails,
@@ -51,7 +51,7 @@ const noNewAccount =
 
 /** Adds an account with its schema in one transaction, or completes one that was interrupted; then shows it. */
 function addWhole(database: Database, account: Required<AccountDraft>, by: Actor): Promise<AccountId> {
-  return withMigrationLock(database.url, async (client) => {
+  return changingTables(database.url, async (client) => {
     const db = queriesOn(client)
     const added = await db.transaction().execute(async (tx) => {
       const id = await addAccount(tx, account, by)

@@ -1,10 +1,11 @@
 import { callerKey } from '@portico/contract/email-address'
 import type { AccountId } from '@portico/contract/accounts'
-import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type Transaction, type Updateable } from 'kysely'
 import { hasIdentityIn } from '#access'
 import { accountsAs, parentOf } from '#accounts'
 import { personsAs } from '#persons'
 import { control, type Db } from '#platform/database.ts'
+import { withLock } from '#platform/waits/locks.ts'
 import type { Tables } from './tables.ts'
 
 /** The person who views or lists dashboards. Administrators also see the dashboards of their account that they may take over. */
@@ -165,11 +166,15 @@ export async function firstDashboardOf(db: Db, account: AccountId): Promise<stri
 }
 
 // Arbitrary, but the same in every process.
-const dashboardsLock = 7_215_097
+const dashboardsLock = 7_215_098n << 32n
 
-/** Serializes adding and deleting dashboards of an account until the end of the transaction. */
-export async function lockDashboards(db: Db, account: AccountId): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(${dashboardsLock}::integer, ${account}::integer)`.execute(db)
+/** Adds or deletes dashboards of an account while no one else does. @throws unavailable */
+export function withDashboardsLocked<T>(
+  db: Db,
+  account: AccountId,
+  work: (tx: Transaction<object>) => Promise<T>,
+): Promise<T> {
+  return withLock(db, dashboardsLock + BigInt(account), work)
 }
 
 /** Locks a dashboard of the account until the end of the transaction, if there is one with this id. */

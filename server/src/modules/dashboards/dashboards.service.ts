@@ -12,9 +12,9 @@ import {
   deleteFavourite,
   insertDashboard,
   insertFavourite,
-  lockDashboards,
   selectDashboards,
   updateDashboardRow,
+  withDashboardsLocked,
 } from './dashboards.queries.ts'
 import { dashboardViewerOf, requireDashboard, requireLeft, requireOwn } from './found-dashboard.ts'
 import {
@@ -64,9 +64,8 @@ export async function createDashboard(db: Db, viewer: Viewer, draft: NewDashboar
   const definition = definitionOf(text)
   const { account } = viewer
   const author = { ...viewer, holder: await requireSaver(db, viewer, definition) }
-  return inTransaction(db, async (tx) => {
+  return withDashboardsLocked(db, account, async (tx) => {
     await requireSharable(tx, viewer, sharedWith, null)
-    await lockDashboards(tx, account)
     if ((await countOwnDashboards(tx, account)) >= mostInAccount) {
       throw new AppError('limit_reached', undefined, 'An account has at most 1,000 dashboards.')
     }
@@ -98,8 +97,7 @@ export async function seedDashboards(
   fans: readonly { id: string; email: string }[],
 ): Promise<void> {
   const { account } = author
-  await inTransaction(db, async (tx) => {
-    await lockDashboards(tx, account)
+  await withDashboardsLocked(db, account, async (tx) => {
     if ((await countOwnDashboards(tx, account)) > 0) return
     for (const [at, { name, tags, definition }] of drafts.entries()) {
       const sharedWith = { paids: 'all' as const, aids: [account], users: 'all' as const }
@@ -136,8 +134,7 @@ export async function updateDashboard(db: Db, viewer: Viewer, id: string, draft:
 /** @throws not_found, not_author, only_dashboard if the caller sees no other one in the account */
 export async function deleteDashboard(db: Db, viewer: Viewer, id: string): Promise<void> {
   const { account, actor } = viewer
-  await inTransaction(db, async (tx) => {
-    await lockDashboards(tx, account)
+  await withDashboardsLocked(db, account, async (tx) => {
     const row = await requireOwn(tx, viewer, id)
     if ((await countDashboards(tx, account, dashboardViewerOf(viewer))) <= 1) throw new AppError('only_dashboard')
     await deleteDashboardRow(tx, account, id)

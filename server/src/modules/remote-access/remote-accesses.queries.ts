@@ -1,7 +1,8 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Insertable, Transaction, Updateable } from 'kysely'
 import type { ListedTable } from '#filters'
 import { type Db, inAccount } from '#platform/database.ts'
+import { withLock } from '#platform/waits/locks.ts'
 import type { RemoteAccessRow, RemoteAccessTable, Tables } from './tables.ts'
 
 /** Remote accesses as they can be filtered and sorted. */
@@ -36,9 +37,13 @@ export async function selectAccess(db: Db, account: AccountId, id: string): Prom
 // Any number; the account makes it the lock of one account.
 const accessLock = 7_215_096n << 32n
 
-/** Keeps other changes of the account's accesses waiting until the end of the transaction `db`: they share indexes. */
-export async function lockAccesses(db: Db, account: AccountId): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(${String(accessLock + BigInt(account))}::bigint)`.execute(db)
+/** Changes an account's accesses while no other change of them runs: they share indexes. @throws unavailable */
+export function withAccessesLocked<T>(
+  db: Db,
+  account: AccountId,
+  work: (tx: Transaction<object>) => Promise<T>,
+): Promise<T> {
+  return withLock(db, accessLock + BigInt(account), work)
 }
 
 export async function insertAccess(

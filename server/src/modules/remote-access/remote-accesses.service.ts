@@ -13,7 +13,7 @@ import { listRows, type QueryContext } from '#filters'
 import { type LookupIndex, listLookupIndexes, setLookupIndexes } from '#indexes'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
-import { type Database, type Db, inTransaction } from '#platform/database.ts'
+import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
@@ -23,10 +23,10 @@ import {
   deleteAccess,
   insertAccess,
   listedAccesses,
-  lockAccesses,
   selectAccess,
   selectAccesses,
   updateAccess,
+  withAccessesLocked,
 } from './remote-accesses.queries.ts'
 import type { RemoteAccessRow } from './tables.ts'
 
@@ -142,8 +142,7 @@ async function changing(
   action: string,
   change: (tx: Db) => Promise<RemoteAccessRow | undefined>,
 ): Promise<RemoteAccess> {
-  return inTransaction(database.db, async (tx) => {
-    await lockAccesses(tx, account)
+  return withAccessesLocked(database.db, account, async (tx) => {
     const row = await change(tx)
     // Deleted by another request meanwhile.
     if (!row) throw new AppError('not_found')

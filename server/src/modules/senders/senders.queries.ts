@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { type Selectable, sql } from 'kysely'
+import { type Selectable, sql, type Transaction } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
+import { withLock } from '#platform/waits/locks.ts'
 import type { Tables } from './tables.ts'
 
 export type SenderRow = Selectable<Tables['mail_senders']>
@@ -114,7 +115,14 @@ export async function updateVerified(db: Db, account: AccountId, secretHash: str
   return updated.numUpdatedRows === 1n
 }
 
-/** Serializes requests for senders of an account, until the end of the transaction. */
-export async function lockSenders(db: Db, account: AccountId): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended('mail senders', ${account}))`.execute(db)
+// Arbitrary, but the same in every process; the account makes it the lock of one account.
+const sendersLock = 7_215_099n << 32n
+
+/** Requests senders of an account one at a time. @throws unavailable */
+export function withSendersLocked<T>(
+  db: Db,
+  account: AccountId,
+  work: (tx: Transaction<object>) => Promise<T>,
+): Promise<T> {
+  return withLock(db, sendersLock + BigInt(account), work)
 }

@@ -24,7 +24,6 @@ import { senderEmail } from './sender-email.ts'
 import { sendSenderLinkJob } from './senders.jobs.ts'
 import {
   deleteUnverified,
-  lockSenders,
   type SenderRow,
   selectByLink,
   selectSender,
@@ -33,6 +32,7 @@ import {
   updateRemoved,
   updateVerified,
   upsertRequested,
+  withSendersLocked,
 } from './senders.queries.ts'
 
 /** Settings that decide who may send. */
@@ -102,8 +102,7 @@ export async function requestSender(
   { by, inviter }: { by: Actor; inviter: string },
   address: string,
 ): Promise<Sender> {
-  return inTransaction(db, async (tx) => {
-    await lockSenders(tx, account)
+  return withSendersLocked(db, account, async (tx) => {
     const [at, before] = [new Date(), await selectSender(tx, account, address)]
     if (before && at.getTime() - before.requested_at.getTime() < requestPauseMs && !before.verified_at) {
       const message = 'A mail was sent to this address a moment ago. Wait a minute.'

@@ -86,6 +86,8 @@ declare module 'fastify' {
     isSpeculative?: boolean
     /** Called by pages of other sites (access `remote-access`): no authentication, and headers of its own. */
     isDoor?: boolean
+    /** A route for operators, which asks neither who calls nor the database who that is. */
+    isProbe?: boolean
     /** Streams files of any size, and ends those that stop arriving itself. */
     isFile?: boolean
   }

@@ -1,8 +1,16 @@
 import type { ErrorCode, ErrorReply } from '@portico/contract/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
-import { isDatabaseAway, isDatabaseClosed, isDiskFull, isUnstorableText } from '#platform/database.ts'
+import {
+  isCancelled,
+  isDatabaseAway,
+  isDatabaseClosed,
+  isDiskFull,
+  isLockTimeout,
+  isUnstorableText,
+} from '#platform/database.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
+import { lockBusy } from '#platform/waits/locks.ts'
 
 /**
  * Seconds after which a client should try again: an embedded database that has crashed is back at once, as are processors
@@ -18,7 +26,11 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (seconds !== undefined) void reply.header('retry-after', seconds)
   if (known.code === 'unavailable' || known.code === 'server_away') {
     const cause = known === error ? known.cause : error
-    const what = isDiskFull(cause) ? 'the disk is full' : 'the database could not be reached'
+    const what = isDiskFull(cause)
+      ? 'the disk is full'
+      : isLockTimeout(cause) || isCancelled(cause)
+        ? 'the database took too long'
+        : 'the database could not be reached'
     if (cause && !isDatabaseClosed(cause)) request.log.warn({ err: cause }, what)
   }
   const body: ErrorReply = {
@@ -39,6 +51,9 @@ function toAppError(error: unknown): AppError {
   if (isServerAway(error)) return new AppError('server_away')
   if (isDiskFull(error)) return new AppError('unavailable', undefined, diskFull)
   if (isDatabaseAway(error) || isDatabaseClosed(error)) return new AppError('unavailable')
+  // Requests do not wait forever.
+  if (isLockTimeout(error)) return lockBusy(error)
+  if (isCancelled(error)) return new AppError('unavailable', undefined, undefined, { cause: error })
   // The client has left, and its query was cancelled.
   if (error instanceof Error && error.name === 'AbortError') return new AppError('timed_out')
   // Errors of Fastify: a body that is not JSON, is too large, has no content type …

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { AppError } from '#platform/app-error.ts'
 import { watchClusterWorkers } from '#platform/citus/cluster-workers.ts'
+import { measureLoopDelay } from '#platform/waits/event-loop.ts'
 import type { Context } from './context.ts'
 import { createMetricsAccess } from './metrics-access.ts'
 import { isMigrated } from '#platform/migrations.ts'
@@ -9,14 +10,9 @@ import type { Services } from '#platform/services.ts'
 
 const metricsRefusal = 'Metrics are read from this machine, or from the addresses in the setting METRICS_ALLOW.'
 
-/** Logs and counts every request. `/healthz` (the process is alive), `/readyz` (database there and migrated), `/metrics` (Prometheus). */
+/** Logs and counts every request, and serves `/healthz`, `/readyz` and `/metrics` (Prometheus). */
 export function operationsRoutes(app: FastifyInstance, services: Pick<Services, 'database' | 'config'>): void {
-  app.get('/healthz', { logLevel: 'silent' }, async () => ({ status: 'ok' }))
-  app.get('/readyz', { logLevel: 'silent' }, async (_request, reply) => {
-    const isReady = await isMigrated(services.database.pool).catch(() => false)
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready' })
-  })
-
+  probes(app, services)
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -27,6 +23,7 @@ export function operationsRoutes(app: FastifyInstance, services: Pick<Services, 
     registers: [registry],
   })
   gaugeWorkers(registry, services)
+  gaugeConnections(registry, services)
   app.addHook('onResponse', async (request, reply) => {
     const labels = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode }
     durations.observe(labels, reply.elapsedTime / 1000)
@@ -42,9 +39,53 @@ export function operationsRoutes(app: FastifyInstance, services: Pick<Services, 
     request.log.info({ ...what, ...who }, 'request')
   })
   const mayReadMetrics = createMetricsAccess(services.config)
-  app.get('/metrics', { logLevel: 'silent' }, async (request, reply) => {
+  app.get('/metrics', probe, async (request, reply) => {
     if (mayReadMetrics(request)) return reply.type(registry.contentType).send(await registry.metrics())
     throw new AppError('not_allowed', undefined, metricsRefusal)
+  })
+}
+
+// Authenticates no one, as that asks the database.
+const probe = { logLevel: 'silent', config: { isProbe: true } } as const
+
+// Someone who waits as long for a page thinks that it is broken.
+const mostBlockedMs = 5000
+const mostExhaustedMs = 5000
+
+/**
+ * `/healthz`: the process is alive. One that is stuck does not answer, and one that is stuck again and again says so.
+ * `/readyz`: it can do its work: the database is there and migrated, and connections become free.
+ */
+function probes(app: FastifyInstance, { database }: Pick<Services, 'database'>): void {
+  const delay = measureLoopDelay()
+  app.addHook('onClose', async () => delay.stop())
+  app.get('/healthz', probe, async (_request, reply) => {
+    const blockedMs = delay.longestMs()
+    return blockedMs > mostBlockedMs ? reply.code(503).send({ status: 'stuck', blockedMs }) : { status: 'ok' }
+  })
+  let isReady = false
+  app.get('/readyz', probe, async (_request, reply) => {
+    const exhaustedMs = database.usage.changing.exhaustedForMs()
+    if (exhaustedMs !== null && exhaustedMs > mostExhaustedMs)
+      return reply.code(503).send({ status: 'no free connection', exhaustedMs: Math.round(exhaustedMs) })
+    // A query would wait for a connection itself.
+    const isBusy = exhaustedMs !== null && isReady
+    if (!isBusy) isReady = await isMigrated(database.pool).catch(() => false)
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready' })
+  })
+}
+
+function gaugeConnections(registry: Registry, { database }: Pick<Services, 'database'>): void {
+  new Gauge({
+    name: 'portico_database_connections',
+    help: 'Connections to the database, open and idle, and requests that wait for one, by pool',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+    collect() {
+      for (const [pool, usage] of Object.entries(database.usage)) {
+        for (const [state, count] of Object.entries(usage.now())) this.set({ pool, state }, count)
+      }
+    },
   })
 }
 

@@ -1,0 +1,104 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Kysely, type KyselyPlugin, sql, type Transaction } from 'kysely'
+import { AppError } from '#platform/app-error.ts'
+import { type Db, isLockTimeout } from '#platform/database.ts'
+import { createTurns } from './turns.ts'
+
+// Long enough for a queue of changes that each take milliseconds, short enough for a person to see the answer.
+const waitMs = 10_000
+// The work under a lock takes milliseconds. This ends one that has gone wrong, so that it cannot stop all others.
+const heldMs = 30_000
+// Each of them holds a connection.
+const mostWaitingInTransactions = 4
+
+const busy = 'Others are making changes right now. Try again in a moment.'
+
+/** The error for a lock that something else holds for too long. */
+export function lockBusy(cause?: unknown): AppError {
+  return new AppError('unavailable', undefined, busy, { cause })
+}
+
+type Holding = { key: bigint; outer: Holding | undefined }
+const held = new AsyncLocalStorage<Holding>()
+const turns = createTurns()
+let waitingInTransactions = 0
+
+/**
+ * Runs `work` in a transaction while no other process and no other request runs work under the lock `key`, the number of an
+ * advisory lock. A transaction that is already open is joined.
+ *
+ * However long the lock is held, callers of one process occupy one connection: the others wait in memory. They wait for ten
+ * seconds at most. Work that goes on for more than 30 seconds fails with its next statement, which gives the lock back.
+ * @throws unavailable
+ */
+export async function withLock<T>(
+  db: Db,
+  key: bigint,
+  work: (tx: Transaction<object>) => Promise<T>,
+  limits: { waitMs: number; heldMs: number } = { waitMs, heldMs },
+): Promise<T> {
+  const until = performance.now() + limits.waitMs
+  if (db.isTransaction) {
+    // Joined: its connection waits, unless it holds the lock already.
+    const tx = db as Transaction<object>
+    if (!isHeld(key)) await takeInTransaction(tx, key, until)
+    return held.run({ key, outer: held.getStore() }, () => work(tx))
+  }
+  // It would wait for itself.
+  if (isHeld(key)) throw new Error(`The lock ${key} is taken within itself: pass the transaction on.`)
+  const release = await turns.take(key, limits.waitMs)
+  if (!release) throw lockBusy()
+  let over: NodeJS.Timeout | undefined
+  try {
+    return await (db as Kysely<object>).transaction().execute(async (tx) => {
+      await take(tx, key, until, limits.heldMs)
+      // Work that hangs outside of the database must not keep the line; the database ends its transaction.
+      over = setTimeout(release, limits.heldMs)
+      return held.run({ key, outer: held.getStore() }, () => work(endedAfter(tx, limits.heldMs)))
+    })
+  } finally {
+    clearTimeout(over)
+    release()
+  }
+}
+
+function isHeld(key: bigint): boolean {
+  for (let one = held.getStore(); one; one = one.outer) if (one.key === key) return true
+  return false
+}
+
+async function takeInTransaction(tx: Db, key: bigint, until: number): Promise<void> {
+  if (waitingInTransactions >= mostWaitingInTransactions) throw lockBusy()
+  waitingInTransactions++
+  try {
+    await take(tx, key, until, null)
+  } finally {
+    waitingInTransactions--
+  }
+}
+
+async function take(tx: Db, key: bigint, until: number, idleMs: number | null): Promise<void> {
+  // Zero would be no limit.
+  const leftMs = Math.max(1, Math.ceil(until - performance.now()))
+  const idle =
+    idleMs === null ? sql`` : sql`, set_config('idle_in_transaction_session_timeout', ${`${idleMs}ms`}, true)`
+  await sql`SELECT set_config('lock_timeout', ${`${leftMs}ms`}, true)${idle}`.execute(tx)
+  try {
+    await sql`SELECT pg_advisory_xact_lock(${String(key)}::bigint)`.execute(tx)
+  } catch (error) {
+    throw isLockTimeout(error) ? lockBusy(error) : error
+  }
+}
+
+/** The transaction, whose statements are refused once the time is over. */
+function endedAfter(tx: Transaction<object>, ms: number): Transaction<object> {
+  const end = performance.now() + ms
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }) {
+      if (performance.now() > end) throw lockBusy(new Error('Work under a lock took too long.'))
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  return tx.withPlugin(plugin)
+}
