@@ -29,12 +29,27 @@ export function limitAddress(
   { perAddress, misses }: Pick<CallLimits, 'perAddress' | 'misses'>,
 ): number | null {
   const network = limitedNetwork(address)
+  const wait = limitMisses(counts, address, { misses })
+  if (wait !== null) return wait
+  const calls = counts.add(`address ${network}`, minuteMs)
+  return calls > perAddress ? seconds(counts.untilNext(minuteMs)) : null
+}
+
+/**
+ * Returns the seconds to wait if an address has guessed too often, null otherwise. Asked before a call is let in, and again
+ * with `countMiss` before it is answered: calls that are let in together then tell no more than they would one by one.
+ */
+export function limitMisses(
+  counts: SharedCounts,
+  address: string,
+  { misses }: Pick<CallLimits, 'misses'>,
+): number | null {
+  const network = limitedNetwork(address)
   // The longest wait that any of the windows asks for.
   for (const { windowMs, times } of missWindows.toReversed()) {
     if (counts.get(missKey(network, windowMs), windowMs) >= misses * times) return seconds(counts.untilNext(windowMs))
   }
-  const calls = counts.add(`address ${network}`, minuteMs)
-  return calls > perAddress ? seconds(counts.untilNext(minuteMs)) : null
+  return null
 }
 
 /** Counts a call that found no contact, or several. */

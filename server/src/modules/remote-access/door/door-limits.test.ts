@@ -88,6 +88,15 @@ describe('calls of an address', () => {
     expect(await reader(newAddress())()).toMatchObject({ status: 200 })
   })
 
+  test('that guess at the same time are told of 20 misses, and of no hit after them', async () => {
+    const guesser = newAddress()
+    // Fewer than the calls that an address may make.
+    const guess = (at: number) => reader(guesser, at === 39 ? 'ada@example.com' : `unknown-${at}@example.com`)()
+    const found = (await Promise.all(Array.from({ length: 250 }, (_, at) => guess(at)))).map(({ status }) => status)
+    expect(found.filter((status) => status === 404)).toHaveLength(20)
+    expect(found.filter((status) => status === 429)).toHaveLength(230)
+  })
+
   test('count whatever they ask for: unknown accounts, preflights and refused pages too', async () => {
     const address = newAddress()
     const ask = () => readOffer(stranger(portal, 'https://evil.io', address), 999_999, { Email: 'x' })

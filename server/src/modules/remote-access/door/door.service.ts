@@ -7,7 +7,7 @@ import type { Lookups, PreparedStatement } from '#platform/lookups.ts'
 import type { SharedCounts } from '#platform/shared-counts.ts'
 import type { CallSender } from '../caller-origin.ts'
 import type { UsageCounter } from '../usage/usage-counter.ts'
-import { type CallLimits, countMiss, limitAccess, limitAddress } from './call-limits.ts'
+import { type CallLimits, countMiss, limitAccess, limitAddress, limitMisses } from './call-limits.ts'
 import {
   type AccountVersions,
   type DoorPlan,
@@ -66,21 +66,26 @@ export async function serveContact(door: Door, call: Call, onLetIn: () => void):
   const plan = await currentPlan(door, call.account, version)
   const access = await requireAccess(door, call, plan)
   onLetIn()
-  const wait = limitAccess(door.counts, `${call.account} ${access.id}`, door.limits)
-  if (wait !== null) {
-    door.usage.count(call.account, access.id, { limited: 1 })
-    throw new CallLimited(wait)
-  }
+  requireWithin(door, call, access, limitAccess(door.counts, `${call.account} ${access.id}`, door.limits))
   const statement = access.statement
   if (!statement) throw new AppError('access_refused')
   const isExpected = plan === known && access === expected
   if (isExpected && failure) throw failure
   const [rows] = isExpected && earlyRows ? [earlyRows] : await door.lookups.read([statement.of(call.values)])
+  // Others that were let in at the same time may have missed too often meanwhile.
+  requireWithin(door, call, access, limitMisses(door.counts, call.sender.address, door.limits))
   const found = statement.read(rows?.[0] ?? [])
   if (found.contacts === 1) return { access, id: found.id, offer: found.offer }
   door.usage.count(call.account, access.id, found.contacts === 0 ? { not_found: 1 } : { several: 1 })
   countMiss(door.counts, call.sender.address)
   throw new AppError('not_found')
+}
+
+/** @throws CallLimited when there are seconds to wait */
+function requireWithin({ usage }: Door, call: Call, access: PlannedAccess, wait: number | null): void {
+  if (wait === null) return
+  usage.count(call.account, access.id, { limited: 1 })
+  throw new CallLimited(wait)
 }
 
 type EarlyRead = { version: unknown[] | undefined; rows?: unknown[][] | undefined; failure?: Error }

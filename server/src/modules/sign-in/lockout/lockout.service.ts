@@ -2,7 +2,8 @@ import { callerKey } from '@portico/contract/email-address'
 import { portal } from '#accounts'
 import { recordAudit } from '#audit'
 import { AppError } from '#platform/app-error.ts'
-import { type Db, inTransaction, inParallel } from '#platform/database.ts'
+import { type BoundedQueue, createBoundedQueue } from '#platform/bounded-queue.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
 import {
   deleteLoginFailure,
   deleteLoginFailures,
@@ -22,6 +23,8 @@ import { selectPerson } from '#persons'
 
 const allowedFailures = 10
 const allowedFailuresOfAddress = 100
+// Failures and what several processes have in flight.
+const mostReadOfAddress = 1000
 const windowMs = 15 * 60_000
 const lockMs = 15 * 60_000
 
@@ -33,6 +36,7 @@ const slowed = 'There were many failed attempts to sign in with this email. Try 
 
 // More would only wait for the processors that check passwords, and take connections from other requests.
 const mostAtOnce = 120
+const mostInFlightOfNetwork = 8
 
 type Deps = { db: Db; jobs: Jobs }
 
@@ -54,7 +58,9 @@ type Rules = {
  *
  * Attempts of one email run one at a time in a process, and each is recorded before it is checked: of any number of
  * concurrent attempts exactly ten are checked; with several processes never more, and at worst one fewer for each further
- * process. The lock of a network counts failed attempts only, so attempts in flight may exceed its limit.
+ * process. Of concurrent attempts from one network, for whatever emails, at most a hundred are checked: those in flight
+ * count until they succeed. A process has eight of a network in flight, so that a crowd of people who sign in together is
+ * not refused.
  */
 export async function attempt<T>({ db, jobs }: Deps, guess: Guess, judge: () => Promise<T | null>): Promise<T | null> {
   return attemptOf(db, pairOf(guess), judge, {
@@ -94,7 +100,7 @@ async function attemptOf<T>(db: Db, pair: Pair, judge: () => Promise<T | null>, 
   if (atOnce >= mostAtOnce) throw new AppError('too_many_requests')
   atOnce++
   try {
-    return await inTurn(pair.key, () => judgeAttempt(db, pair, judge, rules))
+    return await inTurn(pair.key, () => ofNetwork(pair.address, () => judgeAttempt(db, pair, judge, rules)))
   } finally {
     atOnce--
   }
@@ -110,6 +116,8 @@ async function judgeAttempt<T>(db: Db, pair: Pair, judge: () => Promise<T | null
     if (isLocked(before.ofPair, allowedFailures) || isLocked(before.ofAddress, allowedFailuresOfAddress)) {
       throw new AppError('too_many_attempts', undefined, undefined, { retryAfter: lockMs / 1000 })
     }
+    // Some of those in flight may succeed, which a moment tells.
+    if (isLocked(before.triedOfAddress, allowedFailuresOfAddress)) throw new AppError('too_many_requests')
     if (rules.onSlowed && isSlowed(before.ofEmail) && !(await isKnownNetwork(db, pair))) {
       throw new AppError('too_many_attempts', undefined, slowed, { retryAfter: slowedMs / 1000 })
     }
@@ -135,17 +143,17 @@ export async function forgetFailures(db: Db, guess: Pick<Guess, 'email' | 'addre
 
 const forgottenBefore = (): Date => new Date(Date.now() - emailWindowMs)
 
-/** Times of failures, latest first. */
-type Failures = { ofPair: Date[]; ofAddress: Date[]; ofEmail: Date[] }
+/** Times of failures, latest first; `triedOfAddress` also has attempts that are in flight. */
+type Failures = { ofPair: Date[]; ofAddress: Date[]; triedOfAddress: Date[]; ofEmail: Date[] }
 
 async function failuresBefore(db: Db, id: string, pair: Pair): Promise<Failures> {
   const since = new Date(Date.now() - windowMs - lockMs)
-  const [ofPair = [], ofAddress = [], ofEmail = []] = await inParallel(db, [
-    () => selectLoginFailures(db, id, pair, { since, limit: allowedFailures }),
-    () => selectAddressFailures(db, pair.address, { since, limit: allowedFailuresOfAddress }),
-    () => selectEmailFailures(db, id, pair.key, { since: forgottenBefore(), limit: allowedFailuresOfEmail }),
+  const [ofPair, ofEmail, ofAddress] = await Promise.all([
+    selectLoginFailures(db, id, pair, { since, limit: allowedFailures }),
+    selectEmailFailures(db, id, pair.key, { since: forgottenBefore(), limit: allowedFailuresOfEmail }),
+    selectAddressFailures(db, id, pair.address, { since, limit: mostReadOfAddress }),
   ])
-  return { ofPair, ofAddress, ofEmail }
+  return { ofPair, ofEmail, ofAddress: ofAddress.failed, triedOfAddress: ofAddress.recorded }
 }
 
 function isSlowed(ofEmail: Date[]): boolean {
@@ -206,6 +214,22 @@ function isLocked(failures: Date[], allowed: number): boolean {
   const last = failures[allowed - 1]?.getTime()
   if (latest === undefined || last === undefined) return false
   return latest - last <= windowMs && Date.now() - latest < lockMs
+}
+
+const queues = new Map<string, { run: BoundedQueue; users: number }>()
+
+async function ofNetwork<T>(network: string, work: () => Promise<T>): Promise<T> {
+  const queue = queues.get(network) ?? {
+    run: createBoundedQueue({ atOnce: mostInFlightOfNetwork, waiting: mostAtOnce }),
+    users: 0,
+  }
+  queues.set(network, queue)
+  queue.users++
+  try {
+    return await queue.run(work)
+  } finally {
+    if (--queue.users === 0) queues.delete(network)
+  }
 }
 
 const lastInTurn = new Map<string, Promise<unknown>>()

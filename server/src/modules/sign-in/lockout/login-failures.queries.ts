@@ -31,9 +31,23 @@ export function selectLoginFailures(db: Db, id: string, { key, address }: Pair, 
   )
 }
 
-/** Times at which attempts from the address failed, for any email, latest first. */
-export function selectAddressFailures(db: Db, address: string, window: Window): Promise<Date[]> {
-  return failureTimes(failuresWithin(db, window).where('address', '=', address).where('is_judged', '=', true))
+/**
+ * Times at which attempts from the address other than `id` failed or were recorded, for any email, latest first. Read at
+ * once, or an attempt that fails meanwhile would be in neither list.
+ */
+export async function selectAddressFailures(
+  db: Db,
+  id: string,
+  address: string,
+  window: Window,
+): Promise<{ failed: Date[]; recorded: Date[] }> {
+  const rows = await failuresWithin(db, window)
+    .select('is_judged')
+    .where('address', '=', address)
+    .where('id', '!=', id)
+    .execute()
+  const failed = rows.filter((row) => row.is_judged)
+  return { failed: failed.map((row) => row.failed_at), recorded: rows.map((row) => row.failed_at) }
 }
 
 /** Times at which attempts at the email other than `id` failed or were recorded, from any address, latest first. */
