@@ -48,6 +48,8 @@ const requestOptions = '-c lock_timeout=10s -c statement_timeout=60s -c idle_in_
 
 // Until a connection is made, or one of the pool is free.
 const connectMs = 10_000
+// As long as a portal without free connections calls itself ready. A request may wait twice: to be authenticated, and to work.
+const requestConnectMs = 5000
 
 /** Opens a pool. Dates are read as ISO text in UTC, whatever the server's settings are. */
 export function openDatabase(url: string, log: Logger, options: { max?: number; use?: PoolUse } = {}): Database {
@@ -62,7 +64,9 @@ export function openDatabase(url: string, log: Logger, options: { max?: number; 
     application_name: 'portico',
     connectionTimeoutMillis: connectMs,
   }
-  const pool = new pg.Pool(settings)
+  const pool = new pg.Pool(
+    options.use === 'requests' ? { ...settings, connectionTimeoutMillis: requestConnectMs } : settings,
+  )
   const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
   const reading = new pg.Pool({ ...settings, pipeline: true, options: `${calendar} ${readingOptions}` })
   readingPools.set(db, reading)
