@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { type Selectable, sql, type Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
 import { withLock } from '#platform/waits/locks.ts'
 import type { Tables } from './tables.ts'
