@@ -20,7 +20,7 @@ import { type PoolUsage, watchPool } from './waits/pool-usage.ts'
 /** A connection or an open transaction. Queries take it as their first argument, so which one is used is always visible. */
 export type Db = Kysely<object> | Transaction<object>
 
-export type PoolName = 'changing' | 'reading'
+type PoolName = 'changing' | 'reading'
 
 /** The database of this process: queries through `db`, COPY streams through a client of `pool`. */
 export type Database = {
