@@ -1,6 +1,11 @@
+import { readEmailAddress } from '@portico/contract/email-address'
+import { shownText } from '@portico/contract/shown-text'
+
 /** Content of an email, in order. Plain text: characters with a meaning in HTML are escaped. */
 export type EmailBody = {
   paragraphs: string[]
+  /** Names that users chose, each with its label, after the first paragraph: in quotes, so that none reads as the portal's words. */
+  quoted?: { label: string; text: string }[]
   /** Call to action, shown as a button and as a URL to copy. */
   link?: { label: string; url: string }
   /** After the link. */
@@ -10,7 +15,9 @@ export type EmailBody = {
 }
 
 /** Renders the email as text and as HTML simple enough for every mail client, in light and dark mode. */
-export function renderEmail({ paragraphs, link, closing = [], sender }: EmailBody): { text: string; html: string } {
+export function renderEmail(body: EmailBody): { text: string; html: string } {
+  const { link, closing = [], sender } = body
+  const paragraphs = withQuoted(body)
   const text = [...paragraphs, ...(link ? [`${link.label}:\n${link.url}`] : []), ...closing, `-- \n${sender}`]
   const html = [
     ...paragraphs.map(paragraph),
@@ -21,7 +28,18 @@ export function renderEmail({ paragraphs, link, closing = [], sender }: EmailBod
   return { text: `${text.join('\n\n')}\n`, html: page(html.join('\n')) }
 }
 
-const paragraph = (text: string): string => `<p style="margin: 0 0 16px">${escape(text)}</p>`
+function withQuoted({ paragraphs: [first = '', ...others], quoted = [] }: EmailBody): string[] {
+  if (quoted.length === 0) return [first, ...others]
+  return [first, quoted.map(({ label, text }) => `${label}: “${withoutLinks(shownText(text))}”`).join('\n'), ...others]
+}
+
+/** With invisible joiners in web addresses: mail programs would make links of them. Email addresses stay as they are. */
+const withoutLinks = (text: string): string =>
+  text.replaceAll(/\S+/g, (word) =>
+    'key' in readEmailAddress(word) ? word : word.replaceAll(/(?<=.)[.:/](?=.)/g, '$&\u2060'),
+  )
+
+const paragraph = (text: string): string => `<p style="margin: 0 0 16px">${escape(text).replaceAll('\n', '<br>')}</p>`
 
 function button(label: string, url: string): string {
   const style = 'padding: 10px 18px; border-radius: 4px; background: #0b7285; color: #ffffff; text-decoration: none'

@@ -1,6 +1,6 @@
 import type { AccountEntry, AccountId } from '@portico/contract/accounts'
 import { foldName } from '@portico/contract/names'
-import type { SelectQueryBuilder } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import { control, type Db, isUniqueViolation } from '#platform/database.ts'
 import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'
 import type { VersionRow } from '#platform/rows/versions.ts'
@@ -44,6 +44,26 @@ export async function selectAccounts(db: Db): Promise<AccountEntry[]> {
     .select(['id as Key', 'name as Value'])
     .where('schema_version', 'is not', null)
     .execute()
+}
+
+/**
+ * An account that has one of these names (by `foldName`), but for this account and those that share a main account with it;
+ * null if there is none.
+ */
+export async function selectUnrelatedAccount(
+  db: Db,
+  account: AccountId,
+  nameKeys: readonly string[],
+): Promise<AccountId | null> {
+  const row = await control<Tables>(db)
+    .selectFrom('accounts as other')
+    .innerJoin('accounts as own', (on) => on.on('own.id', '=', account))
+    .select('other.id')
+    .where('other.name_key', 'in', [...nameKeys])
+    .where('other.schema_version', 'is not', null)
+    .where(sql<boolean>`coalesce(other.parent_id, other.id) <> coalesce(own.parent_id, own.id)`)
+    .executeTakeFirst()
+  return row?.id ?? null
 }
 
 /** The account, or (null) all of them. */

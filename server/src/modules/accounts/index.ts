@@ -9,6 +9,7 @@ export {
   parentOf,
   selectAccount,
   selectAccountDetails,
+  selectUnrelatedAccount,
 } from './accounts.queries.ts'
 export {
   accountTimeZone,

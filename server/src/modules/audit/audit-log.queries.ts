@@ -53,19 +53,24 @@ export async function countAuditLog(db: Db, account: AccountId | null, filter: A
 }
 
 /**
- * The number of lines of an account, or (null) of all accounts, about a subject since `since`: with one of the `actions`,
+ * The number of lines of an account, or (null) of all accounts, about a subject, or (null) any, since `since`: with one of the `actions`,
  * or a change of `changed.field`.
  */
 export async function countAuditedSince(
   db: Db,
   account: AccountId | null,
-  wanted: { subject: string; actions: readonly string[]; changed: { action: string; field: string }; since: Date },
+  wanted: {
+    subject: string | null
+    actions: readonly string[]
+    changed: { action: string; field: string }
+    since: Date
+  },
 ): Promise<number> {
   const { subject, actions, changed, since } = wanted
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::integer AS count FROM portico.audit_log
     WHERE ${account === null ? sql`account_id IS NULL` : sql`account_id = ${account}`} AND at > ${since}
-      AND subject = ${subject} AND (action = ANY (${[...actions]}::text[])
+      AND ${subject === null ? sql`true` : sql`subject = ${subject}`} AND (action = ANY (${[...actions]}::text[])
         OR (action = ${changed.action} AND details -> ${changed.field}::text IS NOT NULL))`.execute(db)
   return rows[0]?.count ?? 0
 }

@@ -4,7 +4,7 @@ import { readEmailList } from '@portico/contract/email-list'
 import type { EmailNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
-import { reserveMails, senderState, type SenderSettings, showsOtherAddress } from '#senders'
+import { type Author, authorProblem, reserveMails, senderState, type SenderSettings } from '#senders'
 import type { Actor } from '#platform/actor.ts'
 import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
@@ -57,7 +57,7 @@ export async function sendEmail(
   if (author && state === 'removed') {
     throw new DeliveryFailed(`Not sent: ${author.address} was removed from the verified senders of this account.`, true)
   }
-  const from = author && state === 'verified' ? withOwnName(author) : undefined
+  const from = author && state === 'verified' ? await withOwnName(db, account, author) : undefined
   const counted = await reserveMails({ db, jobs, limit: config.mailDailyLimit }, account, to.length)
   if (!counted) {
     const limit = config.mailDailyLimit.toLocaleString('en-US')
@@ -77,9 +77,9 @@ export async function sendEmail(
   return { result: sentTo(to.length, refused) + note, from: sender, to, subject }
 }
 
-/** Without a name that shows another address, as notifications of earlier releases may have. */
-function withOwnName(author: { name: string; address: string }): { name: string; address: string } {
-  return showsOtherAddress(author) ? { ...author, name: '' } : author
+/** Without a name that may not be saved, as notifications of earlier releases and accounts with new names may have. */
+async function withOwnName(db: Db, account: AccountId, author: Author): Promise<Author> {
+  return (await authorProblem(db, account, author)) === null ? author : { ...author, name: '' }
 }
 
 /** Notes an email sent on behalf of an account in the audit log. */

@@ -1,7 +1,7 @@
 import { readAccessDomain } from '@portico/contract/remote-access/rules'
 import ipaddr from 'ipaddr.js'
 import { memoized } from '#platform/memoized.ts'
-import { registeredDomain } from './public-suffix.ts'
+import { registeredDomain } from '#platform/texts/registered-domain.ts'
 
 // Callers come again, and reading their names takes a tenth of a call's time.
 const mostSenders = 2000

@@ -11,8 +11,12 @@ export function senderEmail(
 ): Message {
   const body = renderEmail({
     paragraphs: [
-      `${by} asks to send emails from ${address} in the account ${account} on ${product}.`,
+      `An account on ${product} asks to send emails from ${address}.`,
       'If you agree, open the link and confirm:',
+    ],
+    quoted: [
+      { label: 'Account', text: account },
+      { label: 'Requested by', text: by },
     ],
     link: { label: 'Review the request', url: `${publicUrl}/confirm-sender#link=${secret}` },
     closing: [

@@ -14,8 +14,9 @@ let owner: Member
 
 beforeAll(async () => {
   server = await startMailServer()
-  portal = await startPortal({ smtpUrl: server.url, mailSenderDomains: ['trusted.example'] })
+  portal = await startPortal({ smtpUrl: server.url, mailSenderDomains: ['trusted.example', 'mail.trusted.com'] })
   owner = await portal.member(await portal.account())
+  await portal.account('Big Bank')
   await addContacts(portal.parts.database, owner.account, { Name: 'string' }, [{ Name: 'Ada' }])
 })
 afterAll(async () => {
@@ -44,6 +45,38 @@ test.each(['ceo@bank.example', 'The Boss <ceo@bank.example>', '"ceo＠bank.examp
     expect(tried).toMatchObject({ status: 400, body: { error: { details: [{ field: 'notification.fromName' }] } } })
   },
 )
+
+test.each([
+  ['paypal.com', 'A name cannot contain the web address of others (paypal.com). Use your own, or leave it out.'],
+  [
+    'Support of Bank.co.uk',
+    'A name cannot contain the web address of others (bank.co.uk). Use your own, or leave it out.',
+  ],
+  ['p\u0430ypal．com', 'A name cannot contain the web address of others (paypal.com). Use your own, or leave it out.'],
+  ['Big\u200BBank', 'A name cannot contain invisible characters. Type it again.'],
+  ['knaB giB\u202E', 'A name cannot contain invisible characters. Type it again.'],
+  ['Big Bank', 'This is the name of another account. Use a name of your own.'],
+  [' big  BANK', 'This is the name of another account. Use a name of your own.'],
+  ['B\u0456g B\u0430nk', 'This is the name of another account. Use a name of your own.'],
+  ['Ｂｉｇ Bank', 'This is the name of another account. Use a name of your own.'],
+])('does not pass as others: %s', async (fromName, message) => {
+  const notification = { ...anEmail('anyone@trusted.example'), fromName }
+  const saved = await owner.post(exportsPath, exportDraft(['Name'], { notifications: [notification] }))
+  const field = { field: 'notifications.0.fromName', message }
+  expect(saved).toMatchObject({ status: 400, body: { error: { details: [field] } } })
+})
+
+test('may be that of the own account and of its main account, and have the own web address', async () => {
+  const main = await portal.account('Main Company')
+  const id = await portal.account('Its Branch', main)
+  const branch = await portal.member(id)
+  await addContacts(portal.parts.database, id, { Name: 'string' }, [{ Name: 'Ada' }])
+  for (const fromName of ['Main Company', 'Its Branch', 'News of trusted.com', 'Dr. No', 'Node.js', 'St.Gallen']) {
+    const notification = { ...anEmail('anyone@mail.trusted.com'), fromName }
+    const saved = await branch.post(exportsPath, exportDraft(['Name'], { notifications: [notification] }))
+    expect({ fromName, status: saved.status }).toEqual({ fromName, status: 201 })
+  }
+})
 
 test('of an earlier release goes out without such a name; its own address may be the name', async () => {
   const made = await exportWith(portal, owner, anEmail('anyone@trusted.example'))

@@ -1,12 +1,11 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { callerKey, isSameCaller } from '@portico/contract/email-address'
+import { callerKey } from '@portico/contract/email-address'
 import {
   isVerifiedSender,
   maxSenders,
   type Sender,
   senderLinkDays,
   type Senders,
-  nameWithAddress,
   unverifiedSender,
 } from '@portico/contract/senders'
 import { recordAudit } from '#audit'
@@ -19,6 +18,7 @@ import { type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { type Mail, MailRefused, portalSender } from '#platform/mail.ts'
+import { authorProblem } from './sender-names.ts'
 import { countMails } from './mail-counts.queries.ts'
 import { senderEmail } from './sender-email.ts'
 import { sendSenderLinkJob } from './senders.jobs.ts'
@@ -69,7 +69,7 @@ export async function senderState(
 
 /**
  * @throws invalid_input at `field.from` for an address that the account may not send from; at `field.fromName` for a name
- *   that would show another address, since many mail programs show the name alone
+ *   by which it would pass as others (`authorProblem`)
  */
 export async function requireSender(
   db: Db,
@@ -80,13 +80,8 @@ export async function requireSender(
   if ((await senderState(db, config, account, from)) !== 'verified') {
     throw invalidField(`${field}.from`, unverifiedSender(from))
   }
-  if (showsOtherAddress({ name: fromName, address: from })) throw invalidField(`${field}.fromName`, nameWithAddress)
-}
-
-/** Whether the name of a sender has a part that looks like an address other than its own. */
-export function showsOtherAddress({ name, address }: { name: string; address: string }): boolean {
-  const parts = name.match(/[^\s<>()"',;:]+[@\uFE6B\uFF20][^\s<>()"',;:]+/g) ?? []
-  return parts.some((part) => !isSameCaller(part, address))
+  const problem = await authorProblem(db, account, { name: fromName, address: from })
+  if (problem !== null) throw invalidField(`${field}.fromName`, problem)
 }
 
 /** Until the next day in UTC, by which mails are counted. */

@@ -70,9 +70,8 @@ describe('a sender', () => {
     const { link } = await requested('News@Acme.example')
     const mail = server.received[0]?.message
     expect(mail?.subject).toBe('Confirm news@acme.example as a sender on Portico')
-    expect(mail?.text).toContain(
-      `${owner.email} asks to send emails from news@acme.example in the account ${accountName}`,
-    )
+    expect(mail?.text).toMatch(/^An account on Portico asks to send emails from news@acme.example\.\n\nAccount: “Acme/)
+    expect(mail?.text).toContain(`Account: “${accountName}”\nRequested by: “${owner.email}”`)
     expect((await list()).senders).toMatchObject([{ address: 'news@acme.example', state: 'waiting', verifiedAt: null }])
 
     const read = await portal.anonymous.post(linkPath, { link })
@@ -98,7 +97,7 @@ describe('a sender', () => {
     const program = { ...owner, ...portal.asking({ authorization }) }
     const { link } = await requested('news@acme.example', program)
     const by = `An API credential of ${owner.email}`
-    expect(server.received[0]?.message.text).toContain(`${by} asks to send emails from news@acme.example`)
+    expect(server.received[0]?.message.text).toContain(`Requested by: “${by}”`)
     expect((await portal.anonymous.post(linkPath, { link })).body).toMatchObject({ requestedBy: by })
   })
 

@@ -21,6 +21,7 @@ import { requireEverything, requireHeld } from '../giving.ts'
 import { powerUsersGroup } from '../groups/built-in.ts'
 import { selectGroupPolicies } from '../groups/groups.queries.ts'
 import type { IdentityEffects } from '../identities/identity-effects.ts'
+import { requireInvitationLeft } from '../identities/invitation-limit.service.ts'
 import { addIdentity } from '../identities/new-identity.service.ts'
 
 /** Author of a change, in the audit log and for the people whom they invite, with what they hold themselves. */
@@ -88,7 +89,7 @@ export async function changeAccountOf(
 
 /**
  * Creates an identity with full access to the account for a person, and invites them.
- * @throws not_found; name_taken when they already have one there; exceeds_rights
+ * @throws not_found; name_taken when they already have one there; exceeds_rights; too_many_requests
  */
 export async function addPowerUser(
   { db, effects }: { db: Db; effects: Effects },
@@ -101,6 +102,7 @@ export async function addPowerUser(
     if (accessToAllSubAccounts && parentId !== null) throw invalidField('accessToAllSubAccounts', messages.notAllowed)
     await requireMayAddPowerUser(tx, by, { accessToAllSubAccounts })
     const person = await requirePersonWith(tx, email)
+    await requireInvitationLeft(tx, account, person.email)
     const invitation = { by: by.inviter }
     const details = { powerUser: true, ...(accessToAllSubAccounts && { accessToAllSubAccounts }) }
     const granted = { groups: [powerUsersGroup], accessToAllSubAccounts, details, invitation }

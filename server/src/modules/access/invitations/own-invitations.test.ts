@@ -63,12 +63,43 @@ test('a person is invited at most five times an hour by an account, in whatever 
   await makeIdentity(other, draft(first.email))
 })
 
+test('an account sends at most 200 invitations within 24 hours, also again and by power admins', async () => {
+  const account = await portal.account()
+  const owner = await portal.member(account)
+  const { _id } = await makeIdentity(owner, { email: 'last@example.com', groups: [fullAccess] })
+  const { pool } = portal.parts.database
+  await pool.query(
+    `INSERT INTO portico.audit_log (account_id, at, actor, action, subject, details)
+     SELECT $1, now() - interval '23 hours', $2, 'identity invited', number || '@example.com', '{}'
+     FROM generate_series(1, 197) AS number`,
+    [account, owner.email],
+  )
+  await makeIdentity(owner, { email: 'more@example.com', groups: [fullAccess] })
+  const message = 'At most 200 invitations are sent within 24 hours. Try again tomorrow.'
+  const refused = { status: 429, body: { error: { code: 'too_many_requests', message } } }
+  const draft = { email: 'further@example.com', groups: [fullAccess] }
+  expect(await owner.post('/identity/v1/identities', draft)).toMatchObject(refused)
+  expect(await owner.post(`/identity/v1/identities/${_id}/invitation`)).toMatchObject(refused)
+  const admin = await portal.powerAdmin()
+  expect(await admin.post(`/identity/v1/accounts/${account}/power-users`, { email: 'p@example.com' })).toMatchObject(
+    refused,
+  )
+  expect((await pool.query(`SELECT 1 FROM portico.persons WHERE email = 'further@example.com'`)).rows).toEqual([])
+  // A service identity is not invited, and other accounts have a number of their own.
+  expect((await owner.post('/identity/v1/identities', { serviceName: 'Nightly', groups: [fullAccess] })).status).toBe(
+    201,
+  )
+  await makeIdentity(powerUser, { email: 'further@example.com', groups: [fullAccess] })
+  await pool.query(`UPDATE portico.audit_log SET at = at - interval '2 hours' WHERE account_id = $1`, [account])
+  expect((await owner.post('/identity/v1/identities', { ...draft, email: 'day2@example.com' })).status).toBe(201)
+})
+
 describe('an invited person who has a password', () => {
   test('gets an email without a secret, and sees the invitation in the portal', async () => {
     const { member, identity } = await invitedMember()
     const message = await waitForMessage(portal, member.email)
-    expect(message.subject).toBe('You are invited to the account Inviting')
-    expect(message.text).toContain(`${powerUser.email} invited you to work in the account Inviting on Example.`)
+    expect(message.subject).toBe('You are invited to an account on Example')
+    expect(message.text).toContain(`Account: “Inviting”\nInvited by: “${powerUser.email}”\n`)
     expect(message.text).toContain('https://portal.example.com\n')
     expect(secretIn(message)).toBe('')
     expect(await invitationsOf(member)).toEqual([
@@ -246,11 +277,11 @@ describe('the inviter', () => {
     const service = portal.asking({ authorization: (await addCredential(portal, _id)).authorization })
     await makeIdentity(service, { email: 'by-service@example.com', groups: [fullAccess] })
     const ofService = await waitForMessage(portal, 'by-service@example.com')
-    expect(ofService.text).toContain('The service identity Nightly sync invited you')
+    expect(ofService.text).toContain('Invited by: “The service identity Nightly sync”')
     const own = await findIdentity(powerUser, powerUser.email)
     const program = portal.asking({ authorization: (await addCredential(portal, own?._id ?? '')).authorization })
     await makeIdentity(program, { email: 'by-program@example.com', groups: [fullAccess] })
     const ofProgram = await waitForMessage(portal, 'by-program@example.com')
-    expect(ofProgram.text).toContain(`An API credential of ${powerUser.email} invited you`)
+    expect(ofProgram.text).toContain(`Invited by: “An API credential of ${powerUser.email}”`)
   })
 })

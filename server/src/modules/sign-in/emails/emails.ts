@@ -26,9 +26,10 @@ export function invitationEmail(
   return emailTo(to, installation, {
     subject: `You are invited to ${product}`,
     paragraphs: [
-      `${by ? `${by} invited you` : 'You have been invited'} to work in ${placeOf(account)} on ${product}.`,
+      `You have been invited to work in ${placeOf(account)} on ${product}.`,
       'Choose a password to get started:',
     ],
+    quoted: quotedOf({ account, by }),
     link: { label: 'Accept invitation', url: `${publicUrl}/register#invitation=${secret}` },
     closing: ['This link works once and expires in 7 days. If you did not expect this email, you can ignore it.'],
   })
@@ -39,11 +40,12 @@ export function accountInvitationEmail(to: string, installation: Installation, {
   const { product, publicUrl } = installation
   const place = placeOf(account)
   return emailTo(to, installation, {
-    subject: `You are invited to ${place}`,
+    subject: `You are invited to ${place} on ${product}`,
     paragraphs: [
-      `${by ? `${by} invited you` : 'You have been invited'} to work in ${place} on ${product}.`,
+      `You have been invited to work in ${place} on ${product}.`,
       'Sign in as usual to accept or decline. Until you accept, nothing changes for you.',
     ],
+    quoted: quotedOf({ account, by }),
     link: { label: `Open ${product}`, url: publicUrl },
     closing: ['If you did not expect this email, you can ignore it.'],
   })
@@ -104,6 +106,10 @@ function wording(notice: SecurityEvent, product: string): { subject: string; hap
   }
 }
 
-function placeOf(account: string | null): string {
-  return account === null ? 'all accounts' : `the account ${account}`
-}
+const placeOf = (account: string | null): string => (account === null ? 'all accounts' : 'an account')
+
+/** The names that users chose: they may read like a message of their own. */
+const quotedOf = ({ account, by }: Place): { label: string; text: string }[] => [
+  ...(account === null ? [] : [{ label: 'Account', text: account }]),
+  ...(by === null ? [] : [{ label: 'Invited by', text: by }]),
+]

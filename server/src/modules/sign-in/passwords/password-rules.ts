@@ -1,6 +1,7 @@
 import { passwordLength } from '@portico/contract/own-account'
 import { type PasswordOwner, passwordProblem, type PortalNames } from '@portico/contract/password-rules'
 import { invalidField } from '#platform/app-error.ts'
+import { latinLook } from '#platform/texts/look-alikes.ts'
 
 /** Ranks of common passwords, from 1; of those that only differ in what `fold` and `withoutLeet` change, the lowest. */
 type Ranks = ReadonlyMap<string, number>
@@ -53,19 +54,7 @@ function isCommonPair(ranks: Ranks, text: string): boolean {
 }
 
 /** Without letter case, accents, blanks and invisible characters; Cyrillic and Greek letters that look Latin are. */
-const fold = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[\p{M}\p{C}\p{Z}]/gu, '')
-    .replaceAll(/[\p{Script=Cyrillic}\p{Script=Greek}]/gu, (letter) => lookAlikes[letter] ?? letter)
-
-const lookAlikes: Record<string, string> = Object.fromEntries(
-  [
-    ['авеіјкмнорсԁѕтухһԛԝ', 'abeijkmhopcdstyxhqw'],
-    ['αβεικνορτυχγ', 'abeiknoptuxy'],
-  ].flatMap(([foreign = '', latin = '']) => Array.from(foreign).map((letter, at) => [letter, latin.charAt(at)])),
-)
+const fold = (text: string): string => latinLook(text.normalize('NFKD').replaceAll(/[\p{M}\p{Z}]/gu, ''))
 
 /** The folded password; also without its signs, such as those between letters, if they are of few kinds. */
 function plainForms(password: string): string[] {

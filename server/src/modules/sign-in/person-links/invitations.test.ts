@@ -37,11 +37,23 @@ describe('an invitation', () => {
     const message = await waitForMessage(portal, 'ada@example.com')
     expect(message.subject).toBe('You are invited to Example')
     expect(message.from).toEqual({ name: 'Example Company', address: 'no-reply@portal.example.com' })
-    expect(message.text).toContain(
-      'grace@example.com invited you to work in the account Analytical Engines on Example.',
-    )
+    expect(message.text?.split('\n\n').slice(0, 2)).toEqual([
+      'You have been invited to work in an account on Example.',
+      'Account: “Analytical Engines”\nInvited by: “grace@example.com”',
+    ])
     expect(message.text).toMatch(/https:\/\/portal\.example\.com\/register#invitation=[\w-]{43}\n/)
     expect(message.html).toContain(`https://portal.example.com/register#invitation=${secretIn(message)}"`)
+  })
+
+  test('quotes what users chose, of which mail programs make no links, and shows what is invisible', async () => {
+    const name = 'Win at https://evil.example/now \u202Etxet'
+    await invite(portal, 'eve@example.com', await portal.account(name))
+    const { subject, text = '', html = '' } = await waitForMessage(portal, 'eve@example.com')
+    expect(subject).toBe('You are invited to Example')
+    const quoted = 'Account: “Win at https:\u2060/\u2060/\u2060evil.\u2060example/\u2060now \\u202Etxet”'
+    expect(text.split('\n\n')[1]).toBe(`${quoted}\nInvited by: “grace@example.com”`)
+    expect(html).toContain(`${quoted}<br>Invited by: “grace@example.com”`)
+    expect(text + html).not.toMatch(/evil\.example|\u202E/)
   })
 
   test('tells whom it is for and from whom, and lets them choose a password and a name, once', async () => {
@@ -131,8 +143,8 @@ describe('an invitation', () => {
     const member = await portal.member(await portal.account())
     await invite(portal, member.email, await portal.account('Second'))
     const message = await waitForMessage(portal, member.email)
-    expect(message.subject).toBe('You are invited to the account Second')
-    expect(message.text).toContain('grace@example.com invited you to work in the account Second on Example.')
+    expect(message.subject).toBe('You are invited to an account on Example')
+    expect(message.text).toContain('Account: “Second”\nInvited by: “grace@example.com”')
     expect(message.text).toContain('Sign in as usual to accept or decline.')
     expect(secretIn(message)).toBe('')
     expect(
