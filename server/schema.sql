@@ -218,6 +218,7 @@ CREATE TABLE portico.identities (
   last_entered_at timestamptz,
   service_name text,
   service_name_key text,
+  row_rule jsonb,
   version integer DEFAULT 1 NOT NULL,
   saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT identities_pkey PRIMARY KEY (id),

@@ -16,6 +16,10 @@ export const errors = {
   password_temporary: { status: 403, text: 'Choose your own password to continue.' },
   password_needed: { status: 403, text: 'Enter your password again to continue.' },
   two_factor_needed: { status: 403, text: 'Two-factor authentication is required. Set it up to continue.' },
+  row_rule_invalid: {
+    status: 403,
+    text: 'The rule for the contacts that you may see cannot be applied. Ask an administrator to correct your identity.',
+  },
   link_invalid: { status: 403, text: 'This link is not valid or has expired.' },
   not_found: { status: 404, text: 'This does not exist, or you do not have access to it.' },
   name_taken: { status: 409, text: 'Value is duplicate!' },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Stages } from './filter.ts'
 import { jsonText } from './list-query.ts'
 import { Instant } from './jobs.ts'
 import type { Route } from './route.ts'
@@ -42,6 +43,8 @@ export const Explanation = z.object({
   isAllowed: z.boolean(),
   /** One sentence that names the policy, action, condition or limit that decided. */
   reason: z.string(),
+  /** The contacts that the person may see with the request; null for all, and where it is refused. */
+  rows: Stages.nullable(),
   /** Evaluated time and address. */
   at: Instant,
   address: z.string(),
@@ -53,6 +56,8 @@ export const Explanation = z.object({
       aid: z.union([z.literal('*'), z.number()]),
       counts: z.boolean(),
       limits: z.array(LimitCheck),
+      /** The contacts that it may see; null for all. */
+      rowRule: Stages.nullable(),
       policies: z.array(PolicyCheck),
     }),
   ),

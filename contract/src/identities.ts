@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { Email } from './email-schemas.ts'
+import { Stages } from './filter.ts'
 import { messages } from './messages.ts'
 import { Instant } from './jobs.ts'
 import { Group, Policy } from './policies.ts'
 import type { Route } from './route.ts'
+import { RowRule } from './row-rules.ts'
 import { Version, versionOfChange } from './versions.ts'
 
 export const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
@@ -95,6 +97,8 @@ export const Identity = z.object({
   hours: z.array(z.number()),
   hoursEffect: LimitEffect.nullable(),
   cidr: z.string().nullable(),
+  /** `$match` stages: the contacts that it may see. Null for all. */
+  rowRule: Stages.nullable(),
   /** `invited` until the person has accepted, and chosen a password if they had none. It gives access to nothing until then. */
   status: IdentityStatus,
   /** Whether the caller may change and delete it. */
@@ -123,6 +127,8 @@ export const NewIdentity = z
       .trim()
       .refine((text) => text === '' || isCidr(text), messages.invalid)
       .nullish(),
+    /** `$match` stages: the contacts that it may see; null or an empty list for all. Unchanged when left out. */
+    rowRule: RowRule.optional(),
     days: z.array(Day).max(7).refine(oneOf, messages.duplicate).default([]),
     daysEffect: LimitEffect.nullish(),
     hours: z.array(z.number().int().min(0).max(23)).max(24).refine(oneOf, messages.duplicate).default([]),

@@ -26,6 +26,7 @@ import { deleteRoutes } from '#deletes'
 import { deliveryRoutes } from '#delivery'
 import { downloadRoutes } from '#downloads'
 import { exportRoutes } from '#exports'
+import { checkRowRule, requireVisible } from '#filters'
 import { geocodingRoutes } from '#geocoding'
 import { importRoutes } from '#imports'
 import { indexRoutes } from '#indexes'
@@ -112,14 +113,14 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
 function registerModules(app: FastifyInstance, services: Services, repeated: RepeatedEntries): void {
   // Modules import only earlier ones; what they need of later ones is passed here.
   preferenceRoutes(app, createPreferenceChecks(services.config))
-  accessRoutes(app, services, createIdentityEffects(services.jobs))
+  accessRoutes(app, services, createIdentityEffects(services.jobs, { checkRowRule }))
   credentialRoutes(app, services, requireConfirmedPassword)
   signInRoutes(app, { ...services, repeated })
   fileRoutes(app, services)
   profileRoutes(app, services)
   // `audit` is the first module, so it cannot import storage keys from `files`.
   auditRoutes(app, { ...services, repeated }, (account) => newStorageKey(account, 'audit'))
-  eventRoutes(app)
+  eventRoutes(app, requireVisible)
   geocodingRoutes(app, services)
   savedFilterRoutes(app)
   searchRoutes(app, services)

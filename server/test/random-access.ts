@@ -91,6 +91,7 @@ const identity = fc.record({
   ),
   hoursEffect: effect,
   cidr: seldom<string | null>(cidr, null),
+  rowRule: fc.constant(null),
   policies: fc.array(policy, { maxLength: 3 }),
 })
 

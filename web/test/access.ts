@@ -48,6 +48,7 @@ export const anIdentity = (part: Partial<Identity> = {}): Identity => ({
   hours: [],
   hoursEffect: null,
   cidr: null,
+  rowRule: null,
   status: 'active',
   canBeChanged: true,
   lastSignInAt: null,

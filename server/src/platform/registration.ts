@@ -1,6 +1,7 @@
 import type { Activity, ChangedList } from '@portico/contract/activity'
 import type { DownloadEntry, StorageUse } from '@portico/contract/downloads'
 import type { AccountId } from '@portico/contract/accounts'
+import type { Stages } from '@portico/contract/filter'
 import type { ListQuery } from '@portico/contract/list-query'
 import type { Action } from '@portico/contract/route'
 import { type RawBuilder, sql } from 'kysely'
@@ -63,6 +64,8 @@ export type FileSource = {
    * `size` float8 in bytes (null while unknown), `rows` float8, `"createdAt"` timestamptz, `"isRemoved"` boolean.
    */
   select: (account: AccountId) => RawBuilder<unknown>
+  /** Whether callers who may see only these rows of the account may have a file; others may have all. */
+  isVisible: (db: Db, account: AccountId, id: string, rows: Stages) => Promise<boolean>
   updateSize: (db: Db, account: AccountId, id: string, bytes: number) => Promise<void>
   updateRemoved: (db: Db, account: AccountId, id: string, now: Date) => Promise<void>
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
+import type { Stages } from '@portico/contract/filter'
 import { requireAccount } from '#accounts'
 import { inviterOf } from './evaluator/caller.ts'
 import type { Holding } from './evaluator/holdings.ts'
@@ -18,9 +19,11 @@ export type Administrator = {
   by: Actor
   /** The same for the people whom they invite (`inviterOf`). */
   inviter: string
+  /** The contacts that they see; null for all. */
+  rows: Stages | null
 }
 
-export async function administratorOf({ db, account, caller, actor }: AccountContext): Promise<Administrator> {
+export async function administratorOf({ db, account, caller, actor, rows }: AccountContext): Promise<Administrator> {
   const { parentId } = await requireAccount(db, account)
   const { isPowerAdmin, personId, holdings } = caller
   return {
@@ -32,6 +35,7 @@ export async function administratorOf({ db, account, caller, actor }: AccountCon
     holdings,
     by: actor,
     inviter: inviterOf(caller),
+    rows,
   }
 }
 

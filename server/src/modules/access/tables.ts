@@ -1,5 +1,7 @@
 import type { Day, LimitEffect } from '@portico/contract/identities'
 import type { AccountId } from '@portico/contract/accounts'
+import type { Stages } from '@portico/contract/filter'
+import type { ColumnType } from 'kysely'
 import type { VersionColumns } from '#platform/rows/versions.ts'
 
 export type Tables = {
@@ -19,6 +21,8 @@ export type Tables = {
     hours: number[]
     hours_effect: LimitEffect | null
     cidr: string | null
+    /** The contacts that it may see, as `$match` stages; null for all. */
+    row_rule: ColumnType<Stages | null, string | null, string | null>
     /** Null while the person has not accepted it: until then it gives access to nothing. */
     accepted_at: Date | null
     /** The inviter in words; null for the operator. */

@@ -1,11 +1,17 @@
+import type { AccountId } from '@portico/contract/accounts'
 import { eventsApi } from '@portico/contract/events'
+import type { Stages } from '@portico/contract/filter'
 import type { FastifyInstance } from 'fastify'
+import type { Db } from '#platform/database.ts'
 import { serve } from '#platform/http/serving.ts'
 import { selectEventFields } from './event-fields.queries.ts'
 import { addEventField, listOfferedEventFields, removeEventField } from './event-fields.service.ts'
 import { recordContactEvents } from './events.service.ts'
 
-export function eventRoutes(app: FastifyInstance): void {
+/** Throws `not_found` for a contact that `rows` do not let through. */
+type RequireVisible = (db: Db, account: AccountId, id: string, rows: Stages | null) => Promise<void>
+
+export function eventRoutes(app: FastifyInstance, requireVisible: RequireVisible): void {
   serve(app, eventsApi.listEventFields, async ({ db, account }) =>
     (await selectEventFields(db, account)).map((name) => ({ name })),
   )
@@ -18,7 +24,8 @@ export function eventRoutes(app: FastifyInstance): void {
     await removeEventField(db, account, actor, name)
     return {}
   })
-  serve(app, eventsApi.recordEvents, async ({ db, account }, { id, body }) => ({
-    recorded: await recordContactEvents(db, account, id, Array.isArray(body) ? body : [body]),
-  }))
+  serve(app, eventsApi.recordEvents, async ({ db, account, rows }, { id, body }) => {
+    await requireVisible(db, account, id, rows)
+    return { recorded: await recordContactEvents(db, account, id, Array.isArray(body) ? body : [body]) }
+  })
 }

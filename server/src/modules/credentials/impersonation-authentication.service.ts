@@ -91,7 +91,8 @@ export async function actingLink(pool: pg.Pool, account: AccountId, id: string):
   if ('refusal' in creator) return creator
   const policies = (await heldPoliciesOf(pool, account, link.person_id)) ?? []
   const { can } = impersonationRights(policies, chosenIn(link))
-  const rights = { ...neverAdministrator, can, user: creator.caller.user }
+  const { user, rows } = creator.caller
+  const rights = { ...neverAdministrator, can, user, rows }
   const holder = { kind: 'impersonation' as const, link: id }
   const access = toAccess(link, { at: now, address: '' })
   return { caller: toCaller(access, { kind: 'impersonation', sessionId: id, holder, rights }) }

@@ -5,8 +5,8 @@ import type { Services } from '#platform/services.ts'
 import { deleteContacts, listDeletes } from './deletes.service.ts'
 
 export function deleteRoutes(app: FastifyInstance, services: Pick<Services, 'database' | 'jobs' | 'log'>): void {
-  serve(app, deletesApi.deleteOffers, ({ account, actor, caller, signal }, { body }) =>
-    deleteContacts(services, account, { by: actor, caller }, body, signal),
+  serve(app, deletesApi.deleteOffers, ({ account, rows, actor, caller, signal }, { body }) =>
+    deleteContacts(services, { account, rows }, { by: actor, caller }, body, signal),
   )
   serve(app, deletesApi.listDeletes, ({ db, signal, account }, query) => listDeletes({ db, signal }, account, query))
 }

@@ -20,6 +20,8 @@ import { type DeleteRow, insertDelete, insertDeleteTargets, listedDeletes, selec
 
 type Deps = { database: Database; jobs: Jobs; log: Logger }
 type Draft = z.output<typeof NewDelete>
+/** The account, and the contacts of it that the caller may see; null for all. */
+type Scope = { account: AccountId; rows: Stages | null }
 
 // Up to this many contacts, the request does the work itself instead of waiting for a worker.
 const doneAtOnce = 1000
@@ -36,7 +38,7 @@ const outageMs = 30_000
  */
 export async function deleteContacts(
   deps: Deps,
-  account: AccountId,
+  { account, rows }: Scope,
   { by, caller }: { by: Actor; caller: Caller },
   draft: Draft,
   signal: AbortSignal,
@@ -49,7 +51,7 @@ export async function deleteContacts(
     requestWith: (filter) =>
       judgedParts(deletesApi.deleteOffers, { params: {}, query: {}, body: { ...draft, filter } }),
   }
-  const id = await beginDelete(deps, use, by, draft)
+  const id = await beginDelete(deps, { ...use, rows }, by, draft)
   // The job stays queued in case this process dies or loses its connection; otherwise it finds nothing to do.
   if (draft.deletedRecords <= doneAtOnce) {
     await runDelete(deps, account, id, new AbortController().signal).catch((error: unknown) => {
@@ -60,11 +62,11 @@ export async function deleteContacts(
   return { deletedCount: draft.deletedRecords }
 }
 
-async function beginDelete(deps: Deps, use: FilterUse, by: Actor, draft: Draft): Promise<string> {
+async function beginDelete(deps: Deps, use: FilterUse & Scope, by: Actor, draft: Draft): Promise<string> {
   const { db } = deps.database
   const { account } = use
   const { filter, deletedRecords } = draft
-  const { resolve, from } = (await openContactSource(db, account)).scope()
+  const { resolve, from } = (await openContactSource(db, account, { rows: use.rows })).scope()
   const stages = await expandSaved(db, use, filter)
   const { where } = compilePipeline(stages, resolve)
   try {

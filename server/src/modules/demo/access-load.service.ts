@@ -70,9 +70,17 @@ export async function makeAccess(
 }
 
 function administrator(account: AccountId): Administrator {
-  const holdings = [everything]
-  const inviter = by.actor
-  return { account, owner: account, isSubAccount: false, isPowerAdmin: false, personId: '', holdings, by, inviter }
+  return {
+    account,
+    owner: account,
+    isSubAccount: false,
+    isPowerAdmin: false,
+    personId: '',
+    holdings: [everything],
+    by,
+    inviter: by.actor,
+    rows: null,
+  }
 }
 
 async function makePolicies(

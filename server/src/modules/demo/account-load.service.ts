@@ -81,7 +81,9 @@ export async function fillAccount(load: DemoLoad, account: AccountId, demo: Demo
   if (demo.imports.some(({ settings }) => settings?.generatePURL)) await makeRemoteAccess(load, account)
   const sealer = createSecrets(load.config.secretKey, deliveriesPurpose)
   for (const wanted of demo.exports) {
-    if (!names.has(wanted.name)) await createExport({ db, jobs: load.jobs, sealer }, account, actor, wanted, null)
+    if (!names.has(wanted.name)) {
+      await createExport({ db, jobs: load.jobs, sealer }, { account, rows: null }, actor, wanted, null)
+    }
   }
   load.log.info({ account, name: demo.name, contacts, events }, 'an account of the demo is loaded')
 }
@@ -184,7 +186,11 @@ async function* behaviour(load: DemoLoad, account: AccountId, demo: DemoAccount)
   }
   for (let skip = 0; ; skip += page) {
     load.signal.throwIfAborted()
-    const contacts = await listOffers({ db: load.database.db }, account, { select: '_id Segment', limit: page, skip })
+    const contacts = await listOffers({ db: load.database.db, rows: null }, account, {
+      select: '_id Segment',
+      limit: page,
+      skip,
+    })
     if (!Array.isArray(contacts) || contacts.length === 0) return
     for (const contact of contacts) {
       const segment = segments.find(({ name }) => name === contact['Segment'])

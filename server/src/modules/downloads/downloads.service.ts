@@ -7,6 +7,7 @@ import {
 } from '@portico/contract/downloads'
 import type { AccountId } from '@portico/contract/accounts'
 import { uploadedBytes } from '#files'
+import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http/context.ts'
 import type { FileSource } from '#platform/registration.ts'
@@ -58,13 +59,20 @@ function orderOf(sort: Partial<Record<DownloadSort, 1 | -1>>): FileOrder {
  */
 export async function openDownload(
   { db, storage, sources }: Deps,
-  { account, caller }: Pick<AccountContext, 'account' | 'caller'>,
+  { account, caller, rows }: Pick<AccountContext, 'account' | 'caller' | 'rows'>,
   id: string,
 ): Promise<{ url: string }> {
   const [, kind, number] = /^([a-z]+)-(\d{1,18})$/.exec(id) ?? []
   const source = sources.find((each) => each.kind === kind)
   const row = source && number !== undefined ? await selectFile(db, account, source, number) : undefined
-  if (!row) throw new FileMissing('This file does not exist.')
+  if (!row || !source) throw new FileMissing('This file does not exist.')
+  if (rows !== null && !(await source.isVisible(db, account, row.id, rows))) {
+    throw new AppError(
+      'not_allowed',
+      undefined,
+      'Your identity sees only some contacts. This file can have others too.',
+    )
+  }
   if (isExpired(row)) throw new FileMissing(`The file expired after ${fileDays} days and was removed.`)
   const url = await storage.downloadUrl(row.storageKey, {
     expiresInSeconds: linkSeconds,

@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { ExportDraft } from '@portico/contract/exports'
+import { type ExportDraft, exportsApi } from '@portico/contract/exports'
+import type { Stages } from '@portico/contract/filter'
 import { matching } from '@portico/contract/stage-readers'
 import { recordAudit } from '#audit'
 import { listContactFields } from '#contacts'
@@ -41,7 +42,8 @@ export async function exportImport(
     await recordAudit(db, { account, ...by, action: 'automatic export refused', subject: name, details })
     return
   }
-  await createExport({ db, jobs, sealer }, account, by, draft, exporter)
+  const rows = exporter?.rows ?? null
+  await createExport({ db, jobs, sealer }, { account, rows }, by, draft, exporter?.exporter ?? null)
 }
 
 /** The right of the import's holder to this export, null for an import of the portal itself; or why there is none. */
@@ -50,11 +52,13 @@ async function exporterOf(
   account: AccountId,
   { holder }: FinishedImport,
   draft: ExportDraft,
-): Promise<Exporter | string> {
+): Promise<{ exporter: Exporter; rows: Stages | null } | null | string> {
   if (holder === null) return null
   const acting = await actingHolder(database.pool, account, holder)
   if ('refusal' in acting) return acting.refusal
   const actsAs = { ...exportCall(account, draft), holder }
   const refusal = await actsAsRefusal(database, actsAs)
-  return refusal ?? { actsAs, use: filterUse(database.pool, account, acting.caller, draft) }
+  if (refusal !== null) return refusal
+  const exporter = { actsAs, use: filterUse(database.pool, account, acting.caller, draft) }
+  return { exporter, rows: acting.caller.rows(exportsApi.createExport.access, actsAs.request) }
 }

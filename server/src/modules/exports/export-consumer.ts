@@ -24,7 +24,7 @@ import { endingOf, isExpired } from './export-names.ts'
 import { isEventField } from './export-selection.ts'
 import { exportCall, filterUse } from './export-rights.ts'
 import { readStages } from './export-stages.service.ts'
-import { checkDraft, insertChecked } from './exports.service.ts'
+import { checkDraft, insertChecked, ofVisible } from './exports.service.ts'
 import { isExportNameTaken, selectExports } from './exports.queries.ts'
 import { type DateField, eventDates, windowStages } from './window-stages.ts'
 
@@ -131,7 +131,8 @@ async function inInstruction(check: () => Promise<void>): Promise<void> {
 /** Looks up the date that a window applies to. Its type may have changed since the cron was saved. @throws invalid_input */
 async function requireDateField(db: Db, account: AccountId, name: string = defaultDateField): Promise<DateField> {
   if (name === defaultDateField) return eventDates
-  const field = isEventField(name) ? undefined : (await openContactSource(db, account)).scope().resolve(name)
+  const source = await openContactSource(db, account, { rows: null })
+  const field = isEventField(name) ? undefined : source.scope().resolve(name)
   if (!field || !isDated(field)) throw invalidField('dateField', `"${name}" is not a date field of contacts.`)
   return { name, type: field.type === 'day' ? 'day' : 'date' }
 }
@@ -169,7 +170,9 @@ async function startExport(
   )
   const { window } = run
   const date = window && (await requireDateField(database.db, account, instruction.dateField))
-  const draft = draftOf(instruction, notifications, window && date && { ...window, date })
+  const request = { params: {}, query: {}, body: judgedInstruction(instruction) }
+  const rows = run.caller.rows(exportsApi.createExport.access, request)
+  const draft = ofVisible(draftOf(instruction, notifications, window && date && { ...window, date }), rows)
   const use = filterUse(database.pool, account, run.caller, instruction)
   const selection = await checkDraft(database.db, account, draft, use)
   const name = await freeName(tx, account, nameOf(draft.name, run))

@@ -24,7 +24,7 @@ export async function readSelection(
     ? await expandSaved(db, use, named)
     : await expandPredefined(named, (id) => savedFilterStages(db, account, id))
   const eventNames = names.some(isOwnEventField) ? await selectEventFields(db, account) : []
-  return selectForExport(await openContactSource(db, account), names, stages, new Set(eventNames))
+  return selectForExport(await openContactSource(db, account, { rows: null }), names, stages, new Set(eventNames))
 }
 
 /** The stages of a filter as submitted; none without one. @throws invalid_filter */

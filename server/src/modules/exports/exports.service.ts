@@ -1,11 +1,13 @@
 import { fileDays } from '@portico/contract/downloads'
 import { type Export, type ExportDraft, exportsApi, isForSpreadsheets } from '@portico/contract/exports'
 import type { AccountId } from '@portico/contract/accounts'
+import type { Stages } from '@portico/contract/filter'
 import type { ListQuery } from '@portico/contract/list-query'
+import { beginsWithRule } from '@portico/contract/row-rules'
 import { recordAudit } from '#audit'
 import type { ActsAs } from '#credentials'
 import { abandonDeliveries, deliveriesOf, type DeliveryRow, notificationsOf, planDeliveries } from '#delivery'
-import { type QueryContext, listRows, userQuery } from '#filters'
+import { type QueryContext, listRows, requireAllContacts, userQuery } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
@@ -17,7 +19,7 @@ import type { FilterUse } from '#saved-filters'
 import { planMatches } from './export-file.queries.ts'
 import { endingOf, isExpired, textEnding, typeOf } from './export-names.ts'
 import type { ExportSelection } from './export-selection.ts'
-import { readSelection } from './export-stages.service.ts'
+import { readSelection, readStages } from './export-stages.service.ts'
 import { endRun } from './export-runs.ts'
 import { runExportJob } from './exports.jobs.ts'
 import {
@@ -38,16 +40,18 @@ export type CreateDeps = { db: Db; jobs: Jobs; sealer: Secrets }
 export type Exporter = { actsAs: ActsAs; use: FilterUse } | null
 
 /**
- * Queues an export. Fields and filter are checked first, so that an invalid export is refused instead of queued.
+ * Queues an export. Fields and filter are checked first, so that an invalid export is refused instead of queued. The
+ * contacts that the caller may see (`rows`) become the start of its filter.
  * @throws name_taken, invalid_filter, not_allowed for a saved filter, invalid_input naming the field
  */
 export async function createExport(
   { db, jobs, sealer }: CreateDeps,
-  account: AccountId,
+  { account, rows }: { account: AccountId; rows: Stages | null },
   by: Actor,
-  draft: ExportDraft,
+  sent: ExportDraft,
   exporter: Exporter,
 ): Promise<Export> {
+  const draft = ofVisible(sent, rows)
   const selection = await checkDraft(db, account, draft, exporter?.use ?? null)
   const actsAs = exporter?.actsAs ?? null
   if (await isExportNameTaken(db, account, draft.name)) throw nameTaken()
@@ -72,6 +76,12 @@ export async function checkDraft(
   // A full export needs no check, and must not wait for an import that locks the contacts.
   if (!selection.isEverything) await userQuery({ db }, (tx) => planMatches(tx, account, selection))
   return selection
+}
+
+/** The export of those contacts that `rows` let through. @throws invalid_filter */
+export function ofVisible(draft: ExportDraft, rows: Stages | null): ExportDraft {
+  if (rows === null) return draft
+  return { ...draft, aggregateQuery: JSON.stringify([...rows, ...readStages(filterOf(draft))]) }
 }
 
 const filterOf = ({ aggregateQuery }: ExportDraft): string | null => aggregateQuery || null
@@ -163,12 +173,13 @@ export async function cancelExport(db: Db, account: AccountId, by: Actor, id: st
  */
 export async function getDownload(
   { db, storage }: { db: Db; storage: Storage },
-  { account, caller }: Pick<AccountContext, 'account' | 'caller'>,
+  { account, caller, rows }: Pick<AccountContext, 'account' | 'caller' | 'rows'>,
   file: string,
 ): Promise<{ url: string }> {
   const [, id = '', ending = ''] = /^(.*)(\.csv|\.txt|\.zip)$/i.exec(file) ?? []
   const row = await findExport(db, account, id)
   if (![endingOf(row), textEnding(row)].some((known) => known === ending.toLowerCase())) throw new AppError('not_found')
+  requireOwnRows(row, rows)
   if (row.status !== 'completed' || row.file_key === null) throw new AppError('not_ready')
   if (isExpired(row)) throw new FileMissing(`The file expired after ${fileDays} days and was removed.`)
   const url = await storage.downloadUrl(row.file_key, {
@@ -178,6 +189,18 @@ export async function getDownload(
     grant: grantOf({ account, caller }, exportsApi.getDownload, { file }),
   })
   return { url }
+}
+
+/** A file may have contacts that a caller with a rule must not see, unless it was made under the same rule. @throws not_allowed */
+function requireOwnRows({ filter }: Pick<ExportRow, 'filter'>, rows: Stages | null): void {
+  if (rows === null || beginsWithRule(readStages(filter), rows)) return
+  requireAllContacts(rows, 'This file can have others too. Export them yourself.')
+}
+
+/** Whether a caller who sees only `rows` may have the file of an export. */
+export async function isFileVisible(db: Db, account: AccountId, id: string, rows: Stages): Promise<boolean> {
+  const row = await selectExport(db, account, id)
+  return row !== undefined && beginsWithRule(readStages(row.filter), rows)
 }
 
 async function findExport(db: Db, account: AccountId, id: string): Promise<ExportRow> {

@@ -1,5 +1,5 @@
 import type { Registration } from '#platform/registration.ts'
-import { listExports } from './exports.service.ts'
+import { isFileVisible, listExports } from './exports.service.ts'
 import { exportFiles, exportsMark, filesMark, updateFileRemoved, updateFileSize } from './registration.queries.ts'
 
 /** Registers exports as jobs and as a list, and their files. */
@@ -10,6 +10,7 @@ export const exportRegistration: Registration = {
     label: 'export',
     usage: 'exports',
     select: exportFiles,
+    isVisible: isFileVisible,
     updateSize: updateFileSize,
     updateRemoved: updateFileRemoved,
   },

@@ -1,9 +1,12 @@
 import type { FieldType, internalFieldNames } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
+import { errors } from '@portico/contract/errors'
+import type { Stages } from '@portico/contract/filter'
 import { sql } from 'kysely'
 import { findByName } from '@portico/contract/names'
 import { type ContactField, contactsTable, listContactFields, purlParts } from '#contacts'
 import { accountTimeZone } from '#accounts'
+import { AppError } from '#platform/app-error.ts'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { AccountFacts } from '#platform/http/context.ts'
 import { eventsField, type Reading } from './filter-events.ts'
@@ -16,6 +19,7 @@ import {
   type Sql,
 } from './filter-field.ts'
 import { locationField } from './filter-location.ts'
+import { compilePipeline } from './filter-pipeline.ts'
 import { textField } from './filter-text.ts'
 import { selectTextOrder } from './text-order.queries.ts'
 
@@ -32,6 +36,8 @@ export type ContactSource = {
   internal: ContactFilterField[]
   /** Both. */
   fields: ContactFilterField[]
+  /** Whether its queries see only some of the contacts. */
+  isRestricted: boolean
   /** Starts a new query, which joins only the tables that its fields need. */
   scope: () => ContactScope
 }
@@ -45,19 +51,42 @@ type ContactScope = {
 
 /**
  * Reads the field catalogue. `hasFullTextIndex`: the full-text index is up to date (see filter-text.ts); without it, `$text`
- * reads the contacts. `facts` saves queries for what the request already knows.
+ * reads the contacts. `facts` saves queries for what the request already knows. Of the contacts, queries see those that
+ * `rows` let through, whatever else they ask for; null is for all.
+ * @throws row_rule_invalid where the account's fields do not fit `rows`
  */
 export async function openContactSource(
   db: Db,
   account: AccountId,
-  { hasFullTextIndex = false, facts }: { hasFullTextIndex?: boolean; facts?: AccountFacts | null } = {},
+  { rows, hasFullTextIndex = false, facts }: SourceOptions,
 ): Promise<ContactSource> {
   // One after the other: `db` may be a transaction, and all of it is usually cached.
   const textOrder = await selectTextOrder(db)
   const timeZone = facts?.timeZone ?? (await accountTimeZone(db, account))
   const known = await listContactFields(db, account, facts?.fieldsVersion)
   const fields = describeFields(known, { textOrder, timeZone })
-  return { account, ...fields, scope: () => openScope(account, fields, hasFullTextIndex) }
+  const visible = rows && visibleContacts(account, fields, rows)
+  const isRestricted = visible !== null
+  return { account, ...fields, isRestricted, scope: () => openScope(account, fields, { hasFullTextIndex, visible }) }
+}
+
+type SourceOptions = {
+  /** Stages that choose the contacts which the caller may see; null for all (ADR 0086). */
+  rows: Stages | null
+  hasFullTextIndex?: boolean
+  facts?: AccountFacts | null
+}
+
+/** The contacts that `rows` let through, in the place of the table. @throws row_rule_invalid */
+function visibleContacts(account: AccountId, fields: Fields, rows: Stages): Sql {
+  const { resolve, from } = openScope(account, fields, { hasFullTextIndex: false, visible: null })
+  try {
+    const { where } = compilePipeline(rows, resolve)
+    return sql`(SELECT contacts.* FROM ${from()} WHERE ${where ?? sql`TRUE`}) AS contacts`
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid_filter') throw error
+    throw new AppError('row_rule_invalid', undefined, `${errors.row_rule_invalid.text} ${error.message}`)
+  }
 }
 
 type Fields = Pick<ContactSource, 'reading' | 'imported' | 'internal' | 'fields'> & {
@@ -78,7 +107,9 @@ function describeFields(known: ContactField[], reading: Reading): Fields {
   return made
 }
 
-function openScope(account: AccountId, fields: Fields, hasFullTextIndex: boolean): ContactScope {
+type Scoping = { hasFullTextIndex: boolean; /** Replaces the table of contacts. */ visible: Sql | null }
+
+function openScope(account: AccountId, fields: Fields, { hasFullTextIndex, visible }: Scoping): ContactScope {
   const needed = new Set<string>()
   const need = (table: string): void => {
     if (table !== 'contacts') needed.add(table)
@@ -97,7 +128,7 @@ function openScope(account: AccountId, fields: Fields, hasFullTextIndex: boolean
         const alias = sql.id(table)
         return sql`LEFT JOIN ${accountTable(account, table)} AS ${alias} ON ${alias}.id = contacts.id`
       })
-      return sql.join([sql`${contactsTable(account)} AS contacts`, ...joins], sql` `)
+      return sql.join([visible ?? sql`${contactsTable(account)} AS contacts`, ...joins], sql` `)
     },
   }
 }

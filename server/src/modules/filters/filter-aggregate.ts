@@ -31,7 +31,8 @@ function contactsLevel(source: ContactSource): Level {
   return {
     ...source.reading,
     kind: 'contacts',
-    isWhole: true,
+    // Events are read by themselves only where they are those of all contacts.
+    isWhole: !source.isRestricted,
     resolve,
     from,
     where: [],

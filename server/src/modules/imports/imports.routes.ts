@@ -1,6 +1,7 @@
 import { importPreviewApi } from '@portico/contract/import-preview'
 import { importsApi } from '@portico/contract/imports'
 import type { FastifyInstance } from 'fastify'
+import { requireAllContacts, requireVisible } from '#filters'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import { previewImport } from './import-preview.service.ts'
@@ -17,17 +18,22 @@ import {
 export function importRoutes(app: FastifyInstance, { storage, jobs }: Pick<Services, 'storage' | 'jobs'>): void {
   serve(app, importsApi.listImports, ({ db, signal, account }, query) => listImports({ db, signal }, account, query))
   serve(app, importsApi.getImport, ({ db, account }, { id }) => getImport(db, account, id))
-  serve(app, importsApi.createImport, ({ db, account, actor, caller }, { body }) =>
-    createImport({ db, storage, jobs }, account, actor, body, caller),
-  )
+  serve(app, importsApi.createImport, ({ db, account, actor, caller, rows }, { body }) => {
+    requireAllContacts(rows, 'An import can change contacts that it does not name, so you cannot import.')
+    return createImport({ db, storage, jobs }, account, actor, body, caller)
+  })
   serve(app, importPreviewApi.previewImport, ({ db, account }, { body }) =>
     previewImport({ db, storage }, account, body),
   )
   serve(app, importsApi.cancelImport, ({ db, account, actor }, { id }) => cancelImport(db, account, actor, id))
-  serve(app, importsApi.getSetAsideReport, ({ db, ...context }, { id }) =>
-    getSetAsideReport({ db, storage }, context, id),
-  )
-  serve(app, importsApi.getContactLine, ({ db, account }, { id, contact }) => getContactLine(db, account, id, contact))
+  serve(app, importsApi.getSetAsideReport, ({ db, ...context }, { id }) => {
+    requireAllContacts(context.rows, 'Rows that an import has set aside can be of any contact.')
+    return getSetAsideReport({ db, storage }, context, id)
+  })
+  serve(app, importsApi.getContactLine, async ({ db, account, rows }, { id, contact }) => {
+    await requireVisible(db, account, contact, rows)
+    return getContactLine(db, account, id, contact)
+  })
   serve(app, importsApi.getImportDefaults, ({ db, account }) => getImportDefaults(db, account))
   serve(app, importsApi.setImportDefaults, ({ db, account, actor }, { body }) =>
     setImportDefaults(db, account, actor, body),

@@ -17,6 +17,8 @@ export const importRegistration: Registration = {
     label: 'set-aside report',
     usage: 'reports',
     select: reportFiles,
+    // Rows that were set aside can be of any contact.
+    isVisible: async () => false,
     updateSize: updateReportSize,
     updateRemoved: updateReportRemoved,
   },

@@ -150,7 +150,7 @@ async function buildAll(run: IndexRun, row: IndexRow, columns: IndexColumn[]): P
     if (!(await dropUnlessValid(run, lookup.name))) await buildOne(run, lookup)
     return
   }
-  const { reading } = await openContactSource(run.database.db, account)
+  const { reading } = await openContactSource(run.database.db, account, { rows: null })
   const main = orderedIndex(id, columns, row.is_unique, reading.textOrder)
   const isThere = await dropUnlessValid(run, main.name)
   if (!isThere && row.is_unique) await requireNoneRepeated(run, columns)

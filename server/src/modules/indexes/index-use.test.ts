@@ -55,7 +55,7 @@ afterAll(() => portal.close())
 /** Returns PostgreSQL's plan for a page of contacts, queried as searches do. */
 async function planOf(match: Record<string, unknown> | null, sort: Record<string, unknown> | null): Promise<string> {
   const { db } = portal.parts.database
-  const { resolve, from } = (await openContactSource(db, account)).scope()
+  const { resolve, from } = (await openContactSource(db, account, { rows: null })).scope()
   const { where } = compilePipeline(match ? [{ $match: match }] : [], resolve)
   const order = sort ? sql`${compileSort(sort, resolve)}, contacts.id` : sql`contacts.id`
   return planText(sql`EXPLAIN SELECT contacts.id FROM ${from()} WHERE ${where ?? sql`TRUE`} ORDER BY ${order} LIMIT 20`)
@@ -92,7 +92,7 @@ test.each<[string, Record<string, unknown> | null, Record<string, unknown> | nul
 
 /** Returns PostgreSQL's plan for counting matches. */
 async function countPlanOf(match: Record<string, unknown>): Promise<string> {
-  const { resolve, from } = (await openContactSource(portal.parts.database.db, account)).scope()
+  const { resolve, from } = (await openContactSource(portal.parts.database.db, account, { rows: null })).scope()
   const { where } = compilePipeline([{ $match: match }], resolve)
   return planText(sql`EXPLAIN SELECT count(*) FROM ${from()} WHERE ${where ?? sql`TRUE`}`)
 }

@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import type { Stages } from '@portico/contract/filter'
 import { selectSomePurl } from '#contacts'
 import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
@@ -12,8 +13,10 @@ export async function findSamplePage(
   db: Db,
   account: AccountId,
   { publicUrl, sampleSitePort }: Pick<Config, 'publicUrl' | 'sampleSitePort'>,
+  rows: Stages | null,
 ): Promise<{ url: string | null }> {
-  if (sampleSitePort === null) return { url: null }
+  // The page is that of some contact, which may be none of theirs.
+  if (sampleSitePort === null || rows !== null) return { url: null }
   const site = `http://${new URL(publicUrl).hostname}:${sampleSitePort}`
   const accesses = await planAccesses(db, account, await selectAccesses(db, account))
   const { access } = judgeCall(accesses, readSender({ origin: site }, ''), ['purl'], Date.now())

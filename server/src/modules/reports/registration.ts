@@ -1,6 +1,7 @@
+import { isSameRule } from '@portico/contract/row-rules'
 import type { ListedJob, Registration } from '#platform/registration.ts'
 import { filesMark, reportFiles, updateFileRemoved, updateFileSize } from './registration.queries.ts'
-import { selectLatestReports } from './reports.queries.ts'
+import { selectLatestReports, selectReports } from './reports.queries.ts'
 import type { ReportRow } from './tables.ts'
 
 /** Registers reports as jobs, and their files. */
@@ -18,6 +19,10 @@ export const reportRegistration: Registration = {
     label: 'report',
     usage: 'reports',
     select: reportFiles,
+    isVisible: async (db, account, id, rows) => {
+      const [report] = await selectReports(db, account, [id])
+      return report?.settings.rows !== undefined && isSameRule(report.settings.rows, rows)
+    },
     updateSize: updateFileSize,
     updateRemoved: updateFileRemoved,
   },

@@ -2,7 +2,9 @@ import { Readable } from 'node:stream'
 import type { AccountId } from '@portico/contract/accounts'
 import { type ColumnOfRows, columnsOfRows } from '@portico/contract/dashboards/cell-columns'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { dashboardsApi } from '@portico/contract/dashboards'
 import type { Stages } from '@portico/contract/filter'
+import { everyRule } from '@portico/contract/row-rules'
 import { foldName } from '@portico/contract/names'
 import type { OffsetWindow } from '@portico/contract/scheduler/offset-window'
 import { ZipFile } from 'yazl'
@@ -49,7 +51,10 @@ export async function writeReportFile(
   if ('refusal' in acting) throw new AppError('not_allowed', undefined, acting.refusal)
   const { caller } = acting
   // Limits of networks and hours were judged when the cron was saved.
-  const asking = { db, signal: stop, account, caller, address: null }
+  const current = caller.rows(dashboardsApi.getDashboard.access, { params: {}, query: {}, body: undefined })
+  // A rule that has changed meanwhile holds as well: the file is given out by the one that the report was started with.
+  const rows = everyRule(settings.rows ?? null, current)
+  const asking = { db, signal: stop, account, caller, rows, address: null }
   const viewer = { ...asking, actor: { actor: caller.email, address: null }, address: '' }
   const dashboard = await readStoredDashboard(cells, viewer, settings.dashboard)
   const narrowing = { window: windowOf(settings), stages: await stagesOfSaved(db, account, settings.savedFilter) }

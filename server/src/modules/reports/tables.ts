@@ -1,3 +1,4 @@
+import type { Stages } from '@portico/contract/filter'
 import type { JobStatus } from '@portico/contract/jobs'
 import type { DownloadSettings, NotificationSettings } from '@portico/contract/scheduler/instructions'
 import type { OffsetWindow } from '@portico/contract/scheduler/offset-window'
@@ -14,6 +15,8 @@ export type ReportSettings = {
   /** Whose rights it reads with; missing in those that an earlier release has begun, which have `identityId`. */
   holder?: string
   identityId?: string
+  /** The contacts that they may see, null for all; absent in reports that are older than row rules. */
+  rows?: Stages | null
   download: DownloadSettings
   /** Name of the file at an SFTP server. */
   remoteName: string

@@ -161,7 +161,7 @@ async function checkQuery(db: Db, account: AccountId, query: string, ownId: stri
   // The filter itself is looked up in its new form, which refuses a filter that uses itself.
   const find = async (id: string) => (id === ownId ? stages : savedFilterStages(db, account, id))
   const expanded = await expandPredefined(stages, find)
-  compileAggregate(expanded, await openContactSource(db, account))
+  compileAggregate(expanded, await openContactSource(db, account, { rows: null }))
   return expanded
 }
 

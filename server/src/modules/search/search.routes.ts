@@ -13,15 +13,17 @@ export function searchRoutes(app: FastifyInstance, { jobs, database }: Pick<Serv
   serveSpeculatively(
     app,
     contactsApi.listOffers,
-    ({ db, signal, account, facts, caller }, query) =>
-      listOffers({ db, signal, jobs, facts, user: { pool, caller } }, account, query),
+    ({ db, signal, account, facts, caller, rows }, query) =>
+      listOffers({ db, signal, jobs, facts, user: { pool, caller }, rows }, account, query),
     // Their stages are judged by the rights of the caller, who is not known early.
     { readsEarly: (query) => !usesSaved(query) },
   )
-  serveSpeculatively(app, contactsApi.suggestOffers, ({ db, signal, account, facts }, query) =>
-    suggestOffers({ db, signal, facts }, account, query),
+  serveSpeculatively(app, contactsApi.suggestOffers, ({ db, signal, account, facts, rows }, query) =>
+    suggestOffers({ db, signal, facts, rows }, account, query),
   )
-  serveSpeculatively(app, contactsApi.getOffer, ({ db, account, facts }, { id }) => getOffer(db, account, id, facts))
+  serveSpeculatively(app, contactsApi.getOffer, ({ db, account, facts, rows }, { id }) =>
+    getOffer(db, account, id, { rows, facts }),
+  )
   serve(app, filterSettingsApi.getFilterSettings, ({ db, account }) => getFilterSettings(db, account))
   serve(app, filterSettingsApi.setFilterSettings, ({ db, account, actor }, { body }) =>
     setFilterSettings(db, account, actor, body),

@@ -4,7 +4,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { OffersQuery } from '@portico/contract/list-query'
 import { usesFullText } from '@portico/contract/stage-readers'
 import { listContactFields, listEvents } from '#contacts'
-import { type QueryContext, openContactSource, userQuery } from '#filters'
+import { type QueryContext, openContactSource, requireVisible, userQuery } from '#filters'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { AccountFacts } from '#platform/http/context.ts'
@@ -30,7 +30,13 @@ export async function listFields(db: Db, account: AccountId): Promise<Field[]> {
  * The caller of a search. With `jobs`, a full-text search may request its index. Without a `user`, its stages name no saved
  * filter.
  */
-type SearchContext = QueryContext & { jobs?: Jobs; facts?: AccountFacts | null; user?: SearchUser }
+type SearchContext = QueryContext & {
+  jobs?: Jobs
+  facts?: AccountFacts | null
+  user?: SearchUser
+  /** The contacts that the caller may see; null for all. */
+  rows: Stages | null
+}
 type SearchUser = Pick<FilterUse, 'pool' | 'caller'>
 
 /**
@@ -39,7 +45,7 @@ type SearchUser = Pick<FilterUse, 'pool' | 'caller'>
  * @throws invalid_filter, timed_out, invalid_input for an unknown field in `select`, or a query that contradicts itself
  */
 export async function listOffers(
-  { jobs, facts = null, user, ...context }: SearchContext,
+  { jobs, facts = null, user, rows, ...context }: SearchContext,
   account: AccountId,
   query: OffersQuery,
 ): Promise<Offer[] | { count: number } | CountedOffers> {
@@ -48,7 +54,7 @@ export async function listOffers(
   const requested = query.aggregate ?? query.find ?? []
   const stages = user ? await expandSaved(db, useIn(user, account, query), requested) : requested
   const hasFullTextIndex = usesFullText(stages) && (await useFullTextIndex(db, jobs, account))
-  const source = await openContactSource(db, account, { hasFullTextIndex, facts })
+  const source = await openContactSource(db, account, { rows, hasFullTextIndex, facts })
   // Rows of a pipeline are contacts, or have the columns that its stages name; the contract allows both.
   if (query.aggregate) return (await aggregateContacts(context, source, stages, query)) as Offer[]
   if (query.count !== undefined) {
@@ -89,10 +95,11 @@ export async function getOffer(
   db: Db,
   account: AccountId,
   id: string,
-  facts: AccountFacts | null = null,
+  { rows, facts = null }: { rows: Stages | null; facts?: AccountFacts | null },
 ): Promise<Offer> {
   if (!isContactId(id)) throw new AppError('not_found')
-  const { fields } = await openContactSource(db, account, { facts })
+  await requireVisible(db, account, id, rows)
+  const { fields } = await openContactSource(db, account, { rows: null, facts })
   const [offer] = toOffers(fields, await selectContactsById(db, account, [id], fields))
   if (!offer) throw new AppError('not_found')
   return { ...offer, events: await listEvents(db, account, id) }

@@ -5,7 +5,7 @@ import type { Sql } from '#filters'
 import { accountTable, type Db, inTransaction, setLocally } from '#platform/database.ts'
 
 // The index of words still has entries of deleted contacts; this many leave enough others.
-const candidates = 200
+export const candidates = 200
 
 /**
  * The ids of a few contacts whose row of `table` meets a condition, found by an index of that table alone. The planner

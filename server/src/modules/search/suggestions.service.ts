@@ -1,9 +1,16 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Offer, SuggestionQuery } from '@portico/contract/contacts'
-import { filterLimits } from '@portico/contract/filter'
+import { filterLimits, type Stages } from '@portico/contract/filter'
 import { matching } from '@portico/contract/stage-readers'
 import { type ContactField, listContactFields } from '#contacts'
-import { type QueryContext, compilePipeline, type ContactSource, openContactSource, userQuery } from '#filters'
+import {
+  type QueryContext,
+  compilePipeline,
+  type ContactSource,
+  openContactSource,
+  selectVisible,
+  userQuery,
+} from '#filters'
 import type { Db } from '#platform/database.ts'
 import type { AccountFacts } from '#platform/http/context.ts'
 import { compileSearch } from './compile-search.ts'
@@ -12,7 +19,7 @@ import { selectContactsById } from './contact-rows.queries.ts'
 import { selectPrefixIndexedColumns } from './fields.queries.ts'
 import { fullTextReads } from './full-text-index.service.ts'
 import { toOffers } from './offers.ts'
-import { selectIndexedIds } from './suggestions.queries.ts'
+import { candidates, selectIndexedIds } from './suggestions.queries.ts'
 
 // The index of words has too many entries for shorter beginnings: joining them takes longer than a keystroke.
 const indexedLetters = 3
@@ -20,7 +27,7 @@ const indexedLetters = 3
 const fieldsAtMost = 5
 
 /** The reader of suggestions. */
-type SuggestionContext = QueryContext & { facts?: AccountFacts | null }
+type SuggestionContext = QueryContext & { facts?: AccountFacts | null; rows: Stages | null }
 
 /**
  * A few contacts for a text that is being typed. They have a word beginning with each of its words, where the words are
@@ -28,13 +35,13 @@ type SuggestionContext = QueryContext & { facts?: AccountFacts | null }
  * none. It runs with every keystroke, so it never reads the texts of a large account, and requests no full-text index.
  */
 export async function suggestOffers(
-  { facts = null, ...context }: SuggestionContext,
+  { facts = null, rows, ...context }: SuggestionContext,
   account: AccountId,
   { text, limit }: SuggestionQuery,
 ): Promise<Offer[]> {
   const { db } = context
   const reads = await fullTextReads(db, account)
-  const source = await openContactSource(db, account, { hasFullTextIndex: reads === 'index', facts })
+  const source = await openContactSource(db, account, { rows, hasFullTextIndex: reads === 'index', facts })
   const lookups =
     reads === 'many'
       ? beginningLookups(await prefixIndexedFields(db, account), text)
@@ -42,7 +49,7 @@ export async function suggestOffers(
   if (lookups.length === 0) return []
   return userQuery(context, async (reader) => {
     if (reads === 'few') return readFew(reader, source, lookups, limit)
-    const ids = await readIds(reader, source, lookups, limit)
+    const ids = await readIds(reader, source, lookups, { limit, rows })
     return toOffers(source.fields, await selectContactsById(reader, account, ids, source.fields))
   })
 }
@@ -56,13 +63,22 @@ async function readFew(reader: Db, source: ContactSource, lookups: Lookup[], lim
   return toOffers(search.fields, await readPage(reader, search))
 }
 
-async function readIds(reader: Db, source: ContactSource, lookups: Lookup[], limit: number): Promise<string[]> {
+/** The index knows no rule, so with one all that it finds is looked at again. */
+async function readIds(
+  reader: Db,
+  source: ContactSource,
+  lookups: Lookup[],
+  { limit, rows }: { limit: number; rows: Stages | null },
+): Promise<string[]> {
   const found = new Set<string>()
   for (const { table, condition } of lookups) {
     if (found.size >= limit) break
     const { where } = compilePipeline(matching(condition), source.scope().resolve)
     if (!where) continue
-    for (const id of await selectIndexedIds(reader, source.account, { table, where, limit })) found.add(id)
+    const { account } = source
+    const wanted = rows === null ? limit : candidates
+    const ids = await selectIndexedIds(reader, account, { table, where, limit: wanted })
+    for (const id of await selectVisible(reader, account, ids, rows)) found.add(id)
   }
   return [...found].slice(0, limit)
 }

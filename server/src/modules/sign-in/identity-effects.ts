@@ -8,7 +8,10 @@ import { countSessionsIn, endSessionsOf } from './sessions/sessions.service.ts'
  * The effects of a change of an identity on invitations, sessions, API credentials and impersonation links, which belong to
  * later modules.
  */
-export function createIdentityEffects(jobs: Jobs): IdentityEffects {
+export function createIdentityEffects(
+  jobs: Jobs,
+  { checkRowRule }: Pick<IdentityEffects, 'checkRowRule'>,
+): IdentityEffects {
   return {
     invite: (tx, invitation) => enqueueInvitation(tx, jobs, invitation),
     endSessions: endSessionsOf,
@@ -16,5 +19,6 @@ export function createIdentityEffects(jobs: Jobs): IdentityEffects {
     revokeLinks: revokeLinksOf,
     deleteCredentials,
     listCredentials,
+    checkRowRule,
   }
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Access, Action, Input, OpenAccess, Reply, Route } from '@portico/contract/route'
+import type { Stages } from '@portico/contract/filter'
 import type { Actor, Via } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
@@ -39,6 +40,8 @@ export interface Caller {
   via: Via
   /** Returns why the caller may not use a route that asks for this, or null if they may. Conditions on an unread request (null) count as met. */
   refusal: (right: CallerRight, request: RequestParts | null) => Refusal | null
+  /** The rows that the caller may see with a request, as stages of a filter; null for all. */
+  rows: (right: CallerRight, request: RequestParts | null) => Stages | null
 }
 
 /** Context of a request for its handler, besides the input. */
@@ -60,7 +63,11 @@ export type Context = {
 type PersonContext = Context & { caller: Caller; actor: Actor }
 
 /** Context of routes that require a caller signed in to an account. */
-export type AccountContext = PersonContext & { account: AccountId }
+export type AccountContext = PersonContext & {
+  account: AccountId
+  /** The rows that the caller may see with this request, as stages of a filter; null for all. */
+  rows: Stages | null
+}
 
 export type ContextFor<R extends Route> = R['access'] extends OpenAccess
   ? Context
@@ -71,12 +78,13 @@ export type ContextFor<R extends Route> = R['access'] extends OpenAccess
 export type Handler<R extends Route> = (context: ContextFor<R>, input: Input<R>) => Promise<Reply<R>>
 
 /**
- * Context of a speculative route: the account of the caller, whose `facts` are checked before the reply. The rights of
- * `caller` may have changed where a route reads early.
+ * Context of a speculative route: the account of the caller, whose `facts` and `rows` are checked before the reply. The
+ * rights of `caller` may have changed where a route reads early.
  */
 export type SpeculativeContext = Pick<Context, 'db' | 'signal'> & {
   account: AccountId
   facts: AccountFacts | null
+  rows: Stages | null
   caller: Caller
 }
 

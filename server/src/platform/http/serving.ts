@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Input, Reply, Route } from '@portico/contract/route'
+import type { Stages } from '@portico/contract/filter'
+import { type Input, isOpenAccess, type Reply, type Route } from '@portico/contract/route'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '#platform/app-error.ts'
-import type { Context, ContextFor, Handler, SpeculativeContext } from './context.ts'
+import type { Context, ContextFor, Handler, RequestParts, SpeculativeContext } from './context.ts'
 import { requireAccess } from './guards.ts'
 import { type ReadRequest, readRequest } from './read-request.ts'
 
@@ -16,8 +17,8 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
     method: route.method,
     url: apiPrefix + route.path,
     handler: async (request, reply) => {
-      const input = admit(route, request.context, () => readRequest(route, request))
-      return sendReply(route, reply, await handler(handlerContext<R>(request.context), input))
+      const { input, rows } = admit(route, request.context, () => readRequest(route, request))
+      return sendReply(route, reply, await handler(handlerContext<R>(request.context, rows), input))
     },
   }
   if (route.body instanceof z.ZodFile) serveBytes(app, route, options)
@@ -26,15 +27,22 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
 
 /**
  * Checks access before and after reading the request, since the conditions of policies judge what was read. Returns the
- * input. Callers without the right are not told what is wrong with it.
+ * input, and the rows that the caller may see. Callers without the right are not told what is wrong with it.
  */
-function admit<R extends Route>(route: R, context: Context, read: () => ReadRequest<R>): Input<R> {
+function admit<R extends Route>(route: R, context: Context, read: () => ReadRequest<R>): Admitted<R> {
   requireAccess(route, context, null)
   const { judged, input, problems } = read()
   requireAccess(route, context, judged)
-  if (input !== null) return input
+  if (input !== null) return { input, rows: rowsFor(route, context, judged) }
   const [first] = problems
   throw new AppError('invalid_input', problems, first && `${first.field}: ${first.message}`)
+}
+
+type Admitted<R extends Route> = { input: Input<R>; rows: Stages | null }
+
+/** Null for calls without a sign-in, which see what the link or the remote access lets them. */
+function rowsFor({ access }: Route, { caller }: Context, judged: RequestParts): Stages | null {
+  return isOpenAccess(access) || !caller ? null : caller.rows(access, judged)
 }
 
 /** JSON above the usual size, read from callers only who may send some. */
@@ -48,19 +56,19 @@ function largeBody(route: Route, maxBytes: number): Pick<RouteOptions, 'bodyLimi
 }
 
 /** The guard has made sure of the caller and the account wherever the route's context type has them. */
-function handlerContext<R extends Route>(context: Context): ContextFor<R> {
+function handlerContext<R extends Route>(context: Context, rows: Stages | null): ContextFor<R> {
   const { caller, address } = context
   return {
     ...context,
-    ...(caller && { account: caller.account, actor: { actor: caller.email, address, via: caller.via } }),
+    ...(caller && { account: caller.account, rows, actor: { actor: caller.email, address, via: caller.via } }),
   } as ContextFor<R>
 }
 
 /**
  * Serves a contract route that only reads, in parallel with authentication: `read` starts at once as the last caller with
  * the same token. Its result is sent only if authentication lets the caller have it and finds the same account with the
- * same facts; otherwise the route reads again (ADR 0043). `readsEarly`: false for a request that the rights of the caller
- * decide about further.
+ * same facts and visible rows; otherwise the route reads again (ADR 0043). `readsEarly`: false for a request that the rights
+ * of the caller decide about further.
  */
 export function serveSpeculatively<R extends Route>(
   app: FastifyInstance,
@@ -75,21 +83,21 @@ export function serveSpeculatively<R extends Route>(
     handler: async (request, reply) => {
       const { expected } = request
       let known: ReadRequest<R> | null = null
-      const admitted = (context: Context): Input<R> =>
+      const admitted = (context: Context): Admitted<R> =>
         admit(route, context, () => (known ??= readRequest(route, request)))
-      const start = async (context: Context, input: Input<R>): Promise<Reply<R>> =>
-        read(speculativeContext(context), input)
+      const start = async (context: Context, { input, rows }: Admitted<R>): Promise<Reply<R>> =>
+        read(speculativeContext(context, rows), input)
       const earlyInput = expected && unlessRefused(() => admitted(expected.context))
-      const early = expected && earlyInput && readsEarly(earlyInput) && start(expected.context, earlyInput)
+      const early = expected && earlyInput && readsEarly(earlyInput.input) && start(expected.context, earlyInput)
       // Its failure only matters if its result is used.
       if (early) early.catch(() => {})
       // Lets the slower statements be sent first.
       if (early) await setImmediate()
       if (expected) request.context = await expected.find()
       const { context } = request
-      const input = admitted(context)
-      const isAsExpected = expected && isSameAccount(expected.context, context)
-      return sendReply(route, reply, await ((isAsExpected && early) || start(context, input)))
+      const now = admitted(context)
+      const isAsExpected = expected && isSameAccount(expected.context, context) && hasSameRows(earlyInput, now)
+      return sendReply(route, reply, await ((isAsExpected && early) || start(context, now)))
     },
   })
 }
@@ -103,10 +111,14 @@ function unlessRefused<T>(admitted: () => T): T | null {
   }
 }
 
-function speculativeContext({ db, signal, caller }: Context): SpeculativeContext {
+function hasSameRows(one: { rows: Stages | null } | null | undefined, other: { rows: Stages | null }): boolean {
+  return JSON.stringify(one?.rows) === JSON.stringify(other.rows)
+}
+
+function speculativeContext({ db, signal, caller }: Context, rows: Stages | null): SpeculativeContext {
   const account = caller?.account
   if (!caller || typeof account !== 'number') throw new Error('A speculative route needs access to an account.')
-  return { db, signal, account, facts: caller.facts, caller }
+  return { db, signal, account, facts: caller.facts, rows, caller }
 }
 
 function isSameAccount({ caller: one }: Context, { caller: other }: Context): boolean {

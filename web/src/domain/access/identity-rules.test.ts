@@ -66,6 +66,7 @@ test('an identity sent back as it is stays as it is, and disabled', () => {
     hours: [],
     hoursEffect: null,
     cidr: '10.0.0.0/8',
+    rowRule: null,
     isDisabled: true,
   })
 })

@@ -7,6 +7,7 @@ import {
   NewIdentity,
   servicePrefix,
 } from '@portico/contract/identities'
+import type { Stages } from '@portico/contract/filter'
 import { messages } from '@portico/contract/messages'
 import type { Group } from '@portico/contract/policies'
 import { foldName } from '@portico/contract/names'
@@ -25,6 +26,8 @@ export type IdentityValues = {
   hours: number[]
   hoursEffect: LimitEffect | null
   cidr: string
+  /** The contacts that it may see; null for all. */
+  rowRule: Stages | null
   isDisabled: boolean
 }
 
@@ -43,6 +46,7 @@ export const newIdentityValues: IdentityValues = {
   hours: [],
   hoursEffect: null,
   cidr: '',
+  rowRule: null,
   isDisabled: false,
 }
 
@@ -61,6 +65,7 @@ export function toNewIdentity(identity: Identity): IdentityValues {
     hours,
     hoursEffect,
     cidr: cidr ?? '',
+    rowRule: identity.rowRule,
     isDisabled: status === 'disabled',
   }
 }

@@ -17,6 +17,7 @@ import {
   useExplain,
 } from '#domain/access'
 import css from './access-explanation.module.css'
+import { RowRuleText } from './row-rule-text.tsx'
 
 const single = (choices: readonly string[]): string[] => choices.filter((choice) => choice !== '*')
 const nothing: ActionParts = { microservice: '', resource: '', method: '' }
@@ -122,6 +123,11 @@ function Answer({ explanation }: { explanation: Explanation }) {
             {identity.limits.map(({ limit, rule, isMet }) => (
               <Check key={limit} isMet={isMet}>{`${limitNames[limit]}: ${rule}`}</Check>
             ))}
+            {identity.rowRule && (
+              <li>
+                Contacts: <RowRuleText rule={identity.rowRule} />
+              </li>
+            )}
             {identity.policies.map((policy) => (
               <PolicyLine key={policy.policy} policy={policy} />
             ))}

@@ -81,6 +81,7 @@ test('a new identity: rules as they are typed, effects when days or hours are ch
     hours: [],
     hoursEffect: null,
     cidr: '10.0.0.0/8',
+    rowRule: null,
     isDisabled: false,
   })
 })
@@ -262,4 +263,30 @@ test('Why? tells what decides whether somebody may do something', async () => {
     action: 'contact-service::imports::post',
     address: '10.0.0.7',
   })
+})
+
+test('the contacts that an identity may see are told in words, chosen with the filter builder, and lifted', async () => {
+  beSignedIn({ isPowerUser: true, policies: ['contact-deletes-list'] })
+  const rowRule = [{ $match: { $and: [{ City: 'Bern' }] } }]
+  const sent = serveApi(
+    portalWithIdentities([anIdentity({ rowRule })], {
+      'GET /contact-service/v1/fields': answer([{ name: 'City', type: 'string', isIndexed: true }]),
+      [`PUT ${identitiesPath}/i1`]: answer(anIdentity()),
+    }),
+  )
+  const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
+  await user.click(await screen.findByRole('button', { name: `Expand ${email}` }))
+  const details = screen.getByLabelText(`Details of ${email}`)
+  expect(await within(details).findByText(/City .*Bern/)).toBeVisible()
+  await user.click(screen.getByRole('button', { name: `Edit ${email}` }))
+  const form = await screen.findByRole('dialog', { name: 'Edit Identity' })
+  expect(await within(form).findByText(/City .*Bern/)).toBeVisible()
+  await user.click(within(form).getByRole('button', { name: 'Choose contacts' }))
+  const builder = await screen.findByRole('dialog', { name: 'Contacts this identity may see' })
+  expect(within(builder).queryByRole('tab', { name: /Full Text|Predefined|Groupby/ })).not.toBeInTheDocument()
+  await user.click(within(builder).getByRole('button', { name: 'Close' }))
+  await user.click(within(form).getByRole('button', { name: 'All contacts' }))
+  expect(within(form).getByText('All contacts', { selector: 'div' })).toBeVisible()
+  await user.click(within(form).getByRole('button', { name: 'Save' }))
+  await expect.poll(() => sent.find(({ call }) => call.startsWith('PUT'))?.body).toMatchObject({ rowRule: null })
 })

@@ -6,6 +6,7 @@ import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { NameList } from '#ui/page/name-list.tsx'
 import { describeDays, describeHours } from './access-times.ts'
 import { AccessExplanation } from './access-explanation.tsx'
+import { RowRuleText } from './row-rule-text.tsx'
 
 /** Content of an identity's open row. */
 export function IdentityDetails({ identity }: { identity: Identity }) {
@@ -27,6 +28,7 @@ export function IdentityDetails({ identity }: { identity: Identity }) {
           { term: 'Days', value: describeDays(days, daysEffect) },
           { term: 'Hours', value: describeHours(hours, hoursEffect) },
           { term: 'CIDR', value: cidr ?? 'From anywhere' },
+          { term: 'Contacts', value: <RowRuleText rule={identity.rowRule} />, isWide: true },
           ...groups.map((group) => ({
             term: `Policies of ${group.name}`,
             value: <NameList names={group.policies.map(({ name }) => name)} />,

@@ -19,6 +19,7 @@ import {
   useSaveForm,
 } from '#domain/access'
 import { HolderFields, LimitFields, SubAccountsField } from './identity-fields.tsx'
+import { RowRuleField } from './row-rule-field.tsx'
 
 type IdentityDialogProps = {
   /** The entry to edit; null creates one. */
@@ -65,6 +66,11 @@ export function IdentityDialog({ identity, others, onClose }: IdentityDialogProp
         <SubAccountsField form={form} />
         <Divider />
         <LimitFields form={form} />
+        <RowRuleField
+          value={form.values.rowRule}
+          onChange={(rule) => form.setFieldValue('rowRule', rule)}
+          error={form.errors['rowRule']}
+        />
       </Stack>
     </EditDialog>
   )

@@ -74,3 +74,9 @@ test('path parameters are counted on, and again from 0 in order', () => {
   expect(nextParamKey([])).toBe('0')
   expect(renumberParams(conditions)).toEqual(['param::0::eq::a', 'query::page::eq::1', 'param::1::eq::b::c'])
 })
+
+test('a condition that asks a filter to contain something is refused at its operator', () => {
+  const parts = { option: 'query', key: 'find', operator: 'ct', value: '"City":"Bern"' } as const
+  expect(checkCondition(parts, [], null)).toEqual({ problems: { operator: messages.rowRuleInstead } })
+  expect(checkCondition({ ...parts, operator: 'nct' }, [], null)).toEqual({ text: 'query::find::nct::"City":"Bern"' })
+})

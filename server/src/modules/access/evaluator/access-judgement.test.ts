@@ -60,6 +60,7 @@ function identity(changes: Partial<HeldIdentity> = {}): HeldIdentity {
     isDisabled: false,
     isAdmin: false,
     accessToAllSubAccounts: false,
+    rowRule: null,
     policies: [full],
     days: [],
     daysEffect: null,

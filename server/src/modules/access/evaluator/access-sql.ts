@@ -56,6 +56,7 @@ export function accessJoins(account: string, which = 'i.person_id = p.id'): stri
     SELECT json_agg(json_build_object(
       'id', i.id, 'account', i.account_id, 'userName', i.user_name, 'isDisabled', i.is_disabled,
       'isAdmin', coalesce(own.is_admin, false), 'accessToAllSubAccounts', i.access_to_all_sub_accounts,
+      'rowRule', i.row_rule,
       'days', i.days, 'daysEffect', i.days_effect, 'hours', i.hours, 'hoursEffect', i.hours_effect, 'cidr', i.cidr,
       'policies', coalesce(granted.policies, '[]')
     ) ORDER BY i.account_id IS NULL, i.account_id <> a.id) AS identities,

@@ -1,7 +1,7 @@
 import type { User } from '@portico/contract/sign-in'
 import type { Action } from '@portico/contract/route'
 import type { Via } from '#platform/actor.ts'
-import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
+import type { Caller, CallerAccess, Refusal, RequestParts } from '#platform/http/context.ts'
 import { type Access, toUser } from './access.service.ts'
 import { isAllowed } from './granted-actions.ts'
 import type { HeldIdentity, HeldPolicy } from './held-identity.ts'
@@ -9,6 +9,7 @@ import { type Holder, holderText } from './holder.ts'
 import { type Holding, holdingsOf } from './holdings.ts'
 import { administers, holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 import { routeRefusal } from './route-access.ts'
+import { visibleRows } from './visible-rows.ts'
 
 declare module '#platform/http/context.ts' {
   interface AccountFacts {
@@ -66,7 +67,8 @@ type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
   /** By default the kind alone. */
   via?: Via
   /** Rights that replace those of the person, for an impersonation link. */
-  rights?: Pick<Caller, 'isPowerAdmin' | 'isPowerUser' | 'administers' | 'holdings' | 'can' | 'user'>
+  rights?: Pick<Caller, 'isPowerAdmin' | 'isPowerUser' | 'administers' | 'holdings' | 'can' | 'user'> &
+    Partial<Pick<Caller, 'rows'>>
   /** A step that the person must complete before entering the requested account. Until then they are in none. */
   requirement?: Refusal | null
 }
@@ -76,8 +78,8 @@ export function toCaller(
   access: Access,
   { kind, sessionId, holder, via = { kind }, rights, requirement = null }: Origin,
 ): Caller {
-  const { email, personId, isService, facts, isPowerAdmin, isPowerUser, policies } = access
-  const counting = { isPowerAdmin, isPowerUser, counting: access.identities }
+  const { email, personId, isService, facts, isPowerAdmin, isPowerUser, policies, identities } = access
+  const counting = { isPowerAdmin, isPowerUser, counting: identities }
   const known = {
     kind,
     email,
@@ -94,6 +96,7 @@ export function toCaller(
     administers: (action: Action, request: RequestParts | null) => administers(counting, action, request),
     holdings: holdingsOf(counting),
     policies,
+    rows: (right: CallerRight, request: RequestParts | null) => visibleRows(identities, right, request),
     user: () => toUser(access),
     ...rights,
   }

@@ -44,6 +44,7 @@ function judgeEntrances(entrances: Entrance[], moment: Moment): { entry: Account
     userName: null,
     isDisabled: false,
     accessToAllSubAccounts: false,
+    rowRule: null,
     policies: [],
   }))
   const { id, name, parentId } = first

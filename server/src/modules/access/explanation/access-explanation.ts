@@ -7,6 +7,7 @@ import { featuresOf, isAllowed, judgePolicy, type PolicyJudgement } from '../eva
 import type { HeldIdentity } from '../evaluator/held-identity.ts'
 import type { Moment } from '../evaluator/limit.ts'
 import { administers } from '../evaluator/power.ts'
+import { visibleRows } from '../evaluator/visible-rows.ts'
 
 /** The question to explain: may this person do `action`, with this request, at this moment? */
 export type Question = {
@@ -36,6 +37,7 @@ export function explainAccess(
     aid: identity.account ?? ('*' as const),
     counts,
     limits: checks.map((check) => ({ ...check, rule: checkInWords(check, identity, account) })),
+    rowRule: identity.rowRule,
     policies: identity.policies.map((policy) => ({
       policy: policy.name,
       groups: policy.groups,
@@ -50,6 +52,7 @@ export function explainAccess(
     features: featuresOf(action),
     isAllowed: isGranted,
     reason: reasonOf(judgement, identities, { email, action, isGranted }) + hiddenNote(isGranted, hasHiddenPolicies),
+    rows: isGranted ? visibleRows(judgement.counting, action, request) : null,
     hasHiddenPolicies,
     at: moment.at.toISOString(),
     address: moment.address,

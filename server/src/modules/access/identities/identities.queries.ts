@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import type { Stages } from '@portico/contract/filter'
 import type { Day, LimitEffect } from '@portico/contract/identities'
 import { foldName, isSameName } from '@portico/contract/names'
 import { sql } from 'kysely'
@@ -23,6 +24,8 @@ export type IdentityValues = IdentityHolder & {
   hours: number[]
   hoursEffect: LimitEffect | null
   cidr: string | null
+  /** The contacts that it may see; null for all. */
+  rowRule: Stages | null
 }
 
 export type IdentityRow = IdentityValues & {
@@ -55,7 +58,7 @@ export async function selectIdentities(
     SELECT i.id, i.version, i.person_id AS "personId", i.service_name AS "serviceName", i.account_id AS account,
       coalesce(p.email, ${sql.raw(serviceActor('i'))}) AS email, i.user_name AS "userName",
       i.access_to_all_sub_accounts AS "accessToAllSubAccounts", i.is_disabled AS "isDisabled", i.days,
-      i.days_effect AS "daysEffect", i.hours, i.hours_effect AS "hoursEffect", i.cidr,
+      i.days_effect AS "daysEffect", i.hours, i.hours_effect AS "hoursEffect", i.cidr, i.row_rule AS "rowRule",
       ${sql.raw(hasPassword('p'))} AS "hasPassword", ${sql.raw(isAccepted('i'))} AS "isAccepted",
       i.sessions_ended_at AS "sessionsEndedAt",
       CASE WHEN i.account_id IS NULL THEN p.last_sign_in_at ELSE i.last_entered_at END AS "lastSignInAt",
@@ -144,6 +147,7 @@ function columnsOf(values: IdentityValues, before: string | null) {
     hours: values.hours,
     hours_effect: values.hoursEffect,
     cidr: values.cidr,
+    row_rule: values.rowRule && JSON.stringify(values.rowRule),
   }
 }
 

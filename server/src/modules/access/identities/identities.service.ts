@@ -33,6 +33,7 @@ import {
 } from './identity-rules.ts'
 import { lockToSave } from '../versions.service.ts'
 import { auditedValues, type IdentityChange, type IdentityDraft, valuesOf } from './identity-values.ts'
+import { requireRowRule } from './row-rule.service.ts'
 
 export type IdentityDeps = { db: Db; effects: IdentityEffects }
 
@@ -67,6 +68,7 @@ export async function createIdentity(
   draft: IdentityDraft,
 ): Promise<Identity> {
   return withAccessLock(db, async (tx) => {
+    await requireRowRule({ db: tx, effects }, admin, null, draft.rowRule ?? null)
     const row = await addDraftedIdentity(tx, admin, draft, { by: admin.inviter })
     const { personId, account } = row
     if (personId !== null) await effects.invite(tx, { personId, account })
@@ -89,7 +91,7 @@ async function addDraftedIdentity(
   const groups = await chooseGroups(tx, admin, draft)
   requireFitting(admin, draft)
   const { holder, name } = await draftHolderOf(tx, admin, draft, null)
-  const values = valuesOf(draft, holder)
+  const values = valuesOf(draft, holder, null)
   requireHeld(admin, rightsOfIdentity(values, groups))
   const id = crypto.randomUUID()
   const isInvited = holder.personId !== null
@@ -123,8 +125,9 @@ export async function changeIdentity(
     const { holder, name } = await draftHolderOf(tx, admin, draft, known)
     const isHandedOver = holder.personId !== known.personId
     requireOwnAccessKept(admin, known, { isHandedOver, isDisabled: draft.isDisabled, groups })
-    const values = valuesOf(draft, holder)
+    const values = valuesOf(draft, holder, known.rowRule)
     requireChangeHeld(admin, known, { values, groups, isHandedOver })
+    await requireRowRule({ db: tx, effects }, admin, known, values.rowRule)
     const details = changesOf(known, { ...values, groups }, name)
     const next = nextVersion(before, admin.by, Object.keys(details))
     await updateIdentityRow(tx, known.account, known, values, next)

@@ -134,6 +134,7 @@ describe('an identity', () => {
       hours: [8, 9],
       hoursEffect: 'nin',
       cidr: '10.0.0.0/8',
+      rowRule: null,
       status: 'invited',
       canBeChanged: true,
       lastSignInAt: null,

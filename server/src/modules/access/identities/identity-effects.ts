@@ -1,5 +1,6 @@
 import type { ApiCredential } from '@portico/contract/identities'
 import type { AccountId } from '@portico/contract/accounts'
+import type { Stages } from '@portico/contract/filter'
 import type { Db } from '#platform/database.ts'
 
 /**
@@ -16,6 +17,8 @@ export type IdentityEffects = {
   /** Revokes the impersonation links that a person has made in the account, or (null) in any. */
   revokeLinks: (tx: Db, account: AccountId | null, personId: string) => Promise<void>
   deleteCredentials: (tx: Db, account: AccountId | null, identity: string) => Promise<void>
+  /** Compiles a row rule with the fields of the account. @throws invalid_filter */
+  checkRowRule: (db: Db, account: AccountId, rule: Stages) => Promise<void>
   /** The API credentials of the account's identities, and (`withGlobal`) of global ones, by the id of the identity. */
   listCredentials: (
     db: Db,

@@ -28,6 +28,7 @@ export function toIdentity(row: IdentityRow, admin: Administrator, apiCredential
     hours: row.hours,
     hoursEffect: row.hoursEffect,
     cidr: row.cidr,
+    rowRule: row.rowRule,
     status: row.isDisabled ? 'disabled' : isActive(row) ? 'active' : 'invited',
     canBeChanged: isManagedBy(row, admin),
     lastSignInAt: row.lastSignInAt?.toISOString() ?? null,

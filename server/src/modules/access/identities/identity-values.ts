@@ -1,3 +1,4 @@
+import type { Stages } from '@portico/contract/filter'
 import type { ChangedIdentity, NewIdentity } from '@portico/contract/identities'
 import type { z } from 'zod'
 import type { IdentityHolder, IdentityValues } from './identities.queries.ts'
@@ -5,8 +6,8 @@ import type { IdentityHolder, IdentityValues } from './identities.queries.ts'
 export type IdentityDraft = z.output<typeof NewIdentity>
 export type IdentityChange = z.output<typeof ChangedIdentity>
 
-/** The values of a draft as they are stored. */
-export function valuesOf(draft: IdentityDraft, holder: IdentityHolder): IdentityValues {
+/** The values of a draft as they are stored. A row rule that is left out stays as it is `known`. */
+export function valuesOf(draft: IdentityDraft, holder: IdentityHolder, known: Stages | null): IdentityValues {
   const { userName, accessToAllSubAccounts, isDisabled, days, daysEffect, hours, hoursEffect, cidr } = draft
   return {
     ...holder,
@@ -19,12 +20,14 @@ export function valuesOf(draft: IdentityDraft, holder: IdentityHolder): Identity
     hours: hours.toSorted((one, other) => one - other),
     hoursEffect: hours.length > 0 ? (hoursEffect ?? null) : null,
     cidr: cidr || null,
+    rowRule: draft.rowRule === undefined ? known : draft.rowRule,
   }
 }
 
 /** The values of an identity that the audit log records. */
 export function auditedValues(row: IdentityValues & { groups: readonly { name: string }[] }): Record<string, unknown> {
-  const { userName, accessToAllSubAccounts, isDisabled, days, daysEffect, hours, hoursEffect, cidr } = row
+  const { userName, accessToAllSubAccounts, isDisabled, days, daysEffect, hours, hoursEffect, cidr, rowRule } = row
   const groups = row.groups.map(({ name }) => name).toSorted()
-  return { groups, userName, accessToAllSubAccounts, isDisabled, days, daysEffect, hours, hoursEffect, cidr }
+  const limits = { days, daysEffect, hours, hoursEffect, cidr, rowRule }
+  return { groups, userName, accessToAllSubAccounts, isDisabled, ...limits }
 }

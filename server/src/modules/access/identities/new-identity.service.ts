@@ -24,7 +24,7 @@ export async function addIdentity(
   by: Actor,
 ): Promise<string | null> {
   const id = crypto.randomUUID()
-  const unlimited = { days: [], daysEffect: null, hours: [], hoursEffect: null, cidr: null }
+  const unlimited = { days: [], daysEffect: null, hours: [], hoursEffect: null, cidr: null, rowRule: null }
   const holder = { personId: person.id, serviceName: null }
   const values = { ...holder, userName: null, accessToAllSubAccounts, isDisabled: false, ...unlimited }
   if (!(await insertIdentity(tx, account, id, { values, invitation }))) return null

@@ -2,6 +2,7 @@ import { writeColumnList } from '@portico/contract/column-list'
 import { contactsApi } from '@portico/contract/contacts'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { Stages } from '@portico/contract/filter'
+import { everyRule } from '@portico/contract/row-rules'
 import { actingHolder } from '#credentials'
 import { rowsOf } from '#filters'
 import { AppError } from '#platform/app-error.ts'
@@ -28,20 +29,24 @@ export function offersRequests(
   })
 }
 
+/** Whose right lets contacts be read, and which of them it lets through; null for all. */
+type ReadingRight = { right: 'own' | 'of author'; rows: Stages | null }
+
 /**
  * Makes sure that the contacts may be read: by the viewer, or else by the identity alone that saved the dashboard, in the
  * viewer's account, now and from the viewer's address; without an address, whatever the hour and the network. Returns whose
- * right it is.
+ * right it is, and which contacts it lets through. Viewers see no contact outside their own rule, by either right.
  * @throws cell_failed
  */
 export async function requireReadable(
   { pool }: Pick<Database, 'pool'>,
-  { caller, account, address }: Pick<AccountContext, 'caller' | 'account'> & { address: string | null },
+  { caller, account, address, rows }: Pick<AccountContext, 'caller' | 'account' | 'rows'> & { address: string | null },
   saver: Saver | null,
   requests: readonly RequestParts[],
-): Promise<'own' | 'of author'> {
+): Promise<ReadingRight> {
   const { access } = contactsApi.listOffers
-  if (requests.every((request) => caller.can(access, request))) return 'own'
+  const readBy = (reader: Reader) => everyRule(rows, ...requests.map((request) => reader.rows(access, request)))
+  if (requests.every((request) => caller.can(access, request))) return { right: 'own', rows: readBy(caller) }
   if (saver === null) throw cellFailed('You may not read these contacts.')
   if (saver.holder === null) {
     throw cellFailed('It is not known with which rights this dashboard was saved. Its author has to save it again.')
@@ -52,7 +57,9 @@ export async function requireReadable(
   }
   const may = 'caller' in acting && requests.every((request) => acting.caller.can(access, request))
   if (!may) throw cellFailed('The author may not read contacts of this account.')
-  return 'of author'
+  return { right: 'of author', rows: readBy(acting.caller) }
 }
+
+type Reader = Pick<AccountContext['caller'], 'rows'>
 
 const cellFailed = (message: string): AppError => new AppError('cell_failed', undefined, message)

@@ -21,7 +21,7 @@ import type { OffsetWindow } from '@portico/contract/scheduler/offset-window'
 import { listContactFields } from '#contacts'
 import { expandPredefined, rowsOf } from '#filters'
 import { AppError } from '#platform/app-error.ts'
-import type { Database, Db } from '#platform/database.ts'
+import type { Database } from '#platform/database.ts'
 import type { AccountContext, AccountFacts } from '#platform/http/context.ts'
 import { savedFilterStages } from '#saved-filters'
 import { listOffers } from '#search'
@@ -36,7 +36,7 @@ import { Turns } from './turns.ts'
 export type StoredDashboard = { definition: Definition; version: number; saver: Saver }
 
 /** `address` is null for a report, which is read at no place. */
-type Asking = Pick<AccountContext, 'db' | 'signal' | 'account' | 'caller'> & { address: string | null }
+type Asking = Pick<AccountContext, 'db' | 'signal' | 'account' | 'caller' | 'rows'> & { address: string | null }
 type Rows = Omit<CellAnswer, 'asOf' | 'fields'>
 
 /** The parts that answer cells in one process: its memory, and its share of the connections. */
@@ -161,11 +161,12 @@ async function answer(cells: Cells, asking: Asking, asked: Asked): Promise<CellA
   requireDateField(chart, around.fields)
   try {
     const stages = await stagesOf(asking, asked)
-    const right = await requireReadable(cells.database, asking, saver, offersRequests(chart, stages, asked.part.sort))
+    const requests = offersRequests(chart, stages, asked.part.sort)
+    const { right, rows: visible } = await requireReadable(cells.database, asking, saver, requests)
     // Those who may read these contacts themselves could ask for any group of them.
     if (right === 'of author') await requireShown(target, around, readShown(cells, asking, asked))
-    if (asked.further) return await answerOnce(cells, asking, asked, stages)
-    const remembered = await readRemembered(cells, asking, asked, stages)
+    if (asked.further) return await answerOnce(cells, asking, asked, { stages, visible })
+    const remembered = await readRemembered(cells, asking, asked, { stages, visible })
     const rows = givenTo(asking.caller, stages.filter, remembered.value)
     return { ...rows, fields: fieldsOf(chart, stages.filter, around.fields), asOf: remembered.at.toISOString() }
   } catch (error) {
@@ -177,19 +178,19 @@ function readRemembered(
   { memory, turns }: Cells,
   asking: Asking,
   { chart, part }: Pick<Asked, 'chart' | 'part'>,
-  stages: CellStages,
+  { stages, visible }: Readable,
 ): Promise<Remembered<Rows>> {
   const facts = factsOf(asking.caller)
   const { search, sort, skip, limit, among } = part
   const wanted = { search, sort, skip, ...(limit !== undefined && { limit }), ...(among && { among }) }
-  const key = keyOf(asking.account, facts, [chart.type, kpiTemplateOf(chart), chart.filter, stages, wanted])
+  const key = keyOf(asking.account, facts, [chart.type, kpiTemplateOf(chart), chart.filter, stages, wanted, visible])
   const from = Date.now()
   return memory.answer(
     key,
     { signal: asking.signal, holds: (known) => !part.refresh && isFresh(known, facts, from) },
     (signal) =>
       turns.take(asking.caller.personId, signal, () =>
-        readCell(chart, stages, wanted, askContacts(asking.db, signal, asking.account, facts)),
+        readCell(chart, stages, wanted, askContacts({ db: asking.db, signal, facts, rows: visible }, asking.account)),
       ),
   )
 }
@@ -203,10 +204,11 @@ function readShown(cells: Cells, asking: Asking, { around, saver }: Asked): Read
     const part = among ? { ...whole, among: among.values, limit: among.values.length + 1 } : whole
     try {
       const stages = await stagesOf(asking, { chart, target: cell, around: { ...around, interaction } })
-      await requireReadable(cells.database, asking, saver, offersRequests(chart, stages))
+      const requests = offersRequests(chart, stages)
+      const { rows: visible } = await requireReadable(cells.database, asking, saver, requests)
       const listsAll = Object.hasOwn(stages.filter.at(-1) ?? {}, '$group')
       const read = among && listsAll ? { ...stages, filter: among.narrowed(stages.filter) } : stages
-      const { rows, total } = (await readRemembered(cells, asking, { chart, part }, read)).value
+      const { rows, total } = (await readRemembered(cells, asking, { chart, part }, { stages: read, visible })).value
       return { rows, isWhole: listsAll && rows.length === total }
     } catch (error) {
       // A cell that cannot be shown shows no groups.
@@ -223,11 +225,12 @@ async function answerOnce(
   cells: Cells,
   asking: Asking,
   { chart, part, around }: Asked,
-  stages: CellStages,
+  { stages, visible }: Readable,
 ): Promise<CellAnswer> {
   const { search, sort, skip, limit, groups } = part
   const wanted = { search, sort, skip, ...(limit !== undefined && { limit }), ...(groups !== undefined && { groups }) }
-  const ask = askContacts(asking.db, asking.signal, asking.account, factsOf(asking.caller))
+  const { db, signal, account, caller } = asking
+  const ask = askContacts({ db, signal, facts: factsOf(caller), rows: visible }, account)
   const rows = await cells.turns.take(asking.caller.personId, asking.signal, () => readCell(chart, stages, wanted, ask))
   return { ...rows, fields: fieldsOf(chart, stages.filter, around.fields), asOf: new Date().toISOString() }
 }
@@ -282,15 +285,17 @@ export async function stagesOf(
   }
 }
 
+/** The stages of a cell, and the contacts that they may read; null for all. */
+type Readable = { stages: CellStages; visible: Stages | null }
+
 /** The error of one cell: the rest of the dashboard works. */
 function toCellError(error: unknown): unknown {
-  if (!(error instanceof AppError) || error.code !== 'invalid_filter') return error
+  if (!(error instanceof AppError) || !['invalid_filter', 'row_rule_invalid'].includes(error.code)) return error
   return new AppError('cell_failed', undefined, error.message)
 }
 
 /** Contacts by filters; rows of pipelines by all their stages. */
-function askContacts(db: Db, signal: AbortSignal, account: AccountId, facts: AccountFacts): AskContacts {
-  const reader = { db, signal, facts }
+function askContacts(reader: Parameters<typeof listOffers>[0], account: AccountId): AskContacts {
   const asked = (stages: Stages) =>
     stages.every((stage) => Object.hasOwn(stage, '$match')) ? { find: stages } : { aggregate: stages }
   return {

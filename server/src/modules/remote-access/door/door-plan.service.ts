@@ -65,7 +65,7 @@ export async function planAccesses(
   account: AccountId,
   rows: readonly RemoteAccessRow[],
 ): Promise<PlannedAccess[]> {
-  const source = await openContactSource(db, account)
+  const source = await openContactSource(db, account, { rows: null })
   const facts: IndexFacts = {
     fields: await listContactFields(db, account),
     indexes: await listLookupIndexes(db, account),

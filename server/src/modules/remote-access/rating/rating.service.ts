@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import type { Stages } from '@portico/contract/filter'
 import { messages } from '@portico/contract/messages'
 import type { ColumnRating } from '@portico/contract/remote-access'
 import { type ContactFilterField, openContactSource, type QueryContext, userQuery } from '#filters'
@@ -15,11 +16,11 @@ const comparedContacts = 200_000
  * @throws invalid_input naming `column` or `column2`; timed_out
  */
 export async function rateColumns(
-  context: QueryContext,
+  { rows, ...context }: QueryContext & { rows: Stages | null },
   account: AccountId,
   { column, column2 }: { column: string; column2?: string | undefined },
 ): Promise<ColumnRating> {
-  const scope = (await openContactSource(context.db, account)).scope()
+  const scope = (await openContactSource(context.db, account, { rows })).scope()
   const find = (field: string, name: string): ContactFilterField => {
     const found = scope.resolve(name)
     if (!found) throw invalidField(field, `${messages.invalid} There is no column "${name}".`)

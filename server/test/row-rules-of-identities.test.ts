@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { grant, identityOf, limit, linkOf, program } from './access.ts'
+import { addContacts } from './contacts.ts'
+import { type Client, type Member, startPortal, type TestPortal } from './portal.ts'
+import { restrictedMember, setRowRule } from './row-rules.ts'
+
+// Who has a row rule, and who may change it.
+
+const offers = '/contact-service/v1/offers'
+const bern = [{ $match: { City: 'Bern' } }]
+const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
+const refusal = { status: 403, body: { error: { code: 'not_allowed' } } }
+const missing = { status: 404, body: { error: { code: 'not_found' } } }
+
+let portal: TestPortal
+let owner: Member
+let restricted: Member
+/** Id of the contact outside the rule. */
+let hidden: string
+
+beforeAll(async () => {
+  portal = await startPortal()
+  owner = await portal.member(await portal.account())
+  const types = { Name: 'string', City: 'string', Age: 'number' } as const
+  const people = [
+    { Name: 'Ada', City: 'Bern', Age: 30 },
+    { Name: 'Bob', City: 'Bern', Age: 40 },
+    { Name: 'Hidden person', City: 'Hidden', Age: 50 },
+    { Name: 'Hidden in file', City: 'Lyon', Age: 60 },
+  ]
+  hidden = (await addContacts(portal.parts.database, owner.account, types, people))[2] ?? ''
+  restricted = await restrictedMember(portal, owner.account, bern)
+})
+afterAll(() => portal.close())
+
+const names = async (client: Client): Promise<string[]> => {
+  const { body } = await client.get(`${offers}?select=Name&sort=${json({ Name: 1 })}`)
+  return (body as { Name: string }[]).map(({ Name }) => Name)
+}
+
+describe('several identities', () => {
+  test('give what each of them lets through, and all where one that grants the action has no rule', async () => {
+    const reading = ['contact-service::offers::get']
+    const member = await restrictedMember(portal, owner.account, bern, reading)
+    const parent = await portal.account()
+    const { pool } = portal.parts.database
+    await pool.query('UPDATE portico.accounts SET parent_id = $2 WHERE id = $1', [owner.account, parent])
+    const { rows } = await pool.query<{ id: string }>(
+      `INSERT INTO portico.identities (id, person_id, account_id, access_to_all_sub_accounts, is_disabled, days, hours, accepted_at)
+       SELECT gen_random_uuid(), person_id, $2, true, false, '{}', '{}', now() FROM portico.identities WHERE id = $1
+       RETURNING id`,
+      [await identityOf(portal, member), parent],
+    )
+    const second = rows[0]?.id ?? ''
+    // It grants nothing that reads contacts, so it lets none through.
+    await grant(portal, second, { actions: ['bi::dashboards::get'] })
+    expect(await names(member)).toEqual(['Ada', 'Bob'])
+    await grant(portal, second, { actions: reading })
+    await setRowRule(portal, second, [{ $match: { Age: 50 } }])
+    expect(await names(member)).toEqual(['Ada', 'Bob', 'Hidden person'])
+    await setRowRule(portal, second, [{ $match: { Age: 40 } }, { $match: { City: 'Hidden' } }])
+    expect(await names(member)).toEqual(['Ada', 'Bob'])
+    await setRowRule(portal, second, null)
+    expect(await names(member)).toContain('Hidden in file')
+    // Outside its hours it counts no longer.
+    await limit(portal, second, { isDisabled: true })
+    expect(await names(member)).toEqual(['Ada', 'Bob'])
+    await pool.query('UPDATE portico.accounts SET parent_id = NULL WHERE id = $1', [owner.account])
+  })
+})
+
+test('credentials and impersonation links inherit the rule', async () => {
+  expect(await names(await program(portal, restricted))).toEqual(['Ada', 'Bob'])
+  expect(await names(portal.holder(await linkOf(restricted)))).toEqual(['Ada', 'Bob'])
+})
+
+test('a rule that does not fit the fields shows nothing, and says why', async () => {
+  const member = await restrictedMember(portal, owner.account, [{ $match: { Gone: 'x' } }])
+  const broken = { status: 403, body: { error: { code: 'row_rule_invalid' } } }
+  for (const path of [offers, `${offers}?count=`, `${offers}/${hidden}`, `${offers}/suggestions?text=hidden`]) {
+    const answer = await member.get(path)
+    expect(answer).toMatchObject(broken)
+    expect(JSON.stringify(answer.body)).toContain('Gone')
+  }
+  expect(await member.delete(offers, { filter: [], deletedRecords: 1 })).toMatchObject(broken)
+})
+
+describe('administrators', () => {
+  const path = '/identity/v1/identities'
+  type Shown = { _id: string; email: string; rowRule: unknown; groups: { _id: string }[] }
+  const find = async (email: string): Promise<Shown> => {
+    const all = (await owner.get(path)).json<Shown[]>()
+    return all.find((each) => each.email === email) as Shown
+  }
+  const change = (by: Client, { _id, email, groups }: Shown, more: object) =>
+    by.put(`${path}/${_id}`, { email, groups: groups.map((group) => group._id), ...more })
+
+  test('give, change and lift a rule, in the audit log; clients that do not name it leave it', async () => {
+    const member = await portal.member(owner.account)
+    const identity = await find(member.email)
+    expect(identity.rowRule).toBeNull()
+    expect(await change(owner, identity, { rowRule: bern })).toMatchObject({ status: 200, body: { rowRule: bern } })
+    expect(await names(member)).toEqual(['Ada', 'Bob'])
+    expect(await change(owner, identity, { userName: 'Mo' })).toMatchObject({ body: { rowRule: bern } })
+    expect(await change(owner, identity, { rowRule: [] })).toMatchObject({ body: { rowRule: null } })
+    const log = (await owner.get('/identity/v1/audit?what=identity%20changed')).body
+    expect(JSON.stringify(log)).toContain('rowRule')
+  })
+
+  test.each([
+    [[{ $match: { Gone: 1 } }], '\\"Gone\\"'],
+    [[{ $group: { _id: '$City' } }], 'cannot be a rule'],
+    [[{ $predefined: 'x' }], 'cannot be a rule'],
+    [[{ $match: { $text: { $search: 'x' } } }], 'cannot be a rule'],
+  ])('are told what is wrong with %j', async (rowRule, text) => {
+    const member = await portal.member(owner.account)
+    const answer = await change(owner, await find(member.email), { rowRule })
+    expect(answer.status).toBe(400)
+    expect(JSON.stringify(answer.body)).toContain(text)
+    expect(JSON.stringify(answer.body)).toContain('rowRule')
+  })
+
+  test('with a rule do not lift it themselves, and give no other identity more', async () => {
+    const admin = await portal.member(owner.account)
+    await setRowRule(portal, await identityOf(portal, admin), bern)
+    expect(await change(admin, await find(admin.email), { rowRule: null })).toMatchObject(refusal)
+    const other = await portal.member(owner.account)
+    const narrower = [...bern, { $match: { Age: 30 } }]
+    expect(await change(admin, await find(other.email), { rowRule: narrower })).toMatchObject({ status: 200 })
+    expect(await change(admin, await find(other.email), { rowRule: null })).toMatchObject(refusal)
+    const { groups } = await find(other.email)
+    const service = { serviceName: 'Sees all', groups: groups.map(({ _id }) => _id) }
+    expect(await admin.post(path, service)).toMatchObject(refusal)
+    expect(await admin.post(path, { ...service, rowRule: bern })).toMatchObject({ status: 201 })
+  })
+
+  test('of other accounts see and change no rule', async () => {
+    const stranger = await portal.member(await portal.account())
+    const identity = await find(restricted.email)
+    expect(await change(stranger, identity, { rowRule: null })).toMatchObject(missing)
+    expect(JSON.stringify((await stranger.get(path)).body)).not.toContain('Bern')
+  })
+
+  test('see the rule in explanations', async () => {
+    const about = `email=${encodeURIComponent(restricted.email)}&action=contact-service::offers::get`
+    expect((await owner.get(`/identity/v1/explain?${about}`)).body).toMatchObject({
+      isAllowed: true,
+      rows: bern,
+      identities: [{ rowRule: bern }],
+    })
+  })
+})
