@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import type { Stages } from '@portico/contract/filter'
+import { textOfRule } from '@portico/contract/row-rules'
 import type { AccountContext, CallerRight, RequestParts } from './http/context.ts'
 import { AppError } from './app-error.ts'
 
@@ -16,11 +19,13 @@ export type LinkGrant = CallerRight & {
    * met, and a suspended account ends it, even if its creator is a power admin.
    */
   request: RequestParts | null
+  /** Digest of the rule by which the maker saw only some contacts; absent if they saw all. */
+  rule?: string
 }
 
 /** The grant of a link that a caller makes by a request of a route. */
 export function grantOf(
-  { account, caller }: Pick<AccountContext, 'account' | 'caller'>,
+  { account, caller, rows = null }: Pick<AccountContext, 'account' | 'caller'> & { rows?: Stages | null },
   { access, action }: CallerRight,
   params: object = {},
   query: object = {},
@@ -31,7 +36,13 @@ export function grantOf(
     access,
     ...(action && { action }),
     request: { params, query, body: undefined },
+    ...ruleOf(rows),
   }
+}
+
+/** The digest of a rule, which may be long. */
+export function ruleOf(rows: Stages | null): Pick<LinkGrant, 'rule'> {
+  return rows === null ? {} : { rule: createHash('sha256').update(textOfRule(rows)).digest('base64url') }
 }
 
 /** How a signed link may be used. */

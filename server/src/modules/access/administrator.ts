@@ -1,6 +1,5 @@
 import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
-import type { Stages } from '@portico/contract/filter'
 import { requireAccount } from '#accounts'
 import { inviterOf } from './evaluator/caller.ts'
 import type { Holding } from './evaluator/holdings.ts'
@@ -19,11 +18,9 @@ export type Administrator = {
   by: Actor
   /** The same for the people whom they invite (`inviterOf`). */
   inviter: string
-  /** The contacts that they see; null for all. */
-  rows: Stages | null
 }
 
-export async function administratorOf({ db, account, caller, actor, rows }: AccountContext): Promise<Administrator> {
+export async function administratorOf({ db, account, caller, actor }: AccountContext): Promise<Administrator> {
   const { parentId } = await requireAccount(db, account)
   const { isPowerAdmin, personId, holdings } = caller
   return {
@@ -35,7 +32,6 @@ export async function administratorOf({ db, account, caller, actor, rows }: Acco
     holdings,
     by: actor,
     inviter: inviterOf(caller),
-    rows,
   }
 }
 

@@ -1,16 +1,17 @@
+import { isWithinRule } from '@portico/contract/row-rules'
 import { AppError } from '#platform/app-error.ts'
 import { type Excess, excessOf } from './evaluator/containment.ts'
 import type { Policy } from './evaluator/granted-actions.ts'
-import { everything, type Holding } from './evaluator/holdings.ts'
-import { areWithin, type Limits, limitsInWords } from './evaluator/limit.ts'
+import { type Bounds, everything, type Holding } from './evaluator/holdings.ts'
+import { areWithin, limitsInWords } from './evaluator/limit.ts'
 
 // No ladder: the one rule for everything that gives rights (ADR 0088).
 
 /** Rights that someone has, or would get. */
 export type Rights = {
   policies: readonly Policy[]
-  /** Null: they are judged without regard to when and where they hold. */
-  limits: Limits | null
+  /** Null: they are judged without regard to when, where and for which contacts they hold. */
+  limits: Bounds | null
   /** They hold in the sub-accounts of the account too. */
   reachesSubAccounts: boolean
 }
@@ -23,15 +24,26 @@ export function requireHeld({ holdings }: Giver, rights: Rights): void {
   if (problem !== null) throw new AppError('exceeds_rights', undefined, problem)
 }
 
-/** Whether the administrator holds every right, within limits or not. */
-export function holdsEverything({ holdings }: Giver): boolean {
-  return problemOf(holdings, { ...everything, limits: null, reachesSubAccounts: false }) === null
+/** Whether the administrator holds every right for all contacts, at any time and place or not. */
+export function holdsEverything(giver: Giver): boolean {
+  return problemOfEverything(giver) === null
 }
 
-/** @throws exceeds_rights unless the administrator holds every right, within limits or not */
+/** @throws exceeds_rights unless `holdsEverything` */
 export function requireEverything(giver: Giver): void {
-  requireHeld(giver, { ...everything, limits: null, reachesSubAccounts: false })
+  const problem = problemOfEverything(giver)
+  if (problem !== null) throw new AppError('exceeds_rights', undefined, problem)
 }
+
+function problemOfEverything({ holdings }: Giver): string | null {
+  const all = { ...everything, limits: null, reachesSubAccounts: false }
+  const problem = problemOf(holdings, all)
+  if (problem !== null) return problem
+  const unrestricted = holdings.filter(({ limits }) => limits.rowRule === null)
+  return problemOf(unrestricted, all) === null ? null : `${someContacts} This is for those who see all: ask one of them.`
+}
+
+const someContacts = 'Your identity sees only some contacts.'
 
 /** Whether rights give nothing that others do not. */
 export function areNoMore(rights: Rights, known: Rights): boolean {
@@ -49,7 +61,11 @@ function problemOf(holdings: readonly Holding[], { policies, limits, reachesSubA
   }
   if (limits === null) return null
   const within = reaching.filter((holding) => areWithin(limits, holding.limits))
-  if (within.length > 0 && excessOf(policiesOf(within), policies) === null) return null
+  if (within.length > 0 && excessOf(policiesOf(within), policies) === null) {
+    const seeing = within.filter((holding) => isWithinRule(limits.rowRule, holding.limits.rowRule))
+    if (seeing.length > 0 && excessOf(policiesOf(seeing), policies) === null) return null
+    return `${someContacts} You can give access to these or fewer only: choose your own contacts, or these with further conditions.`
+  }
   const own1 = [...new Set(reaching.map((holding) => limitsInWords(holding.limits)))].filter((words) => words !== '')
   return `Your own access is limited to ${own1.join('; or ')}. You can give access within these limits only: set the same or narrower ones.`
 }

@@ -1,13 +1,14 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { api } from '@portico/contract/api'
+import type { Stages } from '@portico/contract/filter'
 import type { Action, Route } from '@portico/contract/route'
 import type pg from 'pg'
 import { type Acting, actingIdentity, actingPerson, readHolder, requireActor } from '#access'
 import { isAccountOpen } from '#accounts'
 import type { Database } from '#platform/database.ts'
-import type { Caller, RequestParts } from '#platform/http/context.ts'
+import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
-import type { LinkGrant } from '#platform/storage.ts'
+import { type LinkGrant, ruleOf } from '#platform/storage.ts'
 import { isCredentialAlive } from './credential-access.queries.ts'
 import { actingLink } from './impersonation-authentication.service.ts'
 
@@ -38,39 +39,66 @@ export async function actingHolder(
 /** Why the holder of a grant may no longer do what it was given for, in words for users; null while they may. */
 export async function grantRefusal(
   { db, pool }: Pick<Database, 'db' | 'pool'>,
-  { holder, account, access, action, request }: LinkGrant,
+  { holder, account, access, action, request, rule }: LinkGrant,
 ): Promise<string | null> {
   if (request === null && !(await isAccountOpen(db, account))) return 'This account is suspended.'
   const acting = await actingHolder(pool, account, holder)
   if ('refusal' in acting) return acting.refusal
   const { caller } = acting
   const right = action ?? access
-  return caller.refusal({ access, action }, request) && `The policies of ${caller.email} no longer allow it (${right}).`
+  if (caller.refusal({ access, action }, request)) {
+    return `The policies of ${caller.email} no longer allow it (${right}).`
+  }
+  const rows = caller.rows({ access, action }, request)
+  return rows === null || ruleOf(rows).rule === rule ? null : `${caller.email} may no longer see all of its contacts.`
 }
 
 /** The call of the contract that something stored was allowed by, and its parsed parts: its holder may make it, or it ends. */
-export type ActsAs = { holder: string; account: AccountId; call: StoredCall; request: RequestParts }
+export type ActsAs = { holder: string; account: AccountId; call: StoredCall; request: RequestParts } & Pick<
+  LinkGrant,
+  'rule'
+>
 
 /** Calls with an action, by which what is stored is judged again. */
 type StoredCall = 'createExport' | 'createRemoteAccess' | 'updateRemoteAccess' | 'getDashboard'
 
-/** The right of a caller to store something by a call: that of their first identity which alone may make it. @throws not_allowed */
+/** What a caller stores by a call that is judged again later. */
+type Storing = Omit<ActsAs, 'holder' | 'rule'>
+
+/**
+ * The right of a caller to store something by a call: that of their first identity which alone may make it. Returns also the
+ * contacts which that one may see; null for all.
+ * @throws not_allowed
+ */
 export async function requireActsAs(
   caller: Caller,
-  { account, call, request }: Omit<ActsAs, 'holder'>,
-): Promise<ActsAs> {
+  { account, call, request }: Storing,
+): Promise<{ actsAs: ActsAs; rows: Stages | null }> {
   const { access, judged } = judgedCall(call, request)
-  const { holder } = await requireActor(caller, (actor) => actor.refusal({ access }, judged))
-  return { holder, account, call, request }
+  const actor = await requireActor(
+    caller,
+    (each) => each.refusal({ access }, judged) ?? openingRefusal(call, each.rows({ access }, judged)),
+  )
+  const rows = actor.rows({ access }, judged)
+  return { actsAs: { holder: actor.holder, account, call, request, ...ruleOf(rows) }, rows }
+}
+
+const opensAll: readonly StoredCall[] = ['createRemoteAccess', 'updateRemoteAccess']
+
+/** No rule limits what the public sees. */
+function openingRefusal(call: StoredCall, rows: Stages | null): Refusal | null {
+  if (rows === null || !opensAll.includes(call)) return null
+  const message = 'Your identity sees only some contacts. A remote access opens all contacts, so you can only delete one.'
+  return { code: 'not_allowed', message }
 }
 
 /** Why something stored may not act any more, in words for users; null while it may. */
 export function actsAsRefusal(
   database: Pick<Database, 'db' | 'pool'>,
-  { holder, account, call, request }: ActsAs,
+  { holder, account, call, request, rule }: ActsAs,
 ): Promise<string | null> {
   const { access, judged } = judgedCall(call, request)
-  return grantRefusal(database, { holder, account, access, request: judged })
+  return grantRefusal(database, { holder, account, access, request: judged, ...(rule !== undefined && { rule }) })
 }
 
 function judgedCall(call: StoredCall, request: RequestParts): { access: Action; judged: RequestParts } {

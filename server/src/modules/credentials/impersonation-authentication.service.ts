@@ -6,11 +6,14 @@ import {
   type AccessRefusal,
   type Acting,
   actingPerson,
+  type HeldIdentity,
   heldPoliciesOf,
+  heldWithoutLimits,
   isSameAddress,
   toAccess,
   toCaller,
   toUser,
+  visibleRows,
 } from '#access'
 import { type ImpersonationAccessRow, selectImpersonation } from './impersonation-access.queries.ts'
 import { impersonationRights } from './impersonation-rights.ts'
@@ -28,6 +31,15 @@ const linkSuspended = refused(
 export const linkExpired = refused('This link has expired. Please ask for a new one.')
 
 const chosenIn = ({ chosen, policy_ids: policyIds }: ImpersonationAccessRow) => ({ chosen, policyIds })
+
+/** The contacts that the identities of the creator let through, each as far as the link has its rights. */
+function rowsOfLink(identities: readonly HeldIdentity[], link: ImpersonationAccessRow): Caller['rows'] {
+  const granting = identities.map(({ policies, rowRule }) => ({
+    rowRule,
+    grants: impersonationRights(policies, chosenIn(link)).can,
+  }))
+  return (right, request) => visibleRows(granting, right, request)
+}
 
 const neverAdministrator = { isPowerAdmin: false, isPowerUser: false, administers: () => false, holdings: [] }
 
@@ -57,6 +69,7 @@ export function createImpersonationAuthentication(database: Database) {
       await updateImpersonationUsed(database.db, account, id, { at: now, before })
     }
     const rights = impersonationRights(access.policies, chosenIn(link))
+    const rows = rowsOfLink(access.identities, link)
     const user = () => ({
       ...toUser(access),
       isPowerAdmin: false,
@@ -72,7 +85,7 @@ export function createImpersonationAuthentication(database: Database) {
       sessionId: id,
       holder,
       via,
-      rights: { ...neverAdministrator, can: rights.can, user },
+      rights: { ...neverAdministrator, can: rights.can, user, rows },
     })
   }
 }
@@ -91,8 +104,8 @@ export async function actingLink(pool: pg.Pool, account: AccountId, id: string):
   if ('refusal' in creator) return creator
   const policies = (await heldPoliciesOf(pool, account, link.person_id)) ?? []
   const { can } = impersonationRights(policies, chosenIn(link))
-  const { user, rows } = creator.caller
-  const rights = { ...neverAdministrator, can, user, rows }
+  const rows = rowsOfLink(heldWithoutLimits(link), link)
+  const rights = { ...neverAdministrator, can, user: creator.caller.user, rows }
   const holder = { kind: 'impersonation' as const, link: id }
   const access = toAccess(link, { at: now, address: '' })
   return { caller: toCaller(access, { kind: 'impersonation', sessionId: id, holder, rights }) }

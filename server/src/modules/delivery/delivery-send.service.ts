@@ -150,13 +150,18 @@ async function requireGrant(
   // The portal itself makes the files of demo accounts.
   if (!maker || (!maker.actsAs && !maker.email.includes('@'))) return undefined
   const holder = maker.actsAs?.holder ?? (await personAsHolder(database, maker.email))
-  const link: LinkGrant | null = holder === null ? null : { holder, account, access: maker.access, request: null }
+  const link: LinkGrant | null = holder === null ? null : linkOf(account, maker, holder)
   const reason =
     (maker.actsAs && (await actsAsRefusal(database, maker.actsAs))) ??
     (link ? await grantRefusal(database, link) : 'Their account was removed.')
   if (link && reason === null) return link
   const message = `Nothing was sent, because ${maker.email} no longer has the right to export contacts of this account.`
   throw new DeliveryFailed(`${message} ${reason}`, true)
+}
+
+/** It is sent to others, so only the right counts, and the contacts that it may show. */
+function linkOf(account: AccountId, { access, actsAs }: NonNullable<DeliveredFile['maker']>, holder: string): LinkGrant {
+  return { holder, account, access, request: null, ...(actsAs?.rule !== undefined && { rule: actsAs.rule }) }
 }
 
 /** Files of earlier releases name a person only. */

@@ -79,7 +79,6 @@ function administrator(account: AccountId): Administrator {
     holdings: [everything],
     by,
     inviter: by.actor,
-    rows: null,
   }
 }
 

@@ -78,7 +78,7 @@ export async function openDownload(
     expiresInSeconds: linkSeconds,
     contentType: row.contentType,
     downloadName: row.fileName,
-    grant: grantOf({ account, caller }, downloadsApi.openDownload, { id }),
+    grant: grantOf({ account, caller, rows }, downloadsApi.openDownload, { id }),
   })
   return { url }
 }

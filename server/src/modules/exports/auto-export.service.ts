@@ -1,6 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { type ExportDraft, exportsApi } from '@portico/contract/exports'
-import type { Stages } from '@portico/contract/filter'
+import type { ExportDraft } from '@portico/contract/exports'
 import { matching } from '@portico/contract/stage-readers'
 import { recordAudit } from '#audit'
 import { listContactFields } from '#contacts'
@@ -42,8 +41,8 @@ export async function exportImport(
     await recordAudit(db, { account, ...by, action: 'automatic export refused', subject: name, details })
     return
   }
-  const rows = exporter?.rows ?? null
-  await createExport({ db, jobs, sealer }, { account, rows }, by, draft, exporter?.exporter ?? null)
+  // Who sees only some contacts imports none.
+  await createExport({ db, jobs, sealer }, { account, rows: null }, by, draft, exporter)
 }
 
 /** The right of the import's holder to this export, null for an import of the portal itself; or why there is none. */
@@ -52,13 +51,11 @@ async function exporterOf(
   account: AccountId,
   { holder }: FinishedImport,
   draft: ExportDraft,
-): Promise<{ exporter: Exporter; rows: Stages | null } | null | string> {
+): Promise<Exporter | string> {
   if (holder === null) return null
   const acting = await actingHolder(database.pool, account, holder)
   if ('refusal' in acting) return acting.refusal
   const actsAs = { ...exportCall(account, draft), holder }
   const refusal = await actsAsRefusal(database, actsAs)
-  if (refusal !== null) return refusal
-  const exporter = { actsAs, use: filterUse(database.pool, account, acting.caller, draft) }
-  return { exporter, rows: acting.caller.rows(exportsApi.createExport.access, actsAs.request) }
+  return refusal ?? { actsAs, use: filterUse(database.pool, account, acting.caller, draft) }
 }

@@ -18,6 +18,7 @@ import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
+import { ruleOf } from '#platform/storage.ts'
 import { expandSaved } from '#saved-filters'
 import { listExportDeliveries, resendExport } from './export-deliveries.service.ts'
 import { endingOf, isExpired } from './export-names.ts'
@@ -171,13 +172,13 @@ async function startExport(
   const { window } = run
   const date = window && (await requireDateField(database.db, account, instruction.dateField))
   const request = { params: {}, query: {}, body: judgedInstruction(instruction) }
-  const rows = run.caller.rows(exportsApi.createExport.access, request)
+  const rows = run.caller.rows(exportsApi.createExport, request)
   const draft = ofVisible(draftOf(instruction, notifications, window && date && { ...window, date }), rows)
   const use = filterUse(database.pool, account, run.caller, instruction)
   const selection = await checkDraft(database.db, account, draft, use)
   const name = await freeName(tx, account, nameOf(draft.name, run))
   const by = { actor: run.caller.email, address: null, via: { kind: 'cron' as const, name: run.name } }
-  const actsAs = { ...exportCall(account, instruction), holder: run.caller.holder }
+  const actsAs = { ...exportCall(account, instruction), holder: run.caller.holder, ...ruleOf(rows) }
   const { id } = await insertChecked({ tx, jobs, sealer }, account, by, { ...draft, name }, { selection, actsAs })
   return id
 }

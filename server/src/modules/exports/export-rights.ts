@@ -10,14 +10,14 @@ import { judgedParts } from '#platform/http/read-request.ts'
 import type { FilterUse } from '#saved-filters'
 
 /** The call that asks for an export, without the secrets of its deliveries: it is judged again when the export acts. */
-export function exportCall(account: AccountId, draft: Partial<ExportDraft>): Omit<ActsAs, 'holder'> {
+export function exportCall(account: AccountId, draft: Partial<ExportDraft>): Omit<ActsAs, 'holder' | 'rule'> {
   const notifications = draft.notifications?.map((notification) => splitSecrets(notification).settings)
   const body = { ...draft, ...(notifications && { notifications }) }
   return { account, call: 'createExport', request: { params: {}, query: {}, body } }
 }
 
-/** The right that a caller's export is written and delivered with. @throws not_allowed */
-export const requireExporter = (account: AccountId, caller: Caller, draft: ExportDraft): Promise<ActsAs> =>
+/** The right that a caller's export is written and delivered with, and the contacts that it has. @throws not_allowed */
+export const requireExporter = (account: AccountId, caller: Caller, draft: ExportDraft) =>
   requireActsAs(caller, exportCall(account, draft))
 
 /** How an export uses the saved filters that it names. `body`: of the call that asks for it. */

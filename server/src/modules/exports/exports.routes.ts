@@ -16,9 +16,9 @@ export function exportRoutes(app: FastifyInstance, { config, storage, jobs, data
   const sealer = createSecrets(config.secretKey, deliveriesPurpose)
   serve(app, exportsApi.listExports, ({ db, signal, account }, query) => listExports({ db, signal }, account, query))
   serve(app, exportsApi.getExport, ({ db, account }, { id }) => getExport(db, account, id))
-  serve(app, exportsApi.createExport, async ({ db, account, rows, actor, caller }, { body }) => {
+  serve(app, exportsApi.createExport, async ({ db, account, actor, caller }, { body }) => {
     await requireSenders(db, config, account, body.notifications ?? [], 'notifications')
-    const actsAs = await requireExporter(account, caller, body)
+    const { actsAs, rows } = await requireExporter(account, caller, body)
     const use = filterUse(database.pool, account, caller, body)
     return createExport({ db, jobs, sealer }, { account, rows }, actor, body, { actsAs, use })
   })

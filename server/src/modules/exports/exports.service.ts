@@ -3,7 +3,7 @@ import { type Export, type ExportDraft, exportsApi, isForSpreadsheets } from '@p
 import type { AccountId } from '@portico/contract/accounts'
 import type { Stages } from '@portico/contract/filter'
 import type { ListQuery } from '@portico/contract/list-query'
-import { beginsWithRule } from '@portico/contract/row-rules'
+import { choiceOf, isWithinRule } from '@portico/contract/row-rules'
 import { recordAudit } from '#audit'
 import type { ActsAs } from '#credentials'
 import { abandonDeliveries, deliveriesOf, type DeliveryRow, notificationsOf, planDeliveries } from '#delivery'
@@ -186,22 +186,26 @@ export async function getDownload(
     expiresInSeconds: linkSeconds,
     contentType: typeOf(row),
     downloadName: `${row.name}${endingOf(row)}`,
-    grant: grantOf({ account, caller }, exportsApi.getDownload, { file }),
+    grant: grantOf({ account, caller, rows }, exportsApi.getDownload, { file }),
   })
   return { url }
 }
 
-/** A file may have contacts that a caller with a rule must not see, unless it was made under the same rule. @throws not_allowed */
-function requireOwnRows({ filter }: Pick<ExportRow, 'filter'>, rows: Stages | null): void {
-  if (rows === null || beginsWithRule(readStages(filter), rows)) return
+/** @throws not_allowed for a file that may have contacts which the caller must not see */
+function requireOwnRows(row: ExportRow, rows: Stages | null): void {
+  if (rows === null || hasOnly(row, rows)) return
   requireAllContacts(rows, 'This file can have others too. Export them yourself.')
 }
 
 /** Whether a caller who sees only `rows` may have the file of an export. */
 export async function isFileVisible(db: Db, account: AccountId, id: string, rows: Stages): Promise<boolean> {
   const row = await selectExport(db, account, id)
-  return row !== undefined && beginsWithRule(readStages(row.filter), rows)
+  return row !== undefined && hasOnly(row, rows)
 }
+
+/** Whether the filter of an export certainly chose no other contacts than `rows` let through. */
+const hasOnly = ({ filter }: Pick<ExportRow, 'filter'>, rows: Stages): boolean =>
+  isWithinRule(choiceOf(readStages(filter)), rows)
 
 async function findExport(db: Db, account: AccountId, id: string): Promise<ExportRow> {
   // Up to 18 digits are less than any bigint.

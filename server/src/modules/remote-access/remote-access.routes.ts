@@ -1,6 +1,5 @@
 import { remoteAccessApi } from '@portico/contract/remote-access'
 import type { FastifyInstance } from 'fastify'
-import { requireAllContacts } from '#filters'
 import { serve } from '#platform/http/serving.ts'
 import { openLookups } from '#platform/lookups.ts'
 import type { Services } from '#platform/services.ts'
@@ -58,19 +57,15 @@ export function remoteAccessRoutes(
   serve(app, remoteAccessApi.tryRemoteAccess, ({ signal, account, rows }, { body }) =>
     tryRemoteAccess({ db, signal, savers: createSaverWatch(database), rows }, account, body),
   )
-  serve(app, remoteAccessApi.createRemoteAccess, ({ account, actor, caller, rows }, { body }) => {
-    requireAllContacts(rows, opensAll)
-    return createRemoteAccess({ database, jobs }, account, actor, body, caller)
-  })
-  serve(app, remoteAccessApi.updateRemoteAccess, ({ account, actor, caller, rows }, { id, body }) => {
-    requireAllContacts(rows, opensAll)
-    return updateRemoteAccess({ database, jobs }, account, { by: actor, caller }, id, body)
-  })
+  serve(app, remoteAccessApi.createRemoteAccess, ({ account, actor, caller }, { body }) =>
+    createRemoteAccess({ database, jobs }, account, actor, body, caller),
+  )
+  serve(app, remoteAccessApi.updateRemoteAccess, ({ account, actor, caller }, { id, body }) =>
+    updateRemoteAccess({ database, jobs }, account, { by: actor, caller }, id, body),
+  )
   serve(app, remoteAccessApi.deleteRemoteAccess, async ({ account, actor }, { id }) => {
     await deleteRemoteAccess({ database, jobs }, account, actor, id)
     return null
   })
   serve(app, remoteAccessApi.getRemoteAccessUsage, ({ account }, { id }) => getUsage(db, account, id, proxies))
 }
-
-const opensAll = 'A remote access opens all contacts, so you can only delete one.'

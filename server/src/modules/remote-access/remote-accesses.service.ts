@@ -63,7 +63,7 @@ export async function createRemoteAccess(
   requireOwnDomain(draft)
   const columns = readColumns(await listContactFields(deps.database.db, account), draft)
   const request = { params: {}, query: {}, body: draft }
-  const actsAs = caller && (await requireActsAs(caller, { account, call: 'createRemoteAccess', request }))
+  const acting = caller && (await requireActsAs(caller, { account, call: 'createRemoteAccess', request }))
   return changing(deps, account, by, 'remote access created', async (tx) => {
     if ((await selectAccesses(tx, account)).length >= mostAccesses) {
       throw new AppError('limit_reached', undefined, `An account has at most ${mostAccesses} remote accesses.`)
@@ -74,7 +74,7 @@ export async function createRemoteAccess(
       expires_at: draft.expiresAt ? new Date(draft.expiresAt) : null,
       creator: by.actor,
       created_at: new Date(),
-      acts_as: actsAs && JSON.stringify(actsAs),
+      acts_as: acting && JSON.stringify(acting.actsAs),
     })
   })
 }
@@ -101,7 +101,7 @@ export async function updateRemoteAccess(
   await requireAccess(db, account, id)
   requireOwnDomain(draft)
   const request = { params: { id }, query: {}, body: draft }
-  const actsAs = await requireActsAs(caller, { account, call: 'updateRemoteAccess', request })
+  const { actsAs } = await requireActsAs(caller, { account, call: 'updateRemoteAccess', request })
   const columns = readColumns(await listContactFields(db, account), draft)
   const { isPaused, expiresAt } = draft
   return changing(deps, account, by, 'remote access changed', async (tx) => {

@@ -101,7 +101,7 @@ async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, r
     savedFilter: rdl ?? null,
     window: run.window,
     holder: run.caller.holder,
-    rows: run.caller.rows(dashboardsApi.getDashboard.access, { params: {}, query: {}, body: undefined }),
+    rows: run.caller.rows(dashboardsApi.getDashboard, { params: {}, query: {}, body: undefined }),
     download,
     remoteName: `${download.overwrite ? download.fileName : dated}${ending}`,
     email: notification ? { ...notification, to: readEmailList(run.emails), dueText } : null,

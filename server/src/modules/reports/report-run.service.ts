@@ -18,6 +18,7 @@ import {
 } from '#platform/job-runs.ts'
 import { type JobAttempt, JobInterrupted, type Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
+import { ruleOf } from '#platform/storage.ts'
 import { reportEmail } from './report-email.ts'
 import { type FileDeps, type ReportProgress, writeReportFile } from './report-file.service.ts'
 import { selectReports, updateAttempt, updateClaimed } from './reports.queries.ts'
@@ -105,7 +106,7 @@ async function complete(attempt: Attempt, size: number, records: number): Promis
 }
 
 function deliveredFile(account: AccountId, row: ReportRow, storageKey: string, completedAt: Date): DeliveredFile {
-  const { remoteName, download, holder } = row.settings
+  const { remoteName, download, holder, rows = null } = row.settings
   const { access } = dashboardsApi.getDashboard
   const request = { params: {}, query: {}, body: undefined }
   return {
@@ -113,7 +114,7 @@ function deliveredFile(account: AccountId, row: ReportRow, storageKey: string, c
     maker: {
       email: row.creator,
       access,
-      ...(holder !== undefined && { actsAs: { holder, account, call: 'getDashboard', request } }),
+      ...(holder !== undefined && { actsAs: { holder, account, call: 'getDashboard', request, ...ruleOf(rows) } }),
     },
     fileName: remoteName,
     replaces: download.overwrite,

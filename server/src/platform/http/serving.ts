@@ -41,8 +41,8 @@ function admit<R extends Route>(route: R, context: Context, read: () => ReadRequ
 type Admitted<R extends Route> = { input: Input<R>; rows: Stages | null }
 
 /** Null for calls without a sign-in, which see what the link or the remote access lets them. */
-function rowsFor({ access }: Route, { caller }: Context, judged: RequestParts): Stages | null {
-  return isOpenAccess(access) || !caller ? null : caller.rows(access, judged)
+function rowsFor({ access, action }: Route, { caller }: Context, judged: RequestParts): Stages | null {
+  return isOpenAccess(access) || !caller ? null : caller.rows({ access, action }, judged)
 }
 
 /** JSON above the usual size, read from callers only who may send some. */

@@ -77,6 +77,6 @@ test('path parameters are counted on, and again from 0 in order', () => {
 
 test('a condition that asks a filter to contain something is refused at its operator', () => {
   const parts = { option: 'query', key: 'find', operator: 'ct', value: '"City":"Bern"' } as const
-  expect(checkCondition(parts, [], null)).toEqual({ problems: { operator: messages.rowRuleInstead } })
+  expect(checkCondition(parts, [], null)).toEqual({ problems: { operator: messages.cannotChooseContacts } })
   expect(checkCondition({ ...parts, operator: 'nct' }, [], null)).toEqual({ text: 'query::find::nct::"City":"Bern"' })
 })

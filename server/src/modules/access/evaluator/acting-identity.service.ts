@@ -5,7 +5,9 @@ import type { Caller, Refusal } from '#platform/http/context.ts'
 import { selectAccess, selectIdentityAccess } from './access.queries.ts'
 import { toAccess } from './access.service.ts'
 import { policiesHeld } from './access-judgement.ts'
+import type { AccessRow } from './access-sql.ts'
 import { actingCaller, toCaller } from './caller.ts'
+import type { HeldIdentity } from './held-identity.ts'
 import { type Holder } from './holder.ts'
 import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 
@@ -37,13 +39,17 @@ export async function actingIdentity(
 /** Ids of what is stored come from the database, those of signed links from earlier releases of the portal. */
 const isId = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 
+/** The identities of a row that count, whatever the hour and the network. */
+export const heldWithoutLimits = ({ identities, is_suspended: isSuspended }: AccessRow): HeldIdentity[] =>
+  identities.filter((each) => !each.isDisabled && (!isSuspended || isPowerAdminIdentity(each)))
+
 /**
  * A caller with all rights of a person in an account at this moment, for links that they have made; or why there is none.
  * Days, hours and networks are not judged: a link is used by others, elsewhere and later.
  */
 export async function actingPerson(pool: pg.Pool, account: AccountId, personId: string): Promise<Acting> {
   const row = await selectAccess(pool, account, personId)
-  const held = row?.identities.filter((each) => !each.isDisabled && (!row.is_suspended || isPowerAdminIdentity(each)))
+  const held = row && heldWithoutLimits(row)
   if (!row || row.account_id === null || !held?.length)
     return { refusal: 'They no longer have access to this account.' }
   const ofAccounts = held.filter((each) => each.account !== null).flatMap(({ policies }) => policies)

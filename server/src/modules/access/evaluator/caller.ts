@@ -1,7 +1,7 @@
 import type { User } from '@portico/contract/sign-in'
 import type { Action } from '@portico/contract/route'
 import type { Via } from '#platform/actor.ts'
-import type { Caller, CallerAccess, Refusal, RequestParts } from '#platform/http/context.ts'
+import type { Caller, CallerRight, Refusal, RequestParts } from '#platform/http/context.ts'
 import { type Access, toUser } from './access.service.ts'
 import { isAllowed } from './granted-actions.ts'
 import type { HeldIdentity, HeldPolicy } from './held-identity.ts'
@@ -9,7 +9,7 @@ import { type Holder, holderText } from './holder.ts'
 import { type Holding, holdingsOf } from './holdings.ts'
 import { administers, holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 import { routeRefusal } from './route-access.ts'
-import { visibleRows } from './visible-rows.ts'
+import { grantingOf, visibleRows } from './visible-rows.ts'
 
 declare module '#platform/http/context.ts' {
   interface AccountFacts {
@@ -67,8 +67,7 @@ type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
   /** By default the kind alone. */
   via?: Via
   /** Rights that replace those of the person, for an impersonation link. */
-  rights?: Pick<Caller, 'isPowerAdmin' | 'isPowerUser' | 'administers' | 'holdings' | 'can' | 'user'> &
-    Partial<Pick<Caller, 'rows'>>
+  rights?: Pick<Caller, 'isPowerAdmin' | 'isPowerUser' | 'administers' | 'holdings' | 'can' | 'user' | 'rows'>
   /** A step that the person must complete before entering the requested account. Until then they are in none. */
   requirement?: Refusal | null
 }
@@ -96,7 +95,7 @@ export function toCaller(
     administers: (action: Action, request: RequestParts | null) => administers(counting, action, request),
     holdings: holdingsOf(counting),
     policies,
-    rows: (right: CallerRight, request: RequestParts | null) => visibleRows(identities, right, request),
+    rows: (right: CallerRight, request: RequestParts | null) => visibleRows(identities.map(grantingOf), right, request),
     user: () => toUser(access),
     ...rights,
   }

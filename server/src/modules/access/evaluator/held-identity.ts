@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import type { Stages } from '@portico/contract/filter'
 import type { Policy } from './granted-actions.ts'
 import type { Limits } from './limit.ts'
 
@@ -21,6 +22,8 @@ export type HeldIdentity = Limits & {
   /** Belongs to a group of administrators. */
   isAdmin: boolean
   accessToAllSubAccounts: boolean
+  /** The contacts that it may see; null for all. */
+  rowRule: Stages | null
   /** Through its groups and the group `everyone`. */
   policies: HeldPolicy[]
 }

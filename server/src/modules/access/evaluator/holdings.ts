@@ -1,17 +1,21 @@
+import type { Stages } from '@portico/contract/filter'
 import type { HeldIdentity } from './held-identity.ts'
 import { everyAction, type Policy } from './granted-actions.ts'
 import type { Limits } from './limit.ts'
 import { administratorPolicies, isPowerAdminIdentity } from './power.ts'
 
+/** When and where rights hold, and for which contacts; null for all. */
+export type Bounds = Limits & { rowRule: Stages | null }
+
 /** The rights that an administrator holds by one identity, and may therefore give to others, within the same limits. */
 export type Holding = {
   policies: readonly Policy[]
-  limits: Limits
+  limits: Bounds
   /** The rights hold in the sub-accounts too. */
   reachesSubAccounts: boolean
 }
 
-const unlimited: Limits = { days: [], daysEffect: null, hours: [], hoursEffect: null, cidr: null }
+const unlimited: Bounds = { days: [], daysEffect: null, hours: [], hoursEffect: null, cidr: null, rowRule: null }
 
 /** Every right, without limits. The operator holds it. */
 export const everything: Holding = {

@@ -25,11 +25,11 @@ export async function hasPowerAdmin(db: Db): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Whether there is a power admin who holds everything and can sign in, besides the identity `except`. */
+/** Whether there is a power admin who holds everything, for all contacts, and can sign in, besides the identity `except`. */
 export async function hasOtherPowerAdmin(db: Db, except: string | null): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM ${powerAdmins} AND ${sql.raw(hasPassword('p'))} AND i.id IS DISTINCT FROM ${except}::uuid
-      AND ${holdsEveryAction} LIMIT 1`.execute(db)
+      AND i.row_rule IS NULL AND ${holdsEveryAction} LIMIT 1`.execute(db)
   return rows.length > 0
 }
 

@@ -1,10 +1,20 @@
 import type { Stages } from '@portico/contract/filter'
 import { eitherRule } from '@portico/contract/row-rules'
-import type { CallerAccess, RequestParts } from '#platform/http/context.ts'
-import { isAllowed, type Policy } from './granted-actions.ts'
+import type { Action } from '@portico/contract/route'
+import type { CallerRight, RequestParts } from '#platform/http/context.ts'
+import { isAllowed } from './granted-actions.ts'
+import type { HeldIdentity } from './held-identity.ts'
 
-/** The policies that one identity gives, and the contacts that it may see with them; null for all. */
-export type Holding = { policies: readonly Policy[]; rowRule: Stages | null }
+/** What one identity grants, and the contacts that it may see with it; null for all. */
+export type Granting = {
+  rowRule: Stages | null
+  grants: (action: Action, request: RequestParts | null) => boolean
+}
+
+export const grantingOf = ({ policies, rowRule }: Pick<HeldIdentity, 'policies' | 'rowRule'>): Granting => ({
+  rowRule,
+  grants: (action, request) => isAllowed(policies, action, request),
+})
 
 /** Matches no contact. */
 const noContacts: Stages = [{ $match: { _id: { $exists: false } } }]
@@ -14,18 +24,15 @@ const noContacts: Stages = [{ $match: { _id: { $exists: false } } }]
  * through (ADR 0086). Null for all.
  */
 export function visibleRows(
-  holdings: readonly Holding[],
-  access: CallerAccess,
+  identities: readonly Granting[],
+  { access }: CallerRight,
   request: RequestParts | null,
 ): Stages | null {
-  const isGranting = ({ policies }: Holding): boolean => isAction(access) && isAllowed(policies, access, request)
-  const granting = holdings.filter(isGranting)
-  const counting = granting.length > 0 ? granting : holdings
-  const rules = counting.flatMap(({ rowRule }) => rowRule ?? [])
-  if (counting.length === 0) return noContacts
-  if (counting.some(({ rowRule }) => rowRule === null)) return null
-  return rules.length === 0 ? noContacts : eitherRule(counting.flatMap(({ rowRule }) => (rowRule ? [rowRule] : [])))
+  const granting = isAction(access) ? identities.filter(({ grants }) => grants(access, request)) : identities
+  const rules = granting.map(({ rowRule }) => rowRule)
+  if (rules.length === 0) return noContacts
+  const given = rules.filter((rule) => rule !== null)
+  return given.length < rules.length ? null : eitherRule(given)
 }
 
-const isAction = (access: CallerAccess): access is Extract<CallerAccess, `${string}::${string}`> =>
-  access.includes('::')
+const isAction = (access: CallerRight['access']): access is Action => access.includes('::')

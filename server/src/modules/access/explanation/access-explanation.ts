@@ -7,7 +7,7 @@ import { featuresOf, isAllowed, judgePolicy, type PolicyJudgement } from '../eva
 import type { HeldIdentity } from '../evaluator/held-identity.ts'
 import type { Moment } from '../evaluator/limit.ts'
 import { administers } from '../evaluator/power.ts'
-import { visibleRows } from '../evaluator/visible-rows.ts'
+import { grantingOf, visibleRows } from '../evaluator/visible-rows.ts'
 
 /** The question to explain: may this person do `action`, with this request, at this moment? */
 export type Question = {
@@ -52,7 +52,7 @@ export function explainAccess(
     features: featuresOf(action),
     isAllowed: isGranted,
     reason: reasonOf(judgement, identities, { email, action, isGranted }) + hiddenNote(isGranted, hasHiddenPolicies),
-    rows: isGranted ? visibleRows(judgement.counting, action, request) : null,
+    rows: isGranted ? visibleRows(judgement.counting.map(grantingOf), { access: action }, request) : null,
     hasHiddenPolicies,
     at: moment.at.toISOString(),
     address: moment.address,

@@ -3,7 +3,7 @@ import type { Db } from '#platform/database.ts'
 import { hasOtherPowerAdmin } from '../evaluator/power.queries.ts'
 import type { IdentityRow } from './identities.queries.ts'
 
-// Without a power admin who holds everything, only the operator could give what no one holds any more.
+// Without a power admin who holds everything, for all contacts, only the operator could give what no one holds any more.
 
 const message = 'This is the last power admin who holds everything. At least one is required.'
 

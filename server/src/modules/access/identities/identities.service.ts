@@ -33,7 +33,7 @@ import {
 } from './identity-rules.ts'
 import { lockToSave } from '../versions.service.ts'
 import { auditedValues, type IdentityChange, type IdentityDraft, valuesOf } from './identity-values.ts'
-import { requireRowRule } from './row-rule.service.ts'
+import { requireFittingRule } from './row-rule.service.ts'
 
 export type IdentityDeps = { db: Db; effects: IdentityEffects }
 
@@ -68,7 +68,7 @@ export async function createIdentity(
   draft: IdentityDraft,
 ): Promise<Identity> {
   return withAccessLock(db, async (tx) => {
-    await requireRowRule({ db: tx, effects }, admin, null, draft.rowRule ?? null)
+    await requireFittingRule({ db: tx, effects }, admin.account, null, draft.rowRule ?? null)
     const row = await addDraftedIdentity(tx, admin, draft, { by: admin.inviter })
     const { personId, account } = row
     if (personId !== null) await effects.invite(tx, { personId, account })
@@ -124,16 +124,16 @@ export async function changeIdentity(
     requireFitting(admin, draft)
     const { holder, name } = await draftHolderOf(tx, admin, draft, known)
     const isHandedOver = holder.personId !== known.personId
-    requireOwnAccessKept(admin, known, { isHandedOver, isDisabled: draft.isDisabled, groups })
     const values = valuesOf(draft, holder, known.rowRule)
+    requireOwnAccessKept(admin, known, { isHandedOver, values, groups })
     requireChangeHeld(admin, known, { values, groups, isHandedOver })
-    await requireRowRule({ db: tx, effects }, admin, known, values.rowRule)
+    await requireFittingRule({ db: tx, effects }, admin.account, known.rowRule, values.rowRule)
     const details = changesOf(known, { ...values, groups }, name)
     const next = nextVersion(before, admin.by, Object.keys(details))
     await updateIdentityRow(tx, known.account, known, values, next)
     await updateIdentityGroups(tx, known.account, known.id, idsOf(groups))
     const isLeft = holdsEveryAction(groups.flatMap(({ policies }) => policies))
-    await requirePowerAdminLeft(tx, known, draft.isDisabled || isHandedOver || !isLeft)
+    await requirePowerAdminLeft(tx, known, values.isDisabled || isHandedOver || !isLeft || values.rowRule !== null)
     if (isHandedOver && holder.personId !== null) {
       await requireInvitationLeft(tx, known.account, name)
       await handOver({ db: tx, effects }, admin, known, holder.personId)

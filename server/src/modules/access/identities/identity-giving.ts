@@ -10,12 +10,12 @@ type Groups = readonly { policies: readonly Policy[] }[]
 
 /** The rights that an identity gives through its groups. */
 export function rightsOfIdentity(
-  { accessToAllSubAccounts, days, daysEffect, hours, hoursEffect, cidr }: IdentityValues,
+  { accessToAllSubAccounts, days, daysEffect, hours, hoursEffect, cidr, rowRule }: IdentityValues,
   groups: Groups,
 ): Rights {
   return {
     policies: groups.flatMap(({ policies }) => policies),
-    limits: { days, daysEffect, hours, hoursEffect, cidr },
+    limits: { days, daysEffect, hours, hoursEffect, cidr, rowRule },
     reachesSubAccounts: accessToAllSubAccounts,
   }
 }

@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { messages } from '@portico/contract/messages'
+import { isSameRule } from '@portico/contract/row-rules'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { type Administrator, ownerOnWire } from '../administrator.ts'
@@ -7,7 +8,7 @@ import { holdsEveryAction } from '../evaluator/power.ts'
 import type { GroupRow } from '../groups/groups.queries.ts'
 import { isEveryone } from '../groups/built-in.ts'
 import { visibleGroups } from '../groups/groups.service.ts'
-import type { IdentityRow } from './identities.queries.ts'
+import type { IdentityRow, IdentityValues } from './identities.queries.ts'
 import type { IdentityDraft } from './identity-values.ts'
 
 // Rules for administrators who change identities (specification 2 §6, ADR 0022).
@@ -52,11 +53,12 @@ export function requireFitting(admin: Administrator, draft: IdentityDraft): void
 export function requireOwnAccessKept(
   admin: Administrator,
   known: IdentityRow,
-  { isHandedOver, isDisabled, groups }: { isHandedOver: boolean; isDisabled: boolean; groups: readonly GroupRow[] },
+  { isHandedOver, values, groups }: { isHandedOver: boolean; values: IdentityValues; groups: readonly GroupRow[] },
 ): void {
   if (!isOwn(known, admin)) return
   if (isHandedOver) throw ownIdentityInUse('hand over your own identity to another email')
-  if (isDisabled) throw ownIdentityInUse('disable your own identity')
+  if (values.isDisabled) throw ownIdentityInUse('disable your own identity')
+  if (!isSameRule(known.rowRule, values.rowRule)) throw ownIdentityInUse('change which contacts you see yourself')
   // Groups of a power admin are always groups of administrators.
   const fullAccess = known.groups.filter(({ policies }) => holdsEveryAction(policies))
   const isLeft = fullAccess.length === 0 || fullAccess.some(({ id }) => groups.some((group) => group.id === id))

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
 import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'
-import type { Limits } from '../evaluator/limit.ts'
+import type { Bounds } from '../evaluator/holdings.ts'
 import type { Tables } from '../tables.ts'
 
 export type PolicyValues = {
@@ -40,9 +40,10 @@ export async function selectPolicies(db: Db, account: AccountId): Promise<Policy
  * The limits of the identities that hold a policy through their groups, each combination once; of any account, since a
  * policy is held wherever its owner's items are visible.
  */
-export async function selectHolderLimits(db: Db, of: { policy: string } | { group: string }): Promise<Limits[]> {
-  const { rows } = await sql<Limits>`
-    SELECT DISTINCT i.days, i.days_effect AS "daysEffect", i.hours, i.hours_effect AS "hoursEffect", i.cidr
+export async function selectHolderLimits(db: Db, of: { policy: string } | { group: string }): Promise<Bounds[]> {
+  const { rows } = await sql<Bounds>`
+    SELECT DISTINCT i.days, i.days_effect AS "daysEffect", i.hours, i.hours_effect AS "hoursEffect", i.cidr,
+      i.row_rule AS "rowRule"
     FROM portico.identities i
     JOIN portico.identity_groups ig ON ig.identity_id = i.id
     WHERE ${

@@ -1,14 +1,13 @@
 import type { Db } from '#platform/database.ts'
 import type { Administrator } from '../administrator.ts'
 import type { Policy } from '../evaluator/granted-actions.ts'
-import { everything } from '../evaluator/holdings.ts'
-import type { Limits } from '../evaluator/limit.ts'
+import { type Bounds, everything } from '../evaluator/holdings.ts'
 import { areNoMore, requireHeld, type Rights } from '../giving.ts'
 import { isEveryone } from '../groups/built-in.ts'
 import { selectHolderLimits } from './policies.queries.ts'
 
 /** The rights that policies give, without regard to the limits of those who hold them. */
-export const rightsOf = (policies: readonly Policy[], limits: Limits | null = null): Rights => ({
+export const rightsOf = (policies: readonly Policy[], limits: Bounds | null = null): Rights => ({
   policies,
   limits,
   reachesSubAccounts: false,
@@ -16,7 +15,7 @@ export const rightsOf = (policies: readonly Policy[], limits: Limits | null = nu
 
 /**
  * Makes sure that a change of a policy, or of the policies of a group, gives the identities that hold it nothing that the
- * administrator does not hold, within the limits of each. `groups` are those that are concerned.
+ * administrator does not hold, within the limits of each and for the contacts that it sees. `groups` are those that are concerned.
  * @throws exceeds_rights
  */
 export async function requireGainsHeld(

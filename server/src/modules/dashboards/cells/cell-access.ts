@@ -45,7 +45,7 @@ export async function requireReadable(
   requests: readonly RequestParts[],
 ): Promise<ReadingRight> {
   const { access } = contactsApi.listOffers
-  const readBy = (reader: Reader) => everyRule(rows, ...requests.map((request) => reader.rows(access, request)))
+  const readBy = (reader: Reader) => everyRule(rows, ...requests.map((request) => reader.rows({ access }, request)))
   if (requests.every((request) => caller.can(access, request))) return { right: 'own', rows: readBy(caller) }
   if (saver === null) throw cellFailed('You may not read these contacts.')
   if (saver.holder === null) {
