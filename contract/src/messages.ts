@@ -15,6 +15,7 @@ export const messages = {
   duplicateAction: (position: number) => `This action is at position ${position} already!`,
   duplicateCondition: (position: number) => `This condition is at position ${position} already!`,
   invalidEmail: 'Invalid email or format given',
-  cannotChooseContacts: 'A condition cannot choose contacts: a filter that contains this may find others too. Use “Contacts this identity may see” of identities.',
+  cannotChooseContacts:
+    'A condition cannot choose contacts: a filter that contains this may find others too. Use “Contacts this identity may see” of identities.',
   duplicateValue: 'Duplicate value detected',
 } as const

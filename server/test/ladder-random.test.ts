@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { abilities, clear, fill, nextName, type World } from './ladder-world.ts'
-import { type DrawnPolicy, drawLimits, drawPolicy, type Random, randomFrom } from './random-ladder.ts'
+import { addContacts } from './contacts.ts'
+import {
+  contactTypes,
+  type DrawnPolicy,
+  drawLimits,
+  drawPolicy,
+  drawRule,
+  type Random,
+  randomFrom,
+} from './random-ladder.ts'
 import { type Answer, type Client, startPortal, type TestPortal } from './portal.ts'
 
 // No ladder: whatever administrators with random rights do, one after another, no caller can do afterwards what neither they
@@ -15,6 +24,8 @@ beforeAll(async () => {
   portal = await startPortal()
   const parent = await portal.account()
   const accounts = [parent, await portal.account(undefined, parent), await portal.account()]
+  // The rules need the fields.
+  for (const account of accounts) await addContacts(portal.parts.database, account, contactTypes, [])
   const members = []
   for (let index = 0; index < 6; index += 1) members.push(await portal.member(parent))
   const { rows } = await portal.parts.database.pool.query<{ id: string; email: string }>(
@@ -89,6 +100,7 @@ async function call(client: Client, random: Random): Promise<Answer> {
     ...drawLimits(random),
     accessToAllSubAccounts: random.isOneIn(2),
     isDisabled: random.isOneIn(8),
+    ...(random.isOneIn(3) ? {} : { rowRule: drawRule(random) }),
   }
   const calls = [
     () => client.post(`${base}/policies`, { name: nextName('Policy'), isAdmin, ...drawPolicy(random) }),

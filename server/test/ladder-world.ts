@@ -7,7 +7,18 @@ import { toCaller } from '../src/modules/access/evaluator/caller.ts'
 import type { AccessRow } from '../src/modules/access/evaluator/access-sql.ts'
 import { holderText } from '#access'
 import { actingHolder } from '#credentials'
-import { drawLimits, type DrawnPolicy, drawPolicy, moments, type Random, requests } from './random-ladder.ts'
+import { matches } from './naive-filter.ts'
+import {
+  contacts,
+  contactTypes,
+  drawLimits,
+  type DrawnPolicy,
+  drawPolicy,
+  drawRule,
+  moments,
+  type Random,
+  requests,
+} from './random-ladder.ts'
 import type { TestPortal } from './portal.ts'
 
 // A small installation that is filled for each sequence of calls, and all that its people and programs can do.
@@ -27,6 +38,14 @@ const rights: CallerRight[] = [
   ).values(),
 ] as CallerRight[]
 
+/** Some of the calls whose answers depend on the contacts that the caller may see. */
+const readingContacts: ReadonlySet<string> = new Set([
+  api.listOffers.access,
+  api.deleteOffers.access,
+  api.getDashboard.access,
+  api.createExport.access,
+])
+
 const builtIn = '00000000-0000-4000-8000-00000000000%'
 
 /** Removes what an earlier sequence has made, apart from persons and accounts. */
@@ -34,6 +53,7 @@ export async function clear({ parts: { database } }: TestPortal): Promise<void> 
   for (const statement of [
     'DELETE FROM portico.impersonations',
     'DELETE FROM portico.identities',
+    'DELETE FROM portico.group_policies',
     `DELETE FROM portico.groups WHERE id::text NOT LIKE '${builtIn}'`,
     `DELETE FROM portico.policies WHERE id::text NOT LIKE '${builtIn}'`,
     `UPDATE portico.accounts SET suspended_at = NULL, time_zone = 'UTC'`,
@@ -45,8 +65,7 @@ export async function clear({ parts: { database } }: TestPortal): Promise<void> 
     `UPDATE portico.policies SET actions = '{*::*::*}', conditions = '{}' WHERE id::text LIKE '${builtIn}'`,
   )
   await database.pool.query(
-    `DELETE FROM portico.group_policies WHERE group_id::text LIKE '${builtIn}';
-     INSERT INTO portico.group_policies (group_id, policy_id) VALUES
+    `INSERT INTO portico.group_policies (group_id, policy_id) VALUES
        ('00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000001'),
        ('00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-000000000002')`,
   )
@@ -83,10 +102,11 @@ async function addIdentity(
   of: { person: string | null; account: number | null; groups: string[]; reaches?: boolean },
 ): Promise<void> {
   const { days, daysEffect, hours, hoursEffect, cidr } = drawLimits(random)
+  const rule = drawRule(random)
   const id = crypto.randomUUID()
   await database.pool.query(
     `INSERT INTO portico.identities (id, person_id, service_name, account_id, access_to_all_sub_accounts, days, days_effect,
-       hours, hours_effect, cidr, accepted_at, is_disabled) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now(), $11)`,
+       hours, hours_effect, cidr, accepted_at, is_disabled, row_rule) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now(), $11, $12)`,
     [
       id,
       of.person,
@@ -99,6 +119,7 @@ async function addIdentity(
       hoursEffect,
       cidr,
       of.person !== null && random.isOneIn(8),
+      rule && JSON.stringify(rule),
     ],
   )
   for (const group of of.groups) {
@@ -157,6 +178,12 @@ function abilitiesOf(callers: { caller: Caller; account: number; moment: string 
         if (caller.refusal(right, request) !== null) return
         const ability = `${right.action ?? right.access} on request ${index} in account ${account}, ${moment}`
         found.add(ability)
+        if (!readingContacts.has(right.access)) return
+        const rows = caller.rows(right, request)
+        for (const contact of contacts) {
+          const isSeen = rows?.every((stage) => matches(contact, stage['$match'], contactTypes)) ?? true
+          if (isSeen) found.add(`${ability}, with contact ${contact.id}`)
+        }
         // Power admins do the same to what is global.
         if (right.action !== undefined && caller.isPowerAdmin) found.add(`${ability}, as a power admin`)
       })

@@ -1,4 +1,7 @@
+import type { Stages } from '@portico/contract/filter'
 import type { Limits } from '../src/modules/access/evaluator/limit.ts'
+
+import type { Stored } from './naive-filter.ts'
 
 // Random administrators, and random calls by which they could give rights.
 
@@ -79,6 +82,40 @@ const limits: Limits[] = [
 ]
 
 export const drawLimits = (random: Random): Limits => random.one(limits)
+
+const inBern = { City: 'Bern' }
+const grown = { Age: { $gt: 18 } }
+
+/** Rules that are narrower than others, in several ways of writing them; most identities see all contacts. */
+const rules: (Stages | null)[] = [
+  null,
+  null,
+  [{ $match: inBern }],
+  [{ $match: { $and: [inBern] } }],
+  [{ $match: { $and: [inBern, grown] } }],
+  [{ $match: grown }, { $match: inBern }],
+  [{ $match: grown }],
+  [{ $match: { $or: [inBern, grown] } }],
+  [{ $match: { $nor: [inBern] } }],
+]
+
+export const drawRule = (random: Random): Stages | null => random.one(rules)
+
+export const contactTypes = { City: 'string', Age: 'number' } as const
+
+/** Contacts that the rules tell apart. */
+export const contacts: Stored[] = [
+  ['Bern', 30],
+  ['Bern', 10],
+  ['Lyon', 30],
+  ['Lyon', 10],
+].map(([city = '', age = 0], index) => ({
+  id: String(index),
+  values: new Map<string, string | number>([
+    ['City', city],
+    ['Age', age],
+  ]),
+}))
 
 /** The present, and moments and addresses that are outside some of the limits. */
 export function moments(): { name: string; at: Date; address: string }[] {

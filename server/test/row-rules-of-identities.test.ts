@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { enter, makeGroup, makePolicy } from './administration.ts'
 import { grant, identityOf, limit, linkOf, program } from './access.ts'
+import { exceeding } from './limited-admin.ts'
 import { addContacts } from './contacts.ts'
 import { type Client, type Member, startPortal, type TestPortal } from './portal.ts'
 import { restrictedMember, setRowRule } from './row-rules.ts'
@@ -9,7 +11,6 @@ import { restrictedMember, setRowRule } from './row-rules.ts'
 const offers = '/contact-service/v1/offers'
 const bern = [{ $match: { City: 'Bern' } }]
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
-const refusal = { status: 403, body: { error: { code: 'not_allowed' } } }
 const missing = { status: 404, body: { error: { code: 'not_found' } } }
 
 let portal: TestPortal
@@ -62,7 +63,12 @@ describe('several identities', () => {
     expect(await names(member)).toEqual(['Ada', 'Bob'])
     await setRowRule(portal, second, null)
     expect(await names(member)).toContain('Hidden in file')
-    // Outside its hours it counts no longer.
+    // A link with the rights of one of them sees what that one does.
+    const chosen = { actions: ['*::*::*'], name: 'Chosen for a link' }
+    await grant(portal, await identityOf(portal, member), chosen)
+    expect(await names(portal.holder(await linkOf(member)))).toContain('Hidden in file')
+    expect(await names(portal.holder(await linkOf(member, { policies: [chosen.name] })))).toEqual(['Ada', 'Bob'])
+    // Disabled, it counts no longer.
     await limit(portal, second, { isDisabled: true })
     expect(await names(member)).toEqual(['Ada', 'Bob'])
     await pool.query('UPDATE portico.accounts SET parent_id = NULL WHERE id = $1', [owner.account])
@@ -123,15 +129,57 @@ describe('administrators', () => {
   test('with a rule do not lift it themselves, and give no other identity more', async () => {
     const admin = await portal.member(owner.account)
     await setRowRule(portal, await identityOf(portal, admin), bern)
-    expect(await change(admin, await find(admin.email), { rowRule: null })).toMatchObject(refusal)
+    const own = await find(admin.email)
+    for (const rowRule of [null, [...bern, { $match: { Age: 30 } }]]) {
+      expect(await change(admin, own, { rowRule })).toMatchObject({ status: 409, body: { error: { code: 'in_use' } } })
+    }
     const other = await portal.member(owner.account)
     const narrower = [...bern, { $match: { Age: 30 } }]
     expect(await change(admin, await find(other.email), { rowRule: narrower })).toMatchObject({ status: 200 })
-    expect(await change(admin, await find(other.email), { rowRule: null })).toMatchObject(refusal)
+    const alsoNarrower = [{ $match: { $and: [{ Age: 30 }, { City: 'Bern' }] } }]
+    expect(await change(admin, await find(other.email), { rowRule: alsoNarrower })).toMatchObject({ status: 200 })
+    for (const wider of [null, [{ $match: { $or: [{ City: 'Bern' }, { Age: 30 }] } }], [{ $match: { Age: 30 } }]]) {
+      expect(await change(admin, await find(other.email), { rowRule: wider })).toMatchObject(exceeding('some contacts'))
+    }
     const { groups } = await find(other.email)
     const service = { serviceName: 'Sees all', groups: groups.map(({ _id }) => _id) }
-    expect(await admin.post(path, service)).toMatchObject(refusal)
+    expect(await admin.post(path, service)).toMatchObject(exceeding('some contacts'))
     expect(await admin.post(path, { ...service, rowRule: bern })).toMatchObject({ status: 201 })
+    const all = await owner.post(path, { ...service, serviceName: 'Sees everything' })
+    const secret = `${path}/${all.json<Shown>()._id}/addapi/0`
+    expect(await admin.put(secret)).toMatchObject(exceeding('some contacts'))
+    // Whatever gives nothing is theirs, as they answer for the account.
+    const renamed = { userName: 'Mo', isDisabled: true }
+    expect(await change(admin, await find((await portal.member(owner.account)).email), renamed)).toMatchObject({
+      status: 200,
+      body: { rowRule: null },
+    })
+    expect(await admin.delete(`${path}/${all.json<Shown>()._id}`)).toMatchObject({ status: 204 })
+  })
+
+  test('of all accounts with a rule add no power users, resume no account, and change no policy of others', async () => {
+    const admin = await portal.powerAdmin()
+    await setRowRule(portal, await identityOf(portal, { email: admin.email, account: null }), bern)
+    const inAccount = await enter(portal, admin, owner.account)
+    const accounts = '/identity/v1/accounts'
+    const powerUser = { email: 'another-power-user@example.com' }
+    expect(await inAccount.post(`${accounts}/${owner.account}/power-users`, powerUser)).toMatchObject(
+      exceeding('some contacts'),
+    )
+    expect(await inAccount.put(`${accounts}/${owner.account}`, { timeZone: 'Asia/Tokyo' })).toMatchObject(exceeding())
+    const policy = await makePolicy(admin, 'Of Bern', { actions: ['bi::*::get'] })
+    const group = await makeGroup(admin, 'Of Bern', [policy])
+    const wider = { name: policy.name, actions: ['bi::*::*'] }
+    expect(await admin.put(`/identity/v1/policies/${policy._id}`, wider)).toMatchObject({ status: 200 })
+    const held = { serviceName: 'Holds it', groups: [group._id] }
+    const { _id } = (await owner.post(path, { ...held, rowRule: bern })).json<Shown>()
+    const widest = { name: policy.name, actions: ['*::*::get', 'bi::*::*'] }
+    expect(await admin.put(`/identity/v1/policies/${policy._id}`, widest)).toMatchObject({ status: 200 })
+    expect(await owner.put(`${path}/${_id}`, { ...held, rowRule: null })).toMatchObject({ status: 200 })
+    const widestOfAll = { name: policy.name, actions: ['*::*::*'] }
+    expect(await admin.put(`/identity/v1/policies/${policy._id}`, widestOfAll)).toMatchObject(
+      exceeding('some contacts'),
+    )
   })
 
   test('of other accounts see and change no rule', async () => {

@@ -24,26 +24,20 @@ export function requireHeld({ holdings }: Giver, rights: Rights): void {
   if (problem !== null) throw new AppError('exceeds_rights', undefined, problem)
 }
 
-/** Whether the administrator holds every right for all contacts, at any time and place or not. */
-export function holdsEverything(giver: Giver): boolean {
-  return problemOfEverything(giver) === null
+const everyRight: Rights = { ...everything, reachesSubAccounts: false }
+
+/** Whether the administrator holds every right, at any time and place and for all contacts. */
+export function holdsEverything({ holdings }: Giver): boolean {
+  return problemOf(holdings, everyRight) === null
 }
 
-/** @throws exceeds_rights unless `holdsEverything` */
+/**
+ * For what moves the limits of others, or lets them in: it may give someone any right.
+ * @throws exceeds_rights unless `holdsEverything`
+ */
 export function requireEverything(giver: Giver): void {
-  const problem = problemOfEverything(giver)
-  if (problem !== null) throw new AppError('exceeds_rights', undefined, problem)
+  requireHeld(giver, everyRight)
 }
-
-function problemOfEverything({ holdings }: Giver): string | null {
-  const all = { ...everything, limits: null, reachesSubAccounts: false }
-  const problem = problemOf(holdings, all)
-  if (problem !== null) return problem
-  const unrestricted = holdings.filter(({ limits }) => limits.rowRule === null)
-  return problemOf(unrestricted, all) === null ? null : `${someContacts} This is for those who see all: ask one of them.`
-}
-
-const someContacts = 'Your identity sees only some contacts.'
 
 /** Whether rights give nothing that others do not. */
 export function areNoMore(rights: Rights, known: Rights): boolean {
@@ -64,7 +58,7 @@ function problemOf(holdings: readonly Holding[], { policies, limits, reachesSubA
   if (within.length > 0 && excessOf(policiesOf(within), policies) === null) {
     const seeing = within.filter((holding) => isWithinRule(limits.rowRule, holding.limits.rowRule))
     if (seeing.length > 0 && excessOf(policiesOf(seeing), policies) === null) return null
-    return `${someContacts} You can give access to these or fewer only: choose your own contacts, or these with further conditions.`
+    return 'Your identity sees only some contacts. You can give access to these or fewer only: choose the same contacts, or these with further conditions.'
   }
   const own1 = [...new Set(reaching.map((holding) => limitsInWords(holding.limits)))].filter((words) => words !== '')
   return `Your own access is limited to ${own1.join('; or ')}. You can give access within these limits only: set the same or narrower ones.`

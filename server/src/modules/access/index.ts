@@ -12,7 +12,13 @@ export {
   type AccessRow,
   firstAccessRow,
 } from './evaluator/access-sql.ts'
-export { type Acting, actingIdentity, actingPerson, heldWithoutLimits, requireActor } from './evaluator/acting-identity.service.ts'
+export {
+  type Acting,
+  actingIdentity,
+  actingPerson,
+  heldWithoutLimits,
+  requireActor,
+} from './evaluator/acting-identity.service.ts'
 export { accessOf, heldPoliciesOf, policyNamesOf, sessionClaims, toAccess, toUser } from './evaluator/access.service.ts'
 export { everything } from './evaluator/holdings.ts'
 export { holdsEverything, requireHeld } from './giving.ts'

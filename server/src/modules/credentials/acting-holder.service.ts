@@ -88,7 +88,8 @@ const opensAll: readonly StoredCall[] = ['createRemoteAccess', 'updateRemoteAcce
 /** No rule limits what the public sees. */
 function openingRefusal(call: StoredCall, rows: Stages | null): Refusal | null {
   if (rows === null || !opensAll.includes(call)) return null
-  const message = 'Your identity sees only some contacts. A remote access opens all contacts, so you can only delete one.'
+  const message =
+    'Your identity sees only some contacts. A remote access opens all contacts, so you can only delete one.'
   return { code: 'not_allowed', message }
 }
 

@@ -160,7 +160,11 @@ async function requireGrant(
 }
 
 /** It is sent to others, so only the right counts, and the contacts that it may show. */
-function linkOf(account: AccountId, { access, actsAs }: NonNullable<DeliveredFile['maker']>, holder: string): LinkGrant {
+function linkOf(
+  account: AccountId,
+  { access, actsAs }: NonNullable<DeliveredFile['maker']>,
+  holder: string,
+): LinkGrant {
   return { holder, account, access, request: null, ...(actsAs?.rule !== undefined && { rule: actsAs.rule }) }
 }
 

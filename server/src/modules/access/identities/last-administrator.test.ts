@@ -86,7 +86,7 @@ describe('nobody shuts themself out', () => {
     expect(left.rowCount).toBe(1)
   })
 
-  test('the last power admin is neither deleted, disabled nor handed over', async () => {
+  test('the last power admin is neither deleted, disabled, handed over nor given a row rule', async () => {
     const { pool, db } = portal.parts.database
     // A caller whose own identity no longer counts: it is disabled while the call runs.
     const identity = await createIdentityWithPassword(db, {
@@ -105,6 +105,8 @@ describe('nobody shuts themself out', () => {
     const change = { email, groups: [admins] }
     expect(await admin.put(`${path}/${identity.id}`, { ...change, isDisabled: true })).toMatchObject(message)
     expect(await admin.put(`${path}/${identity.id}`, { ...change, email: `new-${email}` })).toMatchObject(message)
+    const rowRule = [{ $match: { _id: '8589934593' } }]
+    expect(await admin.put(`${path}/${identity.id}`, { ...change, rowRule })).toMatchObject(message)
     expect(await admin.put(`${path}/${identity.id}`, { ...change, userName: 'Last' })).toMatchObject({ status: 200 })
   })
 })
