@@ -109,6 +109,7 @@ describe('an identity', () => {
     }
     const made = await powerUser.post(path, draft)
     expect(made).toMatchObject({ status: 201 })
+    const group = { _id: readers, name: 'Readers', isAdmin: false, ownerPaid: '*' }
     expect(made.body).toEqual({
       _id: expect.any(String),
       version: 1,
@@ -117,15 +118,7 @@ describe('an identity', () => {
       email,
       serviceName: null,
       userName: 'Ada',
-      groups: [
-        {
-          _id: readers,
-          name: 'Readers',
-          isAdmin: false,
-          ownerPaid: '*',
-          policies: [{ _id: reading._id, name: 'Reading' }],
-        },
-      ],
+      groups: [{ ...group, policies: [{ _id: reading._id, name: 'Reading' }] }],
       accessToAllSubAccounts: false,
       hasApiAccess: false,
       apiCredentials: [],
