@@ -6,7 +6,7 @@ import { addContacts } from './contacts.ts'
 import { type Client, type Member, startPortal, type TestPortal } from './portal.ts'
 import { restrictedMember, setRowRule } from './row-rules.ts'
 
-// Who has a row rule, and who may change it.
+// Row rules of identities, and the administrators who may change them.
 
 const offers = '/contact-service/v1/offers'
 const bern = [{ $match: { City: 'Bern' } }]

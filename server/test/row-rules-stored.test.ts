@@ -17,7 +17,7 @@ import { restrictedMember, setRowRule } from './row-rules.ts'
 import { runSchedulerOnce } from './scheduling.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 
-// What is stored acts by the row rule of the identity that stored it, as it is then (ADR 0086, 0087).
+// Stored things act by the row rule of the identity that stored it, as it is then (ADR 0086, 0087).
 
 let portal: TestPortal
 let server: WebhookServer

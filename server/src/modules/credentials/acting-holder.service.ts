@@ -62,7 +62,7 @@ export type ActsAs = { holder: string; account: AccountId; call: StoredCall; req
 /** Calls with an action, by which what is stored is judged again. */
 type StoredCall = 'createExport' | 'createRemoteAccess' | 'updateRemoteAccess' | 'getDashboard'
 
-/** What a caller stores by a call that is judged again later. */
+/** A call by which a caller stores something, judged again later. */
 type Storing = Omit<ActsAs, 'holder' | 'rule'>
 
 /**

@@ -41,7 +41,7 @@ export async function exportImport(
     await recordAudit(db, { account, ...by, action: 'automatic export refused', subject: name, details })
     return
   }
-  // Who sees only some contacts imports none.
+  // Identities that see only some contacts import none.
   await createExport({ db, jobs, sealer }, { account, rows: null }, by, draft, exporter)
 }
 

@@ -5,7 +5,7 @@ import type { CallerRight, RequestParts } from '#platform/http/context.ts'
 import { isAllowed } from './granted-actions.ts'
 import type { HeldIdentity } from './held-identity.ts'
 
-/** What one identity grants, and the contacts that it may see with it; null for all. */
+/** The rights of one identity, and the contacts that it may see with it; null for all. */
 export type Granting = {
   rowRule: Stages | null
   grants: (action: Action, request: RequestParts | null) => boolean
