@@ -4,6 +4,8 @@ import { type Account, expect, type Person, portalUrl } from './portal.ts'
 
 /** Client of the API, to prepare tests. Paths are relative to `/api`. */
 export type Client = {
+  /** Of the session in the account. */
+  token: string
   get: <T>(path: string) => Promise<T>
   post: <T>(path: string, body: unknown) => Promise<T>
   put: <T>(path: string, body: unknown) => Promise<T>
@@ -53,6 +55,7 @@ export async function apiOf({ email, password }: Person, account: Account): Prom
     return answer
   }
   return {
+    token,
     get,
     post: (path, body) => ask('POST', path, body),
     put: (path, body) => ask('PUT', path, body),

@@ -136,6 +136,14 @@ export async function makePerson(
   return { email, password }
 }
 
+/** Creates one more power admin. */
+export async function makePowerAdmin(name: string): Promise<Person> {
+  const email = `${unique(name).replaceAll(' ', '.').toLowerCase()}@example.com`
+  const password = 'correct horse battery staple 9041'
+  await createIdentityWithPassword(database().db, { email, account: null, powerUser: false, password })
+  return { email, password }
+}
+
 /** Fills in the sign-in page with a person's email and password. */
 export async function enterCredentials(page: Page, { email, password }: Person): Promise<void> {
   await page.getByLabel('E-mail').fill(email)

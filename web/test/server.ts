@@ -26,7 +26,10 @@ export const refusal = (status: number, code: ErrorCode, message = code as strin
   body: { error: { code, message, ...(details !== undefined && { details }) } },
 })
 
-/** Stands in for the network: answers by method and path, and tells what was sent. Other calls are not found. */
+/**
+ * Stands in for the network: answers by method and path, and tells what was sent. An item is read by its id as its list has
+ * it. Other calls are not found.
+ */
 export function serveApi(answers: Record<string, Answer | ((sent: Sent) => Answer)>): Sent[] {
   const all: Sent[] = []
   vi.stubGlobal('fetch', (address: string, init: RequestInit = {}) => {
@@ -38,11 +41,23 @@ export function serveApi(answers: Record<string, Answer | ((sent: Sent) => Answe
       body: typeof init.body === 'string' ? JSON.parse(init.body) : null,
     }
     all.push(sent)
-    const given = answers[sent.call] ?? refusal(404, 'not_found')
-    const { status, body } = typeof given === 'function' ? given(sent) : given
+    const ask = (call: string): Answer | undefined => {
+      const given = answers[call]
+      return typeof given === 'function' ? given(sent) : given
+    }
+    const { status, body } = ask(sent.call) ?? itemOf(sent.call, ask) ?? refusal(404, 'not_found')
     return Promise.resolve(new Response(status === 204 ? null : JSON.stringify(body), { status }))
   })
   return all
+}
+
+/** The entry of a list that a call reads by its id. */
+function itemOf(call: string, ask: (call: string) => Answer | undefined): Answer | undefined {
+  const [list = '', id] = call.split(/\/(?=[^/]*$)/)
+  if (!call.startsWith('GET ')) return undefined
+  const lists = [ask(list)?.body, ask(`${list}/details`)?.body].filter((body) => Array.isArray(body))
+  const found = (lists.flat() as Record<string, unknown>[]).find(({ _id, Key }) => String(_id ?? Key) === id)
+  return found && answer(found)
 }
 
 export const aUser = (part: Partial<User> = {}): User => ({

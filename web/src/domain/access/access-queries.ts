@@ -1,6 +1,20 @@
 import { type Explanation, explainApi } from '@portico/contract/explain'
-import { identitiesApi, type Identity, type NewCredential, type NewIdentity } from '@portico/contract/identities'
-import { type Group, type NewGroup, type NewPolicy, policiesApi, type Policy } from '@portico/contract/policies'
+import {
+  type ChangedIdentity,
+  identitiesApi,
+  type Identity,
+  type NewCredential,
+  type NewIdentity,
+} from '@portico/contract/identities'
+import {
+  type ChangedGroup,
+  type ChangedPolicy,
+  type Group,
+  type NewGroup,
+  type NewPolicy,
+  policiesApi,
+  type Policy,
+} from '@portico/contract/policies'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
 
@@ -32,17 +46,21 @@ export function useFreshLists(): () => Promise<void> {
   }
 }
 
+export const getPolicy = (id: string): Promise<Policy> => call(policiesApi.getPolicy, { id })
 export const createPolicy = (body: NewPolicy): Promise<Policy> => call(policiesApi.createPolicy, { body })
-export const updatePolicy = (id: string, body: NewPolicy): Promise<Policy> =>
+export const updatePolicy = (id: string, body: ChangedPolicy): Promise<Policy> =>
   call(policiesApi.updatePolicy, { id, body })
 export const deletePolicy = (id: string): Promise<null> => call(policiesApi.deletePolicy, { id })
 
+export const getGroup = (id: string): Promise<Group> => call(policiesApi.getGroup, { id })
 export const createGroup = (body: NewGroup): Promise<Group> => call(policiesApi.createGroup, { body })
-export const updateGroup = (id: string, body: NewGroup): Promise<Group> => call(policiesApi.updateGroup, { id, body })
+export const updateGroup = (id: string, body: ChangedGroup): Promise<Group> =>
+  call(policiesApi.updateGroup, { id, body })
 export const deleteGroup = (id: string): Promise<null> => call(policiesApi.deleteGroup, { id })
 
+export const getIdentity = (id: string): Promise<Identity> => call(identitiesApi.getIdentity, { id })
 export const createIdentity = (body: NewIdentity): Promise<Identity> => call(identitiesApi.createIdentity, { body })
-export const updateIdentity = (id: string, body: NewIdentity): Promise<Identity> =>
+export const updateIdentity = (id: string, body: ChangedIdentity): Promise<Identity> =>
   call(identitiesApi.updateIdentity, { id, body })
 export const deleteIdentity = (id: string): Promise<null> => call(identitiesApi.deleteIdentity, { id })
 export const inviteIdentity = (id: string): Promise<null> => call(identitiesApi.inviteIdentity, { id })

@@ -15,6 +15,8 @@ type EditDialogProps = {
   submitLabel: string
   /** Why saving failed, when no field can say it. */
   problem: string | null
+  /** Above the fields: that someone else has saved it meanwhile. */
+  note?: ReactNode
   onSubmit: () => void
   onClose: () => void
   children: ReactNode
@@ -22,7 +24,7 @@ type EditDialogProps = {
 
 /** A form in a dialog; what was entered is not lost without a question. */
 export function EditDialog(props: EditDialogProps) {
-  const { title, width, isDirty, isBusy, submitLabel, problem, onSubmit, onClose, children } = props
+  const { title, width, isDirty, isBusy, submitLabel, problem, note, onSubmit, onClose, children } = props
   const [isAsking, setAsking] = useState(false)
   const leaving = useLeaving(isDirty)
   // Once the key is through: the Escape that asks would answer the question, too.
@@ -46,6 +48,7 @@ export function EditDialog(props: EditDialogProps) {
           </>
         }
       >
+        {note}
         {children}
       </DialogForm>
       <ConfirmDialog

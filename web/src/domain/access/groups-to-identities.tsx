@@ -1,9 +1,10 @@
-import type { Identity, NewIdentity } from '@portico/contract/identities'
+import type { Identity } from '@portico/contract/identities'
 import { everyone, type Group } from '@portico/contract/policies'
+import { changeFresh } from '#domain/editing'
 import { useMayAdministerAll } from '#lib/session/role.ts'
 import { AddToDialog } from './add-to-dialog.tsx'
 import { type Bulk, nouns } from './bulk.ts'
-import { updateIdentity, useGroups, useIdentities } from './access-queries.ts'
+import { getIdentity, updateIdentity, useGroups, useIdentities } from './access-queries.ts'
 import { eligibleGroups, identityName, toNewIdentity } from './identity-rules.ts'
 import { isEveryone } from './everyone.ts'
 import { someNames } from './unique-names.ts'
@@ -29,11 +30,14 @@ function addGroups(bulk: Bulk, identities: readonly Identity[], groupIds: readon
     nameOf: identityName,
     noun: nouns.identities,
     done: 'updated',
-    act: (identity) => {
-      const groups = [...new Set([...held(identity), ...groupIds])]
-      const body: NewIdentity = { ...toNewIdentity(identity), groups }
-      return updateIdentity(identity._id, body)
-    },
+    act: ({ _id }) =>
+      changeFresh(
+        () => getIdentity(_id),
+        (identity) => {
+          const groups = [...new Set([...held(identity), ...groupIds])]
+          return updateIdentity(_id, { ...toNewIdentity(identity), groups, version: identity.version })
+        },
+      ),
   })
 }
 

@@ -8,6 +8,9 @@ export {
   deleteIdentity,
   deletePolicy,
   endSessions,
+  getGroup,
+  getIdentity,
+  getPolicy,
   inviteIdentity,
   updateGroup,
   updateIdentity,
@@ -62,4 +65,4 @@ export {
 export { showRefusal } from './refusal.ts'
 export { RowNames } from './row-names.tsx'
 export { useSaveForm } from './save-form.ts'
-export { takenNames } from './unique-names.ts'
+export { namesOf, takenNames } from './unique-names.ts'

@@ -1,8 +1,9 @@
-import { everyone, type Group, type NewGroup, type Policy } from '@portico/contract/policies'
+import { everyone, type Group, type Policy } from '@portico/contract/policies'
+import { changeFresh } from '#domain/editing'
 import { AddToDialog } from './add-to-dialog.tsx'
 import { type Bulk, nouns } from './bulk.ts'
 import { isEveryone } from './everyone.ts'
-import { updateGroup, useGroups, usePolicies } from './access-queries.ts'
+import { getGroup, updateGroup, useGroups, usePolicies } from './access-queries.ts'
 import { someNames } from './unique-names.ts'
 
 const allHeld = 'already has all selected policies.'
@@ -38,14 +39,14 @@ function addPolicies(bulk: Bulk, groups: readonly Group[], policyIds: readonly s
     nameOf: ({ name }) => name,
     noun: nouns.groups,
     done: 'updated',
-    act: (group) => {
-      const body: NewGroup = {
-        name: group.name,
-        isAdmin: group.isAdmin,
-        policies: [...new Set([...held(group), ...policyIds])],
-      }
-      return updateGroup(group._id, body)
-    },
+    act: ({ _id }) =>
+      changeFresh(
+        () => getGroup(_id),
+        (group) => {
+          const { name, isAdmin, version } = group
+          return updateGroup(_id, { name, isAdmin, version, policies: [...new Set([...held(group), ...policyIds])] })
+        },
+      ),
   })
 }
 

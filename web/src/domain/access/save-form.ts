@@ -1,13 +1,20 @@
 import type { UseFormReturnType } from '@mantine/form'
 import { useState } from 'react'
+import { editedForm, useEditing } from '#domain/editing'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { useSave } from './access-queries.ts'
 import { showRefusal } from './refusal.ts'
 
-type SaveFormOptions<Values extends Record<string, unknown>, Saved> = {
+type SaveFormOptions<Item, Values extends Record<string, unknown>, Saved> = {
   form: UseFormReturnType<Values>
-  save: (values: Values) => Promise<Saved>
+  /** The item as it was when the form opened; null for a new one. */
+  item: Item | null
+  /** Reads it again. */
+  read: (item: Item) => Promise<Item>
+  valuesOf: (item: Item) => Values
+  /** Saves over the item whose version is sent; makes a new one over null. */
+  save: (values: Values, over: Item | null) => Promise<Saved>
   /** The field of the name, which shows that it is taken. */
   nameField: string
   /** Marks problems that the schema of the form does not know; true when there are some. */
@@ -18,10 +25,13 @@ type SaveFormOptions<Values extends Record<string, unknown>, Saved> = {
 }
 
 /** Checks the form of a dialog, saves its values and closes it, or shows why the server refused them. */
-export function useSaveForm<Values extends Record<string, unknown>, Saved>(options: SaveFormOptions<Values, Saved>) {
-  const { form, nameField, findMore, describe, onClose } = options
+export function useSaveForm<Item extends { version: number }, Values extends Record<string, unknown>, Saved>(
+  options: SaveFormOptions<Item, Values, Saved>,
+) {
+  const { form, item, read, valuesOf, nameField, findMore, describe, onClose } = options
   const [problem, setProblem] = useState<string | null>(null)
-  const save = useSave(options.save)
+  const editing = useEditing({ item, read, valuesOf, form: editedForm(form) })
+  const save = useSave((values: Values) => editing.save((over) => options.save(values, over)))
   function onSubmit(): void {
     setProblem(null)
     // The schema is checked at once, not in the background.
@@ -39,5 +49,5 @@ export function useSaveForm<Values extends Record<string, unknown>, Saved>(optio
       },
     })
   }
-  return { onSubmit, problem, isBusy: save.isPending, isSaved: save.isSuccess }
+  return { onSubmit, problem, editing, isBusy: save.isPending, isSaved: save.isSuccess }
 }

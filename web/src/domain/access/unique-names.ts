@@ -26,3 +26,7 @@ export function takenNames(others: readonly { name: string }[], own: string | nu
   if (own !== null) taken.delete(foldName(own))
   return taken
 }
+
+/** The names of these ids, one below the other; an id itself where it is not known. */
+export const namesOf = (ids: readonly string[], items: readonly { _id: string; name: string }[]): string =>
+  ids.map((id) => items.find(({ _id }) => _id === id)?.name ?? id).join('\n') || '(none)'

@@ -2,9 +2,10 @@ import { contactsApi } from '@portico/contract/contacts'
 import { filterSettingsApi } from '@portico/contract/filter-settings'
 import type { Stages } from '@portico/contract/filter'
 import { indexesApi } from '@portico/contract/indexes'
-import { savedFiltersApi } from '@portico/contract/saved-filters'
+import { type SavedFilter, savedFiltersApi } from '@portico/contract/saved-filters'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Editing } from '#domain/editing'
 import { call } from '#lib/api/api.ts'
 import { messageOf, isApiError } from '#lib/api/api-error.ts'
 import { fetchCount, fetchPage } from '#lib/api/lists.ts'
@@ -106,14 +107,18 @@ const describe = (error: unknown): string =>
 
 type SavedFilterDraft = { name: string; aggregateQuery: string; showInSubaccounts: boolean }
 
-/** Creates a saved filter, or updates the one with this `id`. */
-export function useSaveFilter() {
+export const getSavedFilter = (id: string): Promise<SavedFilter> => call(savedFiltersApi.getSavedFilter, { id })
+
+/** Creates a saved filter, or updates the one that `save` gives. */
+export function useSaveFilter(save: Editing<SavedFilter>['save']) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ id, ...body }: SavedFilterDraft & { id: string | null }) =>
-      id === null
-        ? call(savedFiltersApi.createSavedFilter, { body })
-        : call(savedFiltersApi.updateSavedFilter, { id, body }),
+    mutationFn: (body: SavedFilterDraft) =>
+      save((over) =>
+        over
+          ? call(savedFiltersApi.updateSavedFilter, { id: over._id, body: { ...body, version: over.version } })
+          : call(savedFiltersApi.createSavedFilter, { body }),
+      ),
     // Its results may have changed too.
     onSuccess: () =>
       Promise.all([

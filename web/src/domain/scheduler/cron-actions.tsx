@@ -12,16 +12,17 @@ import IconPlayerPlay from '#icons/IconPlayerPlay'
 import IconRun from '#icons/IconRun'
 import IconUserCheck from '#icons/IconUserCheck'
 import IconX from '#icons/IconX'
+import { changeFresh, OpenedItem } from '#domain/editing'
 import { useMayCall } from '#lib/session/may-call.ts'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { SubmitDialog } from '#ui/dialog/submit-dialog.tsx'
 import { notifyError } from '#ui/feedback/notify.ts'
 import { RowButton } from '#ui/feedback/reasoned-button.tsx'
 import { ReasonedItem } from '#ui/feedback/reasoned-item.tsx'
-import { CronEditor } from './editor/cron-editor.tsx'
-import { keptDraft, valuesOf } from './editor/cron-values.ts'
+import { CronEditor, cronEditorWidth } from './editor/cron-editor.tsx'
+import { type CronValues, keptDraft, valuesOf } from './editor/cron-values.ts'
 import { notifyAct } from './notify-act.ts'
-import { type CronAct, failureOf, useCron, useCronAct, useSaveCron } from './scheduler-queries.ts'
+import { type CronAct, failureOf, getCron, updateCron, useCronAct, useSaveCron } from './scheduler-queries.ts'
 
 type Open = 'edit' | 'duplicate' | 'terminate' | 'pause'
 
@@ -142,43 +143,59 @@ type LoadedEditorProps = { cron: Cron; isCopy: boolean; onClose: () => void }
  * to terminate the old one.
  */
 function LoadedEditor({ cron, isCopy, onClose }: LoadedEditorProps) {
-  const { data } = useCron(cron._id)
   const [isCopied, setCopied] = useState(false)
   if (isCopied) return <TerminateDialog title="Terminate the old cron" cron={cron} onClose={onClose} />
-  if (!data) return null
   const onSaved = (name: string): void => {
     notifyAct(isCopy ? schedulerMessages.added(name) : schedulerMessages.saved(name))
     if (isCopy) setCopied(true)
     else onClose()
   }
-  const common = { consumerCode: data.consumerCode, onSaved, onClose }
-  if (!isCopy) return <CronEditor {...common} kept={data} instruction={null} />
-  const initial = { ...valuesOf(data), name: `${data.name.slice(0, 95)} copy`, start: '', cronEnd: '' }
-  return <CronEditor {...common} kept={null} instruction={data.instruction ?? null} initial={initial} />
+  const common = { consumerCode: cron.consumerCode, onSaved, onClose }
+  const title = isCopy ? 'Schedule' : cron.name
+  return (
+    <OpenedItem title={title} width={cronEditorWidth} read={() => getCron(cron._id)} onClose={onClose}>
+      {(fresh) =>
+        isCopy ? (
+          <CronEditor {...common} kept={null} instruction={fresh.instruction ?? null} initial={copyOf(fresh)} />
+        ) : (
+          <CronEditor {...common} kept={fresh} instruction={null} />
+        )
+      }
+    </OpenedItem>
+  )
 }
+
+/** The values that a copy of a cron begins with: it gets a time of its own. */
+const copyOf = (cron: Cron): CronValues => ({
+  ...valuesOf(cron),
+  name: `${cron.name.slice(0, 95)} copy`,
+  start: '',
+  cronEnd: '',
+})
 
 type TerminateDialogProps = { title?: string; cron: Cron; onClose: () => void }
 
 function TerminateDialog({ title = 'Terminate', cron, onClose }: TerminateDialogProps) {
-  const { data } = useCron(cron._id)
   const save = useSaveCron()
+  // Ends the cron as it is now, whatever the list still shows.
+  const terminate = (): Promise<Cron> =>
+    changeFresh(
+      () => getCron(cron._id),
+      (fresh) => updateCron(cron._id, { ...keptDraft(fresh), terminated: true, version: fresh.version }),
+    )
   return (
     <ConfirmDialog
       isOpen
       title={title}
       question={schedulerMessages.confirmTerminate(cron.name)}
       confirmLabel="Terminate"
-      isBusy={save.isPending || !data}
+      isBusy={save.isPending}
       onConfirm={() =>
-        data &&
-        save.mutate(
-          { id: cron._id, body: { ...keptDraft(data), terminated: true } },
-          {
-            onSuccess: () => notifyAct(schedulerMessages.terminated(cron.name)),
-            onError: (error) => notifyError(failureOf(error, 'update cron')),
-            onSettled: onClose,
-          },
-        )
+        save.mutate(terminate, {
+          onSuccess: () => notifyAct(schedulerMessages.terminated(cron.name)),
+          onError: (error) => notifyError(failureOf(error, 'update cron')),
+          onSettled: onClose,
+        })
       }
       onClose={onClose}
     />

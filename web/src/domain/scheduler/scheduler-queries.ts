@@ -37,12 +37,15 @@ export const useCron = (id: string | null) =>
     enabled: id !== null,
   })
 
-/** Creates a cron, or changes the one of an id. */
+export const getCron = (id: string): Promise<Cron> => call(schedulerApi.getCron, { id })
+export const createCron = (body: CronDraft): Promise<Cron> => call(schedulerApi.createCron, { body })
+export const updateCron = (id: string, body: CronDraft): Promise<Cron> => call(schedulerApi.updateCron, { id, body })
+
+/** Runs a save of a cron; everything that shows crons follows. */
 export function useSaveCron() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ id, body }: { id: string | null; body: CronDraft }) =>
-      id === null ? call(schedulerApi.createCron, { body }) : call(schedulerApi.updateCron, { id, body }),
+    mutationFn: (save: () => Promise<Cron>) => save(),
     // Not waited for: the row of a terminated cron is gone by then, and with it the message of its end.
     onSuccess: () => void client.invalidateQueries({ queryKey: ['schedules'] }),
   })

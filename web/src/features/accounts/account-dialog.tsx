@@ -5,10 +5,11 @@ import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
 import { useMemo, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { editedForm, OpenedItem, SavedMeanwhile, useEditing } from '#domain/editing'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { accountSchema, type AccountValues, timeZones, toNewAccount, valuesOf } from './account-rules.ts'
-import { useCreateAccount, useUpdateAccount } from './accounts-queries.ts'
+import { getAccount, useCreateAccount, useUpdateAccount } from './accounts-queries.ts'
 
 type AccountDialogProps = {
   /** Null for a new one. */
@@ -17,16 +18,40 @@ type AccountDialogProps = {
   onClose: () => void
 }
 
+const width = 520
+
 /** Makes an account, or renames one and moves its clock. */
-export function AccountDialog({ account, all, onClose }: AccountDialogProps) {
+export function AccountDialog({ account, ...props }: AccountDialogProps) {
+  if (!account) return <AccountForm account={null} {...props} />
+  return (
+    <OpenedItem
+      title={`Edit ${account.Value}`}
+      width={width}
+      read={() => getAccount(account.Key)}
+      onClose={props.onClose}
+    >
+      {(fresh) => <AccountForm account={fresh} {...props} />}
+    </OpenedItem>
+  )
+}
+
+const labels = { name: 'Name', timeZone: 'Time zone', isSuspended: 'Suspension' }
+
+function AccountForm({ account, all, onClose }: AccountDialogProps) {
   const validate = useMemo(
     () => schemaResolver(accountSchema(all, account?.Value ?? null), { sync: true }),
     [all, account],
   )
   const form = useForm<AccountValues>({ initialValues: valuesOf(account), validate, validateInputOnChange: true })
   const [problem, setProblem] = useState<string | null>(null)
+  const editing = useEditing({
+    item: account,
+    read: ({ Key }: Account) => getAccount(Key),
+    valuesOf,
+    form: editedForm(form),
+  })
   const create = useCreateAccount()
-  const update = useUpdateAccount(account?.Key ?? 0)
+  const update = useUpdateAccount(account?.Key ?? 0, editing.save)
   const isBusy = create.isPending || update.isPending
 
   function onSubmit(values: AccountValues): void {
@@ -47,14 +72,14 @@ export function AccountDialog({ account, all, onClose }: AccountDialogProps) {
     if (isApiError(error, 'name_taken')) form.setFieldError('name', messages.duplicate)
     else if (isApiError(error, 'invalid_input') && error.fieldProblems.length > 0) {
       for (const { field, message } of error.fieldProblems) form.setFieldError(field, message)
-    } else return setProblem(messageOf(error))
+    } else return setProblem(isApiError(error, 'newer_version') ? null : messageOf(error))
     focusFirstProblem()
   }
 
   return (
     <FormDialog
       title={account ? `Edit ${account.Value}` : 'New Account'}
-      width={520}
+      width={width}
       guard={{ isDirty: form.isDirty(), isBusy }}
       onClose={onClose}
     >
@@ -78,6 +103,7 @@ export function AccountDialog({ account, all, onClose }: AccountDialogProps) {
           </>
         }
       >
+        <SavedMeanwhile {...{ editing, isBusy, labels }} onOverwrite={() => onSubmit(form.values)} />
         <AccountFields form={form} account={account} all={all} />
       </DialogForm>
     </FormDialog>

@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { currentSession } from '#lib/session/session-store.ts'
 import { changeSettings } from '#lib/settings.ts'
+import { openedDialog } from '#test/opened-dialog.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, aUser, beSignedIn, refusal, type Sent, serveApi } from '#test/server.ts'
 import { AccountsPage } from './accounts-page.tsx'
@@ -36,7 +37,7 @@ beforeEach(() => {
 })
 
 const sentBody = (sent: Sent[], call: string) => sent.find((one) => one.call === call)?.body
-const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }))
+const dialog = async (name: string) => within(await openedDialog(name))
 
 test('lists accounts, and finds them by name or number', async () => {
   serveApi(portal)
@@ -103,7 +104,11 @@ test('renames an account; a name that the server knows stands at its field', asy
   await user.type(name, '{Backspace}h')
   await user.click(form.getByRole('button', { name: 'Save' }))
   expect(await screen.findByText("'Lakeside South' was updated.")).toBeVisible()
-  expect(sentBody(sent, 'PUT /identity/v1/accounts/7')).toEqual({ name: 'Lakeside South', timeZone: 'Europe/Zurich' })
+  expect(sentBody(sent, 'PUT /identity/v1/accounts/7')).toEqual({
+    name: 'Lakeside South',
+    timeZone: 'Europe/Zurich',
+    version: 1,
+  })
 })
 
 test('suspends and resumes only once the name is typed', async () => {
@@ -125,12 +130,12 @@ test('suspends and resumes only once the name is typed', async () => {
   await user.type(first.getByRole('textbox'), 'Lakeside Clinic')
   await user.click(button)
   expect(await screen.findByText("'Lakeside Clinic' was suspended.")).toBeVisible()
-  expect(sentBody(sent, 'PUT /identity/v1/accounts/1')).toEqual({ isSuspended: true })
+  expect(sentBody(sent, 'PUT /identity/v1/accounts/1')).toEqual({ isSuspended: true, version: 1 })
   await user.click(screen.getByRole('button', { name: 'Resume Lakeside North' }))
   const second = await dialog('Resume Lakeside North')
   await user.type(second.getByRole('textbox'), 'Lakeside North{Enter}')
   expect(await screen.findByText("'Lakeside North' was resumed.")).toBeVisible()
-  expect(sentBody(sent, 'PUT /identity/v1/accounts/7')).toEqual({ isSuspended: false })
+  expect(sentBody(sent, 'PUT /identity/v1/accounts/7')).toEqual({ isSuspended: false, version: 1 })
 })
 
 test('adds a power user, or says why not', async () => {

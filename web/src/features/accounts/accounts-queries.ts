@@ -1,5 +1,6 @@
 import { type Account, type AccountChanges, accountsApi, type NewAccount } from '@portico/contract/accounts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { changeFresh, type Editing } from '#domain/editing'
 import { call } from '#lib/api/api.ts'
 
 const key = ['account-details']
@@ -18,8 +19,22 @@ function useAccountChange<T>(change: (input: T) => Promise<Account>) {
 
 export const useCreateAccount = () => useAccountChange((body: NewAccount) => call(accountsApi.createAccount, { body }))
 
-export const useUpdateAccount = (id: number) =>
-  useAccountChange((body: AccountChanges) => call(accountsApi.updateAccount, { id, body }))
+export const getAccount = (id: number): Promise<Account> => call(accountsApi.getAccount, { id })
+
+/** `save` gives the account whose version is saved over. */
+export const useUpdateAccount = (id: number, save: Editing<Account>['save']) =>
+  useAccountChange((body: AccountChanges) =>
+    save((over) => call(accountsApi.updateAccount, { id, body: { ...body, ...(over && { version: over.version }) } })),
+  )
+
+/** Suspends an account or resumes it, whatever else is changed at the time. */
+export const useSuspendAccount = (id: number) =>
+  useAccountChange((isSuspended: boolean) =>
+    changeFresh(
+      () => getAccount(id),
+      ({ version }) => call(accountsApi.updateAccount, { id, body: { isSuspended, version } }),
+    ),
+  )
 
 export const useAddPowerUser = (id: number) =>
   useAccountChange((email: string) => call(accountsApi.addPowerUser, { id, body: { email } }))

@@ -4,27 +4,24 @@ import { useState } from 'react'
 import { messageOf } from '#lib/api/api-error.ts'
 import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
-import { useUpdateAccount } from './accounts-queries.ts'
+import { useSuspendAccount } from './accounts-queries.ts'
 
 /** Suspends an account, or lets it work again, once its name is typed: this concerns everyone in it. */
 export function SuspensionDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { Key, Value, isSuspended } = account
   const [typed, setTyped] = useState('')
-  const update = useUpdateAccount(Key)
+  const update = useSuspendAccount(Key)
   const act = isSuspended ? 'Resume' : 'Suspend'
   const isTyped = typed.trim() === Value
   const onSubmit = (): void => {
     if (!isTyped) return
-    update.mutate(
-      { isSuspended: !isSuspended },
-      {
-        onSuccess: () => {
-          notifyDone(`'${Value}' was ${isSuspended ? 'resumed' : 'suspended'}.`)
-          onClose()
-        },
-        onError: (error) => notifyError(messageOf(error)),
+    update.mutate(!isSuspended, {
+      onSuccess: () => {
+        notifyDone(`'${Value}' was ${isSuspended ? 'resumed' : 'suspended'}.`)
+        onClose()
       },
-    )
+      onError: (error) => notifyError(messageOf(error)),
+    })
   }
   return (
     <FormDialog

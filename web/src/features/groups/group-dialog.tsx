@@ -4,13 +4,16 @@ import { Stack, Switch } from '@mantine/core'
 import { useMemo } from 'react'
 import { useMayAdministerAll } from '#lib/session/role.ts'
 import { CountedInput } from '#ui/form/counted-input.tsx'
+import { OpenedItem, SavedMeanwhile } from '#domain/editing'
 import {
   ChooseByName,
   createGroup,
   EditDialog,
+  getGroup,
+  namesOf,
+  takenNames,
   updateGroup,
   usePolicies,
-  takenNames,
   useSaveForm,
 } from '#domain/access'
 import { groupSchema, type GroupValues, groupValues, policiesFor } from './group-rules.ts'
@@ -22,26 +25,45 @@ type GroupDialogProps = {
   onClose: () => void
 }
 
+const width = 620
+
 /** Makes a group, or changes one. */
-export function GroupDialog({ group, others, onClose }: GroupDialogProps) {
+export function GroupDialog({ group, ...props }: GroupDialogProps) {
+  if (!group) return <GroupForm group={null} {...props} />
+  return (
+    <OpenedItem title="Edit Group" width={width} read={() => getGroup(group._id)} onClose={props.onClose}>
+      {(fresh) => <GroupForm group={fresh} {...props} />}
+    </OpenedItem>
+  )
+}
+
+const labels = { name: 'Name', policies: 'Policies' }
+
+function GroupForm({ group, others, onClose }: GroupDialogProps) {
   const mayAdministerAll = useMayAdministerAll()
   const form = useGroupForm(group, others, mayAdministerAll)
   const policies = usePolicies()
-  const { onSubmit, problem, isBusy, isSaved } = useSaveForm({
+  const { onSubmit, problem, editing, isBusy, isSaved } = useSaveForm({
     form,
-    save: (values: GroupValues) => (group ? updateGroup(group._id, values) : createGroup(values)),
+    item: group,
+    read: ({ _id }) => getGroup(_id),
+    valuesOf: groupValues,
+    save: (values, over) => (over ? updateGroup(over._id, { ...values, version: over.version }) : createGroup(values)),
     nameField: 'name',
     describe: ({ name }) => `'${name}' was ${group ? 'updated' : 'created'}.`,
     onClose,
   })
+  const show = (path: string, ids: unknown): string | undefined =>
+    path === 'policies' ? namesOf(ids as string[], policies.data ?? []) : undefined
   return (
     <EditDialog
       title={group ? 'Edit Group' : 'New Group'}
-      width={620}
+      width={width}
       isDirty={form.isDirty() && !isSaved}
       isBusy={isBusy}
       submitLabel={group ? 'Save' : 'Create'}
       problem={problem}
+      note={<SavedMeanwhile {...{ editing, isBusy, labels, show }} onOverwrite={onSubmit} />}
       onSubmit={onSubmit}
       onClose={onClose}
     >
@@ -78,7 +100,10 @@ export function GroupDialog({ group, others, onClose }: GroupDialogProps) {
 
 function useGroupForm(group: Group | null, others: readonly Group[], mayAdministerAll: boolean) {
   const validate = useMemo(() => {
-    const taken = takenNames(others, group?.name ?? null)
+    const taken = takenNames(
+      others.filter(({ _id }) => _id !== group?._id),
+      group?.name ?? null,
+    )
     return schemaResolver(groupSchema(taken, mayAdministerAll), { sync: true })
   }, [others, group, mayAdministerAll])
   return useForm<GroupValues>({ initialValues: groupValues(group), validate, validateInputOnChange: true })

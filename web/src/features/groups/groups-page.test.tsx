@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { aGroup, anIdentity, aPolicy } from '#test/access.ts'
+import { openedDialog } from '#test/opened-dialog.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
 import { GroupsPage } from './groups-page.tsx'
@@ -22,7 +23,7 @@ const portal = (groups = [aGroup()], more: Answers = {}): Answers => ({
 
 beforeEach(() => beSignedIn({ isPowerAdmin: true }))
 
-const dialog = (name: string): Promise<HTMLElement> => screen.findByRole('dialog', { name })
+const dialog = openedDialog
 
 test('the table tells name, policies, level and whether it is for admins', async () => {
   const many = Array.from({ length: 5 }, (_, index) => ({ _id: `${index}`, name: `Policy ${index}`, isAdmin: true }))
@@ -108,8 +109,8 @@ test('chosen groups get policies, a call each', async () => {
   expect(result).toHaveTextContent('Following groups were updated:Analysts')
   expect(result).toHaveTextContent('Following groups could not be updated:LoadersGone.')
   expect(sent.filter(({ call }) => call.startsWith('PUT')).map(({ body }) => body)).toEqual([
-    { name: 'Analysts', isAdmin: false, policies: ['p1', 'p2'] },
-    { name: 'Loaders', isAdmin: false, policies: ['p2'] },
+    { name: 'Analysts', isAdmin: false, policies: ['p1', 'p2'], version: 1 },
+    { name: 'Loaders', isAdmin: false, policies: ['p2'], version: 1 },
   ])
 })
 

@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { anIdentity } from '#test/access.ts'
 import { aCredential, identitiesPath, portalWithIdentities } from '#test/identities.ts'
+import { openedDialog } from '#test/opened-dialog.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
 import { IdentitiesPage } from './identities-page.tsx'
@@ -10,7 +11,7 @@ const email = 'tom.lind@example.com'
 
 beforeEach(() => beSignedIn({ isPowerUser: true }))
 
-const dialog = (name: string): Promise<HTMLElement> => screen.findByRole('dialog', { name })
+const dialog = openedDialog
 
 test('the table and the opened row tell all of an identity', async () => {
   serveApi(

@@ -12,7 +12,8 @@ import { messageOf } from '#lib/api/api-error.ts'
 import { useMayAdministerAll } from '#lib/session/role.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { RowButton } from '#ui/feedback/reasoned-button.tsx'
-import { identityName, inviteIdentity, toNewIdentity, updateIdentity, useSave } from '#domain/access'
+import { changeFresh } from '#domain/editing'
+import { getIdentity, identityName, inviteIdentity, toNewIdentity, updateIdentity, useSave } from '#domain/access'
 
 /** Why an identity cannot be changed; null when it can. */
 export function identityLockReason({ canBeChanged, aid }: Identity, mayAdministerAll: boolean): string | null {
@@ -79,7 +80,12 @@ function MoreActions({
   const mayAdministerAll = useMayAdministerAll()
   const isDisabled = status === 'disabled'
   const invite = useSave(() => inviteIdentity(_id))
-  const change = useSave(() => updateIdentity(_id, { ...toNewIdentity(identity), isDisabled: !isDisabled }))
+  const change = useSave(() =>
+    changeFresh(
+      () => getIdentity(_id),
+      (fresh) => updateIdentity(_id, { ...toNewIdentity(fresh), isDisabled: !isDisabled, version: fresh.version }),
+    ),
+  )
   const told = (message: string) => ({
     onSuccess: () => notifyDone(message),
     onError: (error: Error) => notifyError(messageOf(error)),

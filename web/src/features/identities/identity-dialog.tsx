@@ -1,11 +1,15 @@
-import type { Identity } from '@portico/contract/identities'
+import type { Day, Identity } from '@portico/contract/identities'
+import type { Group } from '@portico/contract/policies'
 import { schemaResolver, useForm } from '@mantine/form'
 import { Divider, Stack } from '@mantine/core'
 import { useMemo } from 'react'
 import { useMayAdministerAll } from '#lib/session/role.ts'
+import { OpenedItem, SavedMeanwhile } from '#domain/editing'
 import {
   ChooseByName,
   createIdentity,
+  getIdentity,
+  namesOf,
   EditDialog,
   eligibleGroups,
   identityName,
@@ -18,6 +22,7 @@ import {
   useGroups,
   useSaveForm,
 } from '#domain/access'
+import { shortDay } from './access-times.ts'
 import { HolderFields, LimitFields, SubAccountsField } from './identity-fields.tsx'
 import { RowRuleField } from './row-rule-field.tsx'
 
@@ -28,14 +33,57 @@ type IdentityDialogProps = {
   onClose: () => void
 }
 
+const width = 720
+
 /** Gives someone an identity, or changes one. */
-export function IdentityDialog({ identity, others, onClose }: IdentityDialogProps) {
+export function IdentityDialog({ identity, ...props }: IdentityDialogProps) {
+  if (!identity) return <IdentityForm identity={null} {...props} />
+  return (
+    <OpenedItem title="Edit Identity" width={width} read={() => getIdentity(identity._id)} onClose={props.onClose}>
+      {(fresh) => <IdentityForm identity={fresh} {...props} />}
+    </OpenedItem>
+  )
+}
+
+const labels = {
+  email: 'Email',
+  serviceName: 'Name',
+  userName: 'User Name',
+  groups: 'Groups',
+  accessToAllSubAccounts: 'Access to All Subaccounts',
+  isDisabled: 'Status',
+  days: 'Days',
+  daysEffect: 'Days Effect',
+  hours: 'Hours',
+  hoursEffect: 'Hours Effect',
+  cidr: 'CIDR',
+}
+
+/** The values that the form shows: it neither enables nor disables. */
+const editedValues = (identity: Identity): IdentityValues => ({ ...toNewIdentity(identity), isDisabled: false })
+
+function showValue(path: string, value: unknown, groups: readonly Group[]): string | undefined {
+  // Each has the values of its field.
+  if (path === 'groups') return namesOf(value as string[], groups)
+  if (path === 'days') return (value as Day[]).map(shortDay).join(', ') || undefined
+  if (value === 'in') return 'Access only then'
+  return value === 'nin' ? 'No access then' : undefined
+}
+
+function IdentityForm({ identity, others, onClose }: IdentityDialogProps) {
   const mayAdministerAll = useMayAdministerAll()
   const form = useIdentityForm(identity, others, mayAdministerAll)
-  const groups = eligibleGroups(useGroups().data ?? [], mayAdministerAll)
-  const { onSubmit, problem, isBusy, isSaved } = useSaveForm({
+  const allGroups = useGroups().data ?? []
+  const groups = eligibleGroups(allGroups, mayAdministerAll)
+  const { onSubmit, problem, editing, isBusy, isSaved } = useSaveForm({
     form,
-    save: (values: IdentityValues) => (identity ? updateIdentity(identity._id, values) : createIdentity(values)),
+    item: identity,
+    read: ({ _id }) => getIdentity(_id),
+    valuesOf: editedValues,
+    save: (values, over) =>
+      over
+        ? updateIdentity(over._id, { ...values, isDisabled: over.status === 'disabled', version: over.version })
+        : createIdentity(values),
     nameField: form.values.serviceName === undefined ? 'email' : 'serviceName',
     describe: (saved) => {
       const invited = saved.status === 'invited' && saved.email !== identity?.email ? ' An invitation was sent.' : ''
@@ -43,14 +91,16 @@ export function IdentityDialog({ identity, others, onClose }: IdentityDialogProp
     },
     onClose,
   })
+  const show = (path: string, value: unknown): string | undefined => showValue(path, value, allGroups)
   return (
     <EditDialog
       title={identity ? 'Edit Identity' : 'New Identity'}
-      width={720}
+      width={width}
       isDirty={form.isDirty() && !isSaved}
       isBusy={isBusy}
       submitLabel={identity ? 'Save' : 'Create'}
       problem={problem}
+      note={<SavedMeanwhile {...{ editing, isBusy, labels, show }} onOverwrite={onSubmit} />}
       onSubmit={onSubmit}
       onClose={onClose}
     >

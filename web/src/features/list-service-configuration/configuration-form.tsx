@@ -1,8 +1,9 @@
-import type { ImportDefaults } from '@portico/contract/imports'
+import type { ImportDefaults, StoredImportDefaults } from '@portico/contract/imports'
 import { Alert, Button, SimpleGrid } from '@mantine/core'
 import { type FormEvent, useMemo, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
-import { messageOf } from '#lib/api/api-error.ts'
+import { SavedMeanwhile, useEditing } from '#domain/editing'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { useFields } from '#domain/fields'
 import { unsavedQuestion, useLeaving } from '#ui/form/unsaved.ts'
 import { DynamicList } from '#ui/form/dynamic-list.tsx'
@@ -10,30 +11,42 @@ import { LeaveDialog } from '#ui/dialog/leave-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { Panel } from '#ui/page/panel.tsx'
-import { useSaveImportDefaults } from './configuration-queries.ts'
-import { lists, problemsOf, trimmed } from './configuration-rules.ts'
+import { getImportDefaults, useSaveImportDefaults } from './configuration-queries.ts'
+import { lists, problemsOf, trimmed, valuesOf } from './configuration-rules.ts'
 
-export function ConfigurationForm({ saved }: { saved: ImportDefaults }) {
+const labels = Object.fromEntries(lists.map(({ name, title }) => [name, title]))
+
+export function ConfigurationForm({ saved: loaded }: { saved: StoredImportDefaults }) {
+  const [saved, setSaved] = useState(() => valuesOf(loaded))
   const [values, setValues] = useState(saved)
   const [problem, setProblem] = useState<string | null>(null)
   const fields = useFields()
-  const save = useSaveImportDefaults()
+  const rebase = (base: ImportDefaults, next: ImportDefaults): void => {
+    setSaved(base)
+    setValues(next)
+  }
+  const editing = useEditing({ item: loaded, read: getImportDefaults, valuesOf, form: { values, rebase } })
+  const save = useSaveImportDefaults(editing.save)
   const names = useMemo(() => (fields.data ?? []).map(({ name }) => name), [fields.data])
   const problems = useMemo(() => problemsOf(trimmed(values)), [values])
   const isDirty = JSON.stringify(values) !== JSON.stringify(saved)
   const isValid = Object.values(problems).every((list) => list.every((one) => one === undefined))
 
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault()
+  function submit(): void {
     if (!isDirty || !isValid) return
     setProblem(null)
     save.mutate(trimmed(values), {
       onSuccess: (now) => {
-        setValues(now)
+        rebase(valuesOf(now), valuesOf(now))
+        editing.restart(now)
         notifyDone('The configuration was updated.')
       },
-      onError: (error) => setProblem(messageOf(error)),
+      onError: (error) => setProblem(isApiError(error, 'newer_version') ? null : messageOf(error)),
     })
+  }
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault()
+    submit()
   }
 
   return (
@@ -52,6 +65,7 @@ export function ConfigurationForm({ saved }: { saved: ImportDefaults }) {
           </Button>
         }
       />
+      <SavedMeanwhile {...{ editing, labels }} isBusy={save.isPending} onOverwrite={submit} />
       {problem !== null && (
         <Alert color="red" mb="sm" icon={<IconAlertTriangle size={18} />} role="alert">
           {problem}

@@ -1,37 +1,46 @@
-import { type ExportSettings, exportsApi } from '@portico/contract/exports'
-import { type FilterSettings, filterSettingsApi } from '@portico/contract/filter-settings'
-import { type ImportDefaults, importsApi } from '@portico/contract/imports'
+import { exportsApi, type StoredExportSettings } from '@portico/contract/exports'
+import { filterSettingsApi, type StoredFilterSettings } from '@portico/contract/filter-settings'
+import { type ImportDefaults, importsApi, type StoredImportDefaults } from '@portico/contract/imports'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { changeFresh, type Editing } from '#domain/editing'
 import { call } from '#lib/api/api.ts'
 
 const key = ['imports', 'defaults']
 
+export const getImportDefaults = (): Promise<StoredImportDefaults> => call(importsApi.getImportDefaults, {})
+
 export const useImportDefaults = () =>
   useQuery({
     queryKey: key,
-    queryFn: ({ signal }) => call(importsApi.getImportDefaults, {}, { signal }),
+    queryFn: getImportDefaults,
     // The form keeps its initial values while it is open.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
 
-export function useSaveImportDefaults() {
+export function useSaveImportDefaults(save: Editing<StoredImportDefaults>['save']) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: ImportDefaults) => call(importsApi.setImportDefaults, { body }),
+    mutationFn: (body: ImportDefaults) =>
+      save((over) => call(importsApi.setImportDefaults, { body: { ...body, ...(over && { version: over.version }) } })),
     onSuccess: (saved) => client.setQueryData(key, saved),
   })
 }
 
 const exportsKey = ['exports', 'settings']
 
-export const useExportSettings = () =>
-  useQuery({ queryKey: exportsKey, queryFn: ({ signal }) => call(exportsApi.getExportSettings, {}, { signal }) })
+const getExportSettings = (): Promise<StoredExportSettings> => call(exportsApi.getExportSettings, {})
+
+export const useExportSettings = () => useQuery({ queryKey: exportsKey, queryFn: getExportSettings })
 
 export function useSaveExportSettings() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: ExportSettings) => call(exportsApi.setExportSettings, { body }),
+    // The only setting: whatever others have chosen since, this replaces nothing else.
+    mutationFn: ({ guardFormulas }: { guardFormulas: boolean }) =>
+      changeFresh(getExportSettings, ({ version }) =>
+        call(exportsApi.setExportSettings, { body: { guardFormulas, version } }),
+      ),
     onSuccess: (saved) => client.setQueryData(exportsKey, saved),
   })
 }
@@ -39,13 +48,17 @@ export function useSaveExportSettings() {
 /** The filter builder reads this key too. */
 const filtersKey = ['filter settings']
 
-export const useFilterSettings = () =>
-  useQuery({ queryKey: filtersKey, queryFn: ({ signal }) => call(filterSettingsApi.getFilterSettings, {}, { signal }) })
+const getFilterSettings = (): Promise<StoredFilterSettings> => call(filterSettingsApi.getFilterSettings, {})
+
+export const useFilterSettings = () => useQuery({ queryKey: filtersKey, queryFn: getFilterSettings })
 
 export function useSaveFilterSettings() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: FilterSettings) => call(filterSettingsApi.setFilterSettings, { body }),
+    mutationFn: ({ onlyIndexedFields }: { onlyIndexedFields: boolean }) =>
+      changeFresh(getFilterSettings, ({ version }) =>
+        call(filterSettingsApi.setFilterSettings, { body: { onlyIndexedFields, version } }),
+      ),
     onSuccess: (saved) => client.setQueryData(filtersKey, saved),
   })
 }

@@ -39,6 +39,13 @@ export function problemsOf(values: ImportDefaults): Record<ListName, (string | u
   return found
 }
 
+/** The lists without their version. */
+export const valuesOf = ({ purlColumns, dedupColumns, notificationEmails }: ImportDefaults): ImportDefaults => ({
+  purlColumns,
+  dedupColumns,
+  notificationEmails,
+})
+
 /** As it is saved. */
 export const trimmed = (values: ImportDefaults): ImportDefaults => ({
   purlColumns: values.purlColumns.map((text) => text.trim()),

@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { aGroup, aPolicy } from '#test/access.ts'
 import { pick } from '#test/pick.ts'
+import { openedDialog } from '#test/opened-dialog.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, serveApi } from '#test/server.ts'
 import { changeSettings } from '#lib/settings.ts'
@@ -12,7 +13,7 @@ beforeEach(() => {
   changeSettings({ rowsPerPage: 10, singleExpand: true })
 })
 
-const dialog = (name: string): Promise<HTMLElement> => screen.findByRole('dialog', { name })
+const dialog = openedDialog
 
 test('deleting a condition keeps the one being typed, and the one being edited', async () => {
   const conditions = ['param::0::eq::a', 'query::limit::eq::5', 'param::1::eq::b']

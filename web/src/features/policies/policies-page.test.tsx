@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { aGroup, aPolicy } from '#test/access.ts'
 import { pick } from '#test/pick.ts'
+import { openedDialog } from '#test/opened-dialog.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
 import { changeSettings } from '#lib/settings.ts'
@@ -21,7 +22,7 @@ beforeEach(() => {
   changeSettings({ rowsPerPage: 10, singleExpand: true })
 })
 
-const dialog = (name: string): Promise<HTMLElement> => screen.findByRole('dialog', { name })
+const dialog = openedDialog
 
 test('a row opens to ID, actions, conditions and level; the prefix of a name tells the service', async () => {
   serveApi(
@@ -147,7 +148,10 @@ test('deleting an action or condition asks, and numbers the path parameters from
   expect(within(form).getByText('param::0::eq::b')).toBeVisible()
   await user.click(within(form).getByRole('button', { name: 'Save' }))
   expect(await screen.findByText("'cs-imports' was updated.")).toBeVisible()
-  expect(sent.find(({ call }) => call.startsWith('PUT'))?.body).toMatchObject({ conditions: ['param::0::eq::b'] })
+  expect(sent.find(({ call }) => call.startsWith('PUT'))?.body).toMatchObject({
+    conditions: ['param::0::eq::b'],
+    version: 1,
+  })
 })
 
 test('what the server refuses is shown at its field, all else in the foot', async () => {
@@ -262,7 +266,7 @@ test('policies are added to groups: those that hold them all are skipped and rep
   expect(result).toHaveTextContent('Analystsalready has all selected policies.')
   expect(screen.getByText('1 group updated.')).toBeVisible()
   expect(sent.filter(({ call }) => call.startsWith('PUT')).map(({ body }) => body)).toEqual([
-    { name: 'Loaders', isAdmin: false, policies: ['p9', 'p1'] },
+    { name: 'Loaders', isAdmin: false, policies: ['p9', 'p1'], version: 1 },
   ])
 })
 

@@ -5,7 +5,8 @@ import { useMemo, useState } from 'react'
 import { CountedInput } from '#ui/form/counted-input.tsx'
 import { ActionEditor } from './action-editor.tsx'
 import { ConditionEditor } from './condition-editor.tsx'
-import { createPolicy, EditDialog, takenNames, updatePolicy, useSaveForm } from '#domain/access'
+import { OpenedItem, SavedMeanwhile } from '#domain/editing'
+import { createPolicy, EditDialog, getPolicy, takenNames, updatePolicy, useSaveForm } from '#domain/access'
 import { policySchema, type PolicyValues, policyValues } from './policy-rules.ts'
 
 type PolicyDialogProps = {
@@ -18,14 +19,47 @@ type PolicyDialogProps = {
 
 const unfinished = 'Finish or clear this entry first.'
 
+const width = 760
+
+const titleOf = (isEdit: boolean): string => (isEdit ? 'Edit Policy' : 'New Policy')
+
 /** Makes a policy, also like another one, or changes one. */
-export function PolicyDialog({ policy, mode, others, onClose }: PolicyDialogProps) {
+export function PolicyDialog({ policy, ...props }: PolicyDialogProps) {
+  if (!policy) return <PolicyForm policy={null} {...props} />
+  return (
+    <OpenedItem
+      title={titleOf(props.mode === 'edit')}
+      width={width}
+      read={() => getPolicy(policy._id)}
+      onClose={props.onClose}
+    >
+      {(fresh) => <PolicyForm policy={fresh} {...props} />}
+    </OpenedItem>
+  )
+}
+
+const labels = {
+  name: 'Name',
+  actions: 'Actions',
+  conditions: 'Conditions',
+  conditionLogic: 'Joint logic',
+}
+
+/** The switch is on where conditions are joined by 'and'. */
+const show = (path: string, value: unknown): string | undefined =>
+  path === 'conditionLogic' ? (value === 'and' ? 'On' : 'Off') : undefined
+
+function PolicyForm({ policy, mode, others, onClose }: PolicyDialogProps) {
   const isEdit = mode === 'edit' && policy !== null
   const form = usePolicyForm(policy, isEdit, others)
   const [open, setOpen] = useState({ actions: false, conditions: false })
-  const { onSubmit, problem, isBusy, isSaved } = useSaveForm({
+  const { onSubmit, problem, editing, isBusy, isSaved } = useSaveForm({
     form,
-    save: (values: PolicyValues) => (isEdit ? updatePolicy(policy._id, values) : createPolicy(values)),
+    item: isEdit ? policy : null,
+    read: ({ _id }) => getPolicy(_id),
+    valuesOf: policyValues,
+    save: (values, over) =>
+      over ? updatePolicy(over._id, { ...values, version: over.version }) : createPolicy(values),
     nameField: 'name',
     findMore: () => {
       if (open.actions) form.setFieldError('actions', unfinished)
@@ -37,12 +71,13 @@ export function PolicyDialog({ policy, mode, others, onClose }: PolicyDialogProp
   })
   return (
     <EditDialog
-      title={isEdit ? 'Edit Policy' : 'New Policy'}
-      width={760}
+      title={titleOf(isEdit)}
+      width={width}
       isDirty={(form.isDirty() || open.actions || open.conditions) && !isSaved}
       isBusy={isBusy}
       submitLabel={isEdit ? 'Save' : 'Create'}
       problem={problem}
+      note={<SavedMeanwhile {...{ editing, isBusy, labels, show }} onOverwrite={onSubmit} />}
       onSubmit={onSubmit}
       onClose={onClose}
     >
@@ -94,7 +129,11 @@ function listError(errors: Record<string, unknown>, field: string): string | und
 
 function usePolicyForm(policy: Policy | null, isEdit: boolean, others: readonly Policy[]) {
   const validate = useMemo(() => {
-    const taken = takenNames(others, isEdit ? (policy?.name ?? null) : null)
+    const edited = isEdit ? policy : null
+    const taken = takenNames(
+      others.filter(({ _id }) => _id !== edited?._id),
+      edited?.name ?? null,
+    )
     return schemaResolver(policySchema(taken), { sync: true })
   }, [others, isEdit, policy])
   return useForm<PolicyValues>({ initialValues: policyValues(policy), validate, validateInputOnChange: true })

@@ -2,14 +2,7 @@ import { menuNames } from '@portico/contract/preferences'
 import { Select, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import css from './menus-tab.module.css'
-import { type Audience, audiences, menuLabels, type PreferencesValues, takesEmails } from './preferences-rules.ts'
-
-const audienceLabels: Record<Audience, string> = {
-  off: 'Off',
-  everyone: 'Everyone',
-  only: 'Only these e-mails',
-  except: 'Everyone except these',
-}
+import { audienceLabels, audiences, menuLabels, type PreferencesValues, takesEmails } from './preferences-rules.ts'
 
 const notes: Partial<Record<(typeof menuNames)[number], string>> = {
   home: 'Home cannot be turned off: the portal opens there.',

@@ -1,4 +1,4 @@
-import { type AccountPreferences, timeoutMinutes } from '@portico/contract/preferences'
+import { type AccountPreferences, menuNames, timeoutMinutes } from '@portico/contract/preferences'
 import { Alert, Button, Paper, Select, Switch, Tabs } from '@mantine/core'
 import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
@@ -6,7 +6,8 @@ import { useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconClock from '#icons/IconClock'
 import IconLayoutNavbar from '#icons/IconLayoutNavbar'
-import { messageOf } from '#lib/api/api-error.ts'
+import { editedForm, SavedMeanwhile, useEditing } from '#domain/editing'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { unsavedQuestion, useLeaving } from '#ui/form/unsaved.ts'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { LeaveDialog } from '#ui/dialog/leave-dialog.tsx'
@@ -14,33 +15,70 @@ import { notifyDone } from '#ui/feedback/notify.ts'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { TabLabel } from '#ui/page/tab-label.tsx'
 import { MenusTab } from './menus-tab.tsx'
-import { useSavePreferences } from './preferences-queries.ts'
-import { preferencesSchema, type PreferencesValues, toPreferences, toValues } from './preferences-rules.ts'
+import { getPreferences, useSavePreferences } from './preferences-queries.ts'
+import {
+  type Audience,
+  audienceLabels,
+  menuLabels,
+  preferencesSchema,
+  type PreferencesValues,
+  toPreferences,
+  toValues,
+} from './preferences-rules.ts'
 
 type Tab = 'menus' | 'session'
 const validate = schemaResolver(preferencesSchema, { sync: true })
 const resetQuestion = 'The form will reset and your unsaved changes will be lost. Do you still want to continue?'
 
+const labels: Record<string, string> = {
+  menus: 'Menus',
+  timeout: 'Timeout',
+  requiresTwoFactor: 'Require two-factor',
+  fullScreenIsActivity: 'Keep full-screen dashboards signed in',
+  ...Object.fromEntries(
+    menuNames.flatMap((name) => [
+      [`menus.${name}.audience`, menuLabels[name]],
+      [`menus.${name}.emails`, `${menuLabels[name]}: e-mails`],
+    ]),
+  ),
+}
+
+function show(path: string, value: unknown): string | undefined {
+  if (path === 'timeout') return `${String(value)} minutes`
+  // The values of these paths are audiences.
+  return path.endsWith('.audience') ? audienceLabels[value as Audience] : undefined
+}
+
 export function PreferencesForm({ saved }: { saved: AccountPreferences }) {
   const [tab, setTab] = useState<Tab>('menus')
   const [problems, setProblems] = useState<string[]>([])
   const [isAsking, asking] = useDisclosure()
-  const save = useSavePreferences()
   const form = useForm<PreferencesValues>({ initialValues: toValues(saved), validate, validateInputOnChange: true })
+  const editing = useEditing({ item: saved, read: getPreferences, valuesOf: toValues, form: editedForm(form) })
+  const save = useSavePreferences((put) =>
+    editing.save(async (over) => {
+      const wanted = toPreferences(form.values, over ?? saved)
+      const found = await put(wanted)
+      // The call returns no version: it counts up by one.
+      if (found.length === 0) editing.restart({ ...wanted, version: wanted.version + 1 })
+      return found
+    }),
+  )
   const isDirty = form.isDirty()
 
   function onSubmit(values: PreferencesValues): void {
     setProblems([])
-    save.mutate(toPreferences(values, saved), {
+    save.mutate(undefined, {
       onSuccess: (found) => {
         if (found.length > 0) return setProblems(found)
         form.setInitialValues(values)
         form.resetDirty(values)
         notifyDone('Preferences were updated.')
       },
-      onError: (error) => setProblems([messageOf(error)]),
+      onError: (error) => setProblems(isApiError(error, 'newer_version') ? [] : [messageOf(error)]),
     })
   }
+  const submit = form.onSubmit(onSubmit, () => showFirstWrong(setTab))
 
   function onReset(): void {
     form.reset()
@@ -49,7 +87,7 @@ export function PreferencesForm({ saved }: { saved: AccountPreferences }) {
   }
 
   return (
-    <form noValidate onSubmit={form.onSubmit(onSubmit, () => showFirstWrong(setTab))}>
+    <form noValidate onSubmit={submit}>
       <LeaveDialog
         leaving={useLeaving(isDirty && !save.isPending)}
         title="Unsaved changes"
@@ -77,6 +115,7 @@ export function PreferencesForm({ saved }: { saved: AccountPreferences }) {
           </>
         }
       />
+      <SavedMeanwhile {...{ editing, labels, show }} isBusy={save.isPending} onOverwrite={() => submit()} />
       {problems.length > 0 && (
         <Alert color="red" mb="sm" icon={<IconAlertTriangle size={18} />} role="alert">
           {problems.map((problem) => (

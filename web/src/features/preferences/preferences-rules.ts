@@ -9,6 +9,13 @@ type MenuName = (typeof menuNames)[number]
 export const audiences = ['off', 'everyone', 'only', 'except'] as const
 export type Audience = (typeof audiences)[number]
 
+export const audienceLabels: Record<Audience, string> = {
+  off: 'Off',
+  everyone: 'Everyone',
+  only: 'Only these e-mails',
+  except: 'Everyone except these',
+}
+
 export const menuLabels: Record<MenuName, string> = {
   home: 'Home',
   dashboards: 'Dashboards',

@@ -3,6 +3,7 @@ import { Avatar, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import IconPhotoUp from '#icons/IconPhotoUp'
+import { editedForm, SavedMeanwhile, useEditing } from '#domain/editing'
 import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { unsavedQuestion, useLeaving } from '#ui/form/unsaved.ts'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
@@ -10,7 +11,7 @@ import { LeaveDialog } from '#ui/dialog/leave-dialog.tsx'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { Panel } from '#ui/page/panel.tsx'
 import { PhotoDialog } from './photo-dialog.tsx'
-import { useDeletePhoto, useRename } from './profile-queries.ts'
+import { getProfile, useDeletePhoto, useRename } from './profile-queries.ts'
 
 const longestName = 100
 
@@ -26,7 +27,8 @@ export function PersonPanel({ profile }: { profile: Profile }) {
   )
 }
 
-function Photo({ profile: { email, userName, photoURL } }: { profile: Profile }) {
+function Photo({ profile }: { profile: Profile }) {
+  const { email, userName, photoURL } = profile
   const [isChoosing, choosing] = useDisclosure()
   const [isAsking, asking] = useDisclosure()
   const remove = useDeletePhoto()
@@ -57,7 +59,7 @@ function Photo({ profile: { email, userName, photoURL } }: { profile: Profile })
           )}
         </Group>
       </div>
-      {isChoosing && <PhotoDialog onClose={choosing.close} />}
+      {isChoosing && <PhotoDialog profile={profile} onClose={choosing.close} />}
       <ConfirmDialog
         isOpen={isAsking}
         title="Remove your photo"
@@ -71,33 +73,40 @@ function Photo({ profile: { email, userName, photoURL } }: { profile: Profile })
   )
 }
 
+const valuesOf = ({ userName }: Profile): { userName: string } => ({ userName: userName ?? '' })
+
+const labels = { userName: 'Name', photoURL: 'Photo' }
+
 function NameForm({ profile }: { profile: Profile }) {
   const form = useForm({
-    initialValues: { userName: profile.userName ?? '' },
+    initialValues: valuesOf(profile),
     validate: {
       userName: (name) => (name.trim().length > longestName ? `Use at most ${longestName} characters.` : null),
     },
     validateInputOnChange: true,
   })
-  const rename = useRename()
+  const editing = useEditing({ item: profile, read: getProfile, valuesOf, form: editedForm(form) })
+  const rename = useRename(editing.save)
   const isDirty = form.isDirty()
   function onSubmit({ userName }: { userName: string }): void {
     rename.mutate(userName.trim(), {
       onSuccess: (saved) => {
-        const values = { userName: saved.userName ?? '' }
+        const values = valuesOf(saved)
         form.setValues(values)
         form.resetDirty(values)
+        editing.restart(saved)
         notifyDone('Your name was saved.')
       },
       onError: (error) => {
         const [problem] = isApiError(error) ? error.fieldProblems : []
         if (problem) form.setFieldError('userName', problem.message)
-        else notifyError(messageOf(error))
+        else if (!isApiError(error, 'newer_version')) notifyError(messageOf(error))
       },
     })
   }
   return (
     <form noValidate onSubmit={form.onSubmit(onSubmit)}>
+      <SavedMeanwhile {...{ editing, labels }} isBusy={rename.isPending} onOverwrite={() => onSubmit(form.values)} />
       <LeaveDialog
         leaving={useLeaving(isDirty && !rename.isPending)}
         title="Unsaved changes"

@@ -1,8 +1,10 @@
+import type { Profile } from '@portico/contract/own-account'
 import { messages } from '@portico/contract/messages'
 import { Stack } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { PercentCrop } from 'react-image-crop'
-import { messageOf } from '#lib/api/api-error.ts'
+import { SavedMeanwhile, useEditing } from '#domain/editing'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
 import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { FormProblem } from '#ui/form/form-problem.tsx'
@@ -11,19 +13,36 @@ import { PhotoCrop } from './photo-crop.tsx'
 import { cropToJpeg } from './photo-drawing.ts'
 import { PhotoField } from './photo-field.tsx'
 import { photoProblem, squareOf } from './photo-file.ts'
-import { usePutPhoto } from './profile-queries.ts'
+import { getProfile, usePutPhoto } from './profile-queries.ts'
 import { useFileUrl } from './use-file-url.ts'
 
 const unreadable = 'This browser cannot read this image. Choose another one, such as a JPEG, PNG or WebP image.'
 
-/** The image upload dialog: an image file, of which a square becomes the photo. */
-export function PhotoDialog({ onClose }: { onClose: () => void }) {
+const photoOf = ({ photoURL }: Profile) => ({ photoURL })
+
+const labels = { photoURL: 'Photo', userName: 'Name' }
+
+const show = (_path: string, value: unknown): string =>
+  value === chosenHere ? 'The image chosen here' : value === null ? 'No photo' : 'Another photo'
+
+/** Stands for the image of the dialog. */
+const chosenHere = 'chosen here'
+
+/** The image upload dialog: an image file, of which a square becomes the photo. `profile`: as it is when it opens. */
+export function PhotoDialog({ profile, onClose }: { profile: Profile; onClose: () => void }) {
   const [file, setFile] = useState<File | null>(null)
   const [crop, setCrop] = useState<PercentCrop | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const image = useRef<HTMLImageElement>(null)
   const url = useFileUrl(file)
-  const put = usePutPhoto()
+  const form = { values: { photoURL: chosenHere }, rebase: onClose }
+  const editing = useEditing<Profile, { photoURL: string | null }>({
+    item: profile,
+    read: getProfile,
+    valuesOf: photoOf,
+    form,
+  })
+  const put = usePutPhoto(editing.save)
 
   function choose(chosen: File): void {
     const wrong = photoProblem(chosen)
@@ -43,7 +62,7 @@ export function PhotoDialog({ onClose }: { onClose: () => void }) {
       notifyDone('Your photo was changed.')
       onClose()
     } catch (error) {
-      setProblem(messageOf(error))
+      setProblem(isApiError(error, 'newer_version') ? null : messageOf(error))
     }
   }
 
@@ -62,6 +81,7 @@ export function PhotoDialog({ onClose }: { onClose: () => void }) {
           </DialogButtons>
         }
       >
+        <SavedMeanwhile {...{ editing, labels, show }} isBusy={put.isPending} onOverwrite={() => void upload()} />
         <Stack gap="sm">
           <FormProblem>{problem}</FormProblem>
           <PhotoField hasFile={file !== null} isDisabled={put.isPending} onChoose={choose} />

@@ -2,14 +2,17 @@ import { type OwnSession, ownAccountApi, type Profile } from '@portico/contract/
 import { ownIdentitiesApi } from '@portico/contract/own-identities'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ChangeCredential } from '#domain/credentials'
+import type { Editing } from '#domain/editing'
 import { call } from '#lib/api/api.ts'
 import { refreshRights } from '#lib/session/session.ts'
 
 const profileKey = ['profile', 'own']
 const sessionsKey = ['profile', 'sessions']
 
-export const useProfile = () =>
-  useQuery({ queryKey: profileKey, queryFn: ({ signal }) => call(ownAccountApi.getProfile, {}, { signal }) })
+export const getProfile = (): Promise<Profile> => call(ownAccountApi.getProfile, {})
+
+/** Asked again each time the screen opens. */
+export const useProfile = () => useQuery({ queryKey: profileKey, queryFn: getProfile, gcTime: 0 })
 
 /** The own sessions, this one first. */
 export const useOwnSessions = () =>
@@ -30,14 +33,20 @@ function useProfileChange<Input>(change: (input: Input) => Promise<Profile>) {
   return useMutation({ mutationFn: change, onSuccess: (profile) => showProfile(client, profile) })
 }
 
-/** Null or an empty name takes the name away. */
-export const useRename = () =>
-  useProfileChange((userName: string) => call(ownAccountApi.updateProfile, { body: { userName: userName || null } }))
+/** Null or an empty name takes the name away. `save` gives the profile whose version is saved over. */
+export const useRename = (save: Editing<Profile>['save']) =>
+  useProfileChange((userName: string) =>
+    save((over) =>
+      call(ownAccountApi.updateProfile, {
+        body: { userName: userName || null, ...(over && { version: over.version }) },
+      }),
+    ),
+  )
 
-export const usePutPhoto = () =>
+export const usePutPhoto = (save: Editing<Profile>['save']) =>
   useProfileChange((photo: Blob) =>
     // The contract says File, which a Blob is on the wire: only its bytes and its type are sent.
-    call(ownAccountApi.putPhoto, { body: photo as File }),
+    save((over) => call(ownAccountApi.putPhoto, { body: photo as File, ...(over && { version: over.version }) })),
   )
 
 export const useDeletePhoto = () => useProfileChange(() => call(ownAccountApi.deletePhoto, {}))

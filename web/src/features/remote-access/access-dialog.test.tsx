@@ -4,6 +4,7 @@ import type { UserEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { accessFields, aRemoteAccess } from '#test/remote-accesses.ts'
 import { pick } from '#test/pick.ts'
+import { openedDialog } from '#test/opened-dialog.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, type Sent, serveApi } from '#test/server.ts'
 import { AccessDialog } from './access-dialog.tsx'
@@ -16,6 +17,7 @@ const portal: Parameters<typeof serveApi>[0] = {
   'GET /contact-service/v1/fields': answer(accessFields),
   [`GET ${path}/rating`]: ({ query }) => rating(query['column'] === '_id' ? 'open' : 'fair'),
   [`POST ${path}`]: answer(aRemoteAccess(), 201),
+  [`GET ${path}/1`]: answer(aRemoteAccess()),
   [`PUT ${path}/1`]: answer(aRemoteAccess()),
 }
 
@@ -26,7 +28,7 @@ async function openDialog(access: RemoteAccess | null = null) {
   const onClose = vi.fn<() => void>()
   const rendered = renderApp(<AccessDialog access={access} onClose={onClose} />)
   const title = access ? 'Edit Access' : 'Create a New Access'
-  return { ...rendered, onClose, dialog: within(await screen.findByRole('dialog', { name: title })) }
+  return { ...rendered, onClose, dialog: within(await openedDialog(title)) }
 }
 
 const publicList = () => within(screen.getByRole('listbox', { name: 'Public Columns', hidden: true }))
@@ -166,8 +168,8 @@ test('columns that look personal are asked about once more', async () => {
 })
 
 test('a stored access is prefilled, can be paused and expire, and is asked about only if it gives away more', async () => {
-  const sent = serveApi(portal)
-  const stored = aRemoteAccess({ filter: '{"_id":"{{_id}}"}', publicColumns: 'Phone Gone' })
+  const stored = aRemoteAccess({ filter: '{"_id":"{{_id}}"}', publicColumns: 'Phone Gone', version: 4 })
+  const sent = serveApi({ ...portal, [`GET ${path}/1`]: answer(stored) })
   const { user, dialog } = await openDialog(stored)
   expect(dialog.getByRole('textbox', { name: 'Domain' })).toHaveValue('shop.example.com')
   expect(dialog.getByRole('switch', { name: 'Include Subdomains' })).toBeChecked()
@@ -186,6 +188,7 @@ test('a stored access is prefilled, can be paused and expire, and is asked about
     publicColumns: 'Phone Gone',
     isPaused: true,
     expiresAt: new Date('2999-12-31T00:00:00').toISOString(),
+    version: 4,
   })
 })
 

@@ -2,6 +2,7 @@ import { type RemoteAccess, remoteAccessApi } from '@portico/contract/remote-acc
 import { Tabs } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
+import { editedForm, OpenedItem, SavedMeanwhile, useEditing } from '#domain/editing'
 import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { useMayCall } from '#lib/session/may-call.ts'
 import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
@@ -11,7 +12,7 @@ import { FormProblem } from '#ui/form/form-problem.tsx'
 import { TabLabel } from '#ui/page/tab-label.tsx'
 import { AccessFields } from './access-fields.tsx'
 import { type AccessValues, chosenColumns, initialValues, partOf, problemsOf, toAccess } from './access-form.ts'
-import { useRating, useSaveAccess } from './remote-access-queries.ts'
+import { createAccess, getAccess, updateAccess, useRating, useSaveAccess } from './remote-access-queries.ts'
 import { SaveQuestion, questionOf } from './save-question.tsx'
 import { Tester } from './tester.tsx'
 
@@ -23,10 +24,34 @@ type AccessDialogProps = {
 
 type Tab = 'settings' | 'trial'
 
+const width = 680
+
 /** Creates or edits a remote access. Settings that give away much are asked about before they are saved. */
 export function AccessDialog({ access, onClose }: AccessDialogProps) {
+  if (!access) return <AccessForm access={null} onClose={onClose} />
+  return (
+    <OpenedItem title="Edit Access" width={width} read={() => getAccess(access._id)} onClose={onClose}>
+      {(fresh) => <AccessForm access={fresh} onClose={onClose} />}
+    </OpenedItem>
+  )
+}
+
+const labels = {
+  type: 'Type',
+  domainOrIp: 'Domain or IP Address',
+  includeSubDomains: 'Include Subdomains',
+  column: 'Column to Authenticate with',
+  column2: 'Second Column',
+  filter: 'Columns to Authenticate with',
+  publicColumns: 'Public Columns',
+  expiresOn: 'Expires on',
+  expiresAt: 'Expires on',
+  isPaused: 'Paused',
+}
+
+function AccessForm({ access, onClose }: AccessDialogProps) {
   const [tab, setTab] = useState<Tab>('settings')
-  const { form, save, problem, submit } = useAccessForm(access, onClose)
+  const { form, save, editing, problem, submit } = useAccessForm(access, onClose)
   const [isAsking, setAsking] = useState(false)
   const canTry = useMayCall(remoteAccessApi.tryRemoteAccess)
   const rating = useRating(chosenColumns(form.values))
@@ -45,7 +70,7 @@ export function AccessDialog({ access, onClose }: AccessDialogProps) {
     <>
       <FormDialog
         title={access ? 'Edit Access' : 'Create a New Access'}
-        width={680}
+        width={width}
         // Escape closes the dialog on top alone.
         guard={{ isDirty: form.isDirty() || isAsking, isBusy: save.isPending }}
         onClose={onClose}
@@ -61,6 +86,11 @@ export function AccessDialog({ access, onClose }: AccessDialogProps) {
             </>
           }
         >
+          <SavedMeanwhile
+            {...{ editing, labels }}
+            isBusy={save.isPending}
+            onOverwrite={() => (question ? setAsking(true) : send(form.values))}
+          />
           {canTry ? (
             <Tabs value={tab} onChange={(next) => setTab(next === 'trial' ? 'trial' : 'settings')}>
               <Tabs.List mb="md">
@@ -110,16 +140,28 @@ function DraftTester({ values, access }: { values: AccessValues; access: RemoteA
 
 /** The form with the way it is saved, and the problem that belongs to none of its fields. */
 function useAccessForm(access: RemoteAccess | null, onClose: () => void) {
-  const save = useSaveAccess(access?._id ?? null)
   const [problem, setProblem] = useState<string | null>(null)
   const form = useForm<AccessValues>({
     initialValues: initialValues(access),
     validate: (values) => problemsOf(values, access),
     validateInputOnChange: true,
   })
+  const editing = useEditing({
+    item: access,
+    read: ({ _id }: RemoteAccess) => getAccess(_id),
+    valuesOf: initialValues,
+    form: editedForm(form),
+  })
+  const save = useSaveAccess((values: AccessValues) =>
+    editing.save((over) =>
+      over
+        ? updateAccess(over._id, { ...toAccess(values, over), version: over.version })
+        : createAccess(toAccess(values, null)),
+    ),
+  )
   function submit(values: AccessValues): void {
     setProblem(null)
-    save.mutate(toAccess(values, access), {
+    save.mutate(values, {
       onSuccess: () => {
         notifyDone(`The new remote access for the domain was ${access ? 'updated' : 'created'}.`)
         onClose()
@@ -131,10 +173,10 @@ function useAccessForm(access: RemoteAccess | null, onClose: () => void) {
           if (part) form.setFieldError(part, message)
         }
         const isShown = found.some(({ field }) => partOf(field) !== null)
-        setProblem(isShown ? null : messageOf(error))
+        setProblem(isShown || isApiError(error, 'newer_version') ? null : messageOf(error))
         focusFirstProblem()
       },
     })
   }
-  return { form, save, problem, submit }
+  return { form, save, editing, problem, submit }
 }

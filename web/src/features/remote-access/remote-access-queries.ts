@@ -1,4 +1,5 @@
 import {
+  type ChangedRemoteAccess,
   type NewRemoteAccess,
   type RemoteAccess,
   remoteAccessApi,
@@ -69,16 +70,16 @@ function useReload() {
   return () => client.invalidateQueries({ queryKey: [noun] })
 }
 
-/** Creates a remote access, or updates the one with this id. */
-export function useSaveAccess(id: string | null) {
+export const getAccess = (id: string): Promise<RemoteAccess> => call(remoteAccessApi.getRemoteAccess, { id })
+export const createAccess = (body: NewRemoteAccess): Promise<RemoteAccess> =>
+  call(remoteAccessApi.createRemoteAccess, { body })
+export const updateAccess = (id: string, body: ChangedRemoteAccess): Promise<RemoteAccess> =>
+  call(remoteAccessApi.updateRemoteAccess, { id, body })
+
+/** Runs a save, and reads the list again, whether it succeeds or not. */
+export function useSaveAccess<Input>(save: (input: Input) => Promise<RemoteAccess>) {
   const onSettled = useReload()
-  return useMutation({
-    mutationFn: (body: NewRemoteAccess): Promise<RemoteAccess> =>
-      id === null
-        ? call(remoteAccessApi.createRemoteAccess, { body })
-        : call(remoteAccessApi.updateRemoteAccess, { id, body }),
-    onSettled,
-  })
+  return useMutation({ mutationFn: save, onSettled })
 }
 
 export function useDeleteAccess() {

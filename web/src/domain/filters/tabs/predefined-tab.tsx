@@ -104,7 +104,7 @@ function SavedFilters({ draft, onChange, fields, others, onDeleted }: Predefined
       {mode === 'edit' && chosen.data && (
         <SaveFilterDialog
           saved={chosen.data}
-          query={chosen.data.aggregateQuery}
+          query=""
           account={account.name}
           onSaved={() => onChange({ ...draft })}
           onClose={() => setMode(null)}

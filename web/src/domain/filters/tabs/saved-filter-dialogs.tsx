@@ -2,11 +2,12 @@ import { NewSavedFilter, type SavedFilter, type SavedFilterEntry } from '@portic
 import { Alert, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useState } from 'react'
+import { editedForm, OpenedItem, SavedMeanwhile, useEditing } from '#domain/editing'
 import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
 import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
-import { useDeleteFilter, useSaveFilter } from '../filter-queries.ts'
+import { getSavedFilter, useDeleteFilter, useSaveFilter } from '../filter-queries.ts'
 
 /** A query is a JSON list of stages; the server checks the stages themselves. */
 const SavedFilterForm = NewSavedFilter.extend({
@@ -27,6 +28,7 @@ function queryProblem(text: string): string | null {
 type SaveFilterDialogProps = {
   /** The one to change; null for a new one. */
   saved: SavedFilter | null
+  /** Of a new one: the query to begin with. */
   query: string
   /** Name of the account, whose sub-accounts may see the filter. */
   account: string
@@ -34,51 +36,76 @@ type SaveFilterDialogProps = {
   onClose: () => void
 }
 
-export function SaveFilterDialog({ saved, query, account, onSaved, onClose }: SaveFilterDialogProps) {
+const width = 560
+
+const titleOf = (isEdit: boolean): string => (isEdit ? 'Edit the predefined filter' : 'Add a predefined filter')
+
+/** Saves a filter under a name, or changes a saved one. */
+export function SaveFilterDialog({ saved, ...props }: SaveFilterDialogProps) {
+  if (!saved) return <FilterForm saved={null} {...props} />
+  return (
+    <OpenedItem title={titleOf(true)} width={width} read={() => getSavedFilter(saved._id)} onClose={props.onClose}>
+      {(fresh) => <FilterForm saved={fresh} {...props} />}
+    </OpenedItem>
+  )
+}
+
+type FilterValues = { name: string; aggregateQuery: string; showInSubaccounts: boolean }
+
+const valuesOf = ({ name, aggregateQuery, showInSubaccounts }: FilterValues): FilterValues => ({
+  name,
+  aggregateQuery,
+  showInSubaccounts,
+})
+
+const labels = { name: 'Name', aggregateQuery: 'Filter', showInSubaccounts: 'Show in sub-accounts' }
+
+function FilterForm({ saved, query, account, onSaved, onClose }: SaveFilterDialogProps) {
   const form = useForm({
-    initialValues: {
-      name: saved?.name ?? '',
-      aggregateQuery: query,
-      showInSubaccounts: saved?.showInSubaccounts ?? false,
-    },
+    initialValues: valuesOf(saved ?? { name: '', aggregateQuery: query, showInSubaccounts: false }),
     validate: schemaResolver(SavedFilterForm, { sync: true }),
     validateInputOnChange: true,
   })
-  const save = useSaveFilter()
+  const editing = useEditing({
+    item: saved,
+    read: ({ _id }: SavedFilter) => getSavedFilter(_id),
+    valuesOf,
+    form: editedForm(form),
+  })
+  const save = useSaveFilter(editing.save)
+  const submit = form.onSubmit((values) =>
+    save.mutate(values, {
+      onSuccess: ({ _id, name }) => {
+        notifyDone(`'${name}' was saved.`)
+        onSaved(_id)
+        onClose()
+      },
+      onError: refuse,
+    }),
+  )
 
   function refuse(error: Error): void {
     if (isApiError(error, 'name_taken')) form.setFieldError('name', 'Value is duplicate!')
     else if (isApiError(error, 'invalid_filter')) form.setFieldError('aggregateQuery', messageOf(error))
   }
 
-  const isKnown = isApiError(save.error, 'name_taken', 'invalid_filter')
+  const isKnown = isApiError(save.error, 'name_taken', 'invalid_filter', 'newer_version')
   return (
     <FormDialog
-      title={saved ? 'Edit the predefined filter' : 'Add a predefined filter'}
-      width={560}
+      title={titleOf(saved !== null)}
+      width={width}
       guard={{ isDirty: form.isDirty(), isBusy: save.isPending }}
       onClose={onClose}
     >
       <DialogForm
-        onSubmit={form.onSubmit((values) =>
-          save.mutate(
-            { ...values, id: saved?._id ?? null },
-            {
-              onSuccess: ({ _id, name }) => {
-                notifyDone(`'${name}' was saved.`)
-                onSaved(_id)
-                onClose()
-              },
-              onError: refuse,
-            },
-          ),
-        )}
+        onSubmit={submit}
         footer={
           <DialogButtons onCancel={onClose} isBusy={save.isPending}>
             {saved ? 'UPDATE' : 'SAVE'}
           </DialogButtons>
         }
       >
+        <SavedMeanwhile {...{ editing, labels }} isBusy={save.isPending} onOverwrite={() => submit()} />
         <Stack gap="sm">
           {save.error && !isKnown && (
             <Alert color="red" role="alert">

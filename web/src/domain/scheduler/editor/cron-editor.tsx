@@ -3,10 +3,12 @@ import type { Cron } from '@portico/contract/scheduler/crons'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import { Alert, Stack, TextInput, Title } from '@mantine/core'
 import { memo, type ReactNode, useMemo } from 'react'
+import { SavedMeanwhile } from '#domain/editing'
 import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
 import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { ExportSettings } from '../export-settings.tsx'
 import css from './cron-editor.module.css'
+import { cronLabels } from './cron-labels.ts'
 import { CronPreview } from './cron-preview.tsx'
 import { timingOf } from './cron-values.ts'
 import { type FieldsProps, partOf } from './fields-props.ts'
@@ -19,10 +21,12 @@ function keptTiming({ cron, cronTZ, cronStart, cronEnd, cronRepeat, createdAt }:
   return { cron, cronTZ, cronStart, cronEnd, cronRepeat, savedAt: Date.parse(createdAt) }
 }
 
+export const cronEditorWidth = 860
+
 /** The dialog of a cron: settings, and for reports files, transfer and email (specification 4 §2). */
 export function CronEditor(props: CronEditorProps) {
   const { consumerCode, kept, instruction, onClose } = props
-  const { values, settled, change, problems, now, isDirty, isBusy, problem, submit } = useCronEditing(props)
+  const { values, settled, change, problems, now, isDirty, isBusy, problem, submit, editing } = useCronEditing(props)
   const timing = useMemo(() => (kept ? keptTiming(kept) : { ...timingOf(settled), savedAt: now }), [kept, settled, now])
   const { dateField } = settled
   const dates = useWindowedDates(consumerCode, { dateField, url: (kept?.instruction ?? instruction)?.['url'] })
@@ -35,7 +39,12 @@ export function CronEditor(props: CronEditorProps) {
   }
   const fields: FieldsProps = { values, onChange: change, problems }
   return (
-    <FormDialog title={kept ? kept.name : 'Schedule'} width={860} guard={{ isDirty, isBusy }} onClose={onClose}>
+    <FormDialog
+      title={kept ? kept.name : 'Schedule'}
+      width={cronEditorWidth}
+      guard={{ isDirty, isBusy }}
+      onClose={onClose}
+    >
       <DialogForm
         onSubmit={() => void submit()}
         footer={
@@ -51,6 +60,7 @@ export function CronEditor(props: CronEditorProps) {
           </>
         }
       >
+        <SavedMeanwhile {...{ editing, isBusy }} labels={cronLabels} onOverwrite={() => void submit()} />
         <Stack gap="sm">
           <Panel title="Cron Settings">
             <Stack gap="sm">

@@ -2,9 +2,10 @@ import type { Cron } from '@portico/contract/scheduler/crons'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { isSameName } from '@portico/contract/names'
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { useEditing } from '#domain/editing'
 import { isApiError } from '#lib/api/api-error.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
-import { failureOf, useCrons, useSaveCron } from '../scheduler-queries.ts'
+import { createCron, failureOf, getCron, updateCron, useCrons, useSaveCron } from '../scheduler-queries.ts'
 import { type CronValues, draftOf, newValues, problemsOf, valuesOf } from './cron-values.ts'
 
 export type CronEditorProps = {
@@ -24,15 +25,14 @@ type Problems = ReadonlyMap<string, string>
 const noProblems: Problems = new Map()
 
 /** Problems are shown once a submission was tried, and from then on while typing. */
-export function useCronEditing({ consumerCode, kept, instruction, initial, onSaved }: CronEditorProps) {
-  const [first] = useState(() => (kept ? valuesOf(kept) : { ...newValues(browserZone()), ...initial }))
-  const [values, setValues] = useState(first)
+export function useCronEditing(props: CronEditorProps) {
+  const { consumerCode, kept, instruction, onSaved } = props
+  const { first, values, setValues, editing, send, isBusy } = useEditedValues(props)
   const [now] = useState(() => Date.now())
   const [isTried, setTried] = useState(false)
   const [refused, setRefused] = useState(noProblems)
   const [problem, setProblem] = useState<string | null>(null)
   const { data: crons } = useCrons(consumerCode, false)
-  const save = useSaveCron()
   const check = useCallback(
     (checked: CronValues): Problems => {
       // Its own name may stay: a cron of an earlier release can have the name of another one.
@@ -61,20 +61,24 @@ export function useCronEditing({ consumerCode, kept, instruction, initial, onSav
       return focusFirstProblem()
     }
     try {
-      const body = draftOf({ consumerCode, values, instruction, kept })
-      const saved = await save.mutateAsync({ id: kept?._id ?? null, body })
+      const saved = await send()
       onSaved(saved.name)
     } catch (error) {
       const known = isApiError(error) ? error.fieldProblems : []
       setRefused(new Map(known.map(({ field, message }) => [field, message])))
+      // A newer version is shown by `SavedMeanwhile`.
+      if (isApiError(error, 'newer_version')) return
       setProblem(failureOf(error, kept ? 'update cron' : 'create cron'))
       focusFirstProblem()
     }
   }
-  const change = useCallback((part: Partial<CronValues>): void => {
-    setRefused(noProblems)
-    setValues((before) => ({ ...before, ...part }))
-  }, [])
+  const change = useCallback(
+    (part: Partial<CronValues>): void => {
+      setRefused(noProblems)
+      setValues((before) => ({ ...before, ...part }))
+    },
+    [setValues],
+  )
   return {
     values,
     settled,
@@ -82,10 +86,31 @@ export function useCronEditing({ consumerCode, kept, instruction, initial, onSav
     problem,
     problems: useSame(refused.size > 0 ? refused : found),
     submit,
+    editing,
     change,
     isDirty: values !== first,
-    isBusy: save.isPending,
+    isBusy,
   }
+}
+
+/** The values of the dialog, and their save over the version that they come from. */
+function useEditedValues({ consumerCode, kept, instruction, initial }: CronEditorProps) {
+  const [first, setFirst] = useState(() => (kept ? valuesOf(kept) : { ...newValues(browserZone()), ...initial }))
+  const [values, setValues] = useState(first)
+  const rebase = (base: CronValues, next: CronValues): void => {
+    setFirst(base)
+    setValues(isSame(base, next) ? base : next)
+  }
+  const editing = useEditing({ item: kept, read: ({ _id }: Cron) => getCron(_id), valuesOf, form: { values, rebase } })
+  const save = useSaveCron()
+  const send = (): Promise<Cron> =>
+    save.mutateAsync(() =>
+      editing.save((over) => {
+        const body = draftOf({ consumerCode, values, instruction, kept: over })
+        return over ? updateCron(over._id, { ...body, version: over.version }) : createCron(body)
+      }),
+    )
+  return { first, values, setValues, editing, send, isBusy: save.isPending }
 }
 
 /** The map of before as long as it holds the same. */
@@ -101,5 +126,7 @@ const shownOfExports = new Set(['instruction.offset', 'instruction.dateField'])
 const isHidden = (field: string, consumerCode: ConsumerCode): boolean =>
   field.startsWith('instruction') &&
   (field === 'instruction' || (consumerCode === 'EXPORT' && !shownOfExports.has(field)))
+
+const isSame = (one: CronValues, other: CronValues): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

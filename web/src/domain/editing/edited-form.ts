@@ -1,0 +1,19 @@
+import type { UseFormReturnType } from '@mantine/form'
+
+/** What editing needs of a form. */
+export type EditedForm<Values> = {
+  values: Values
+  /** Takes other values. `base`: those without changes, from then on. */
+  rebase: (base: Values, values: Values) => void
+}
+
+export const editedForm = <Values extends Record<string, unknown>>(
+  form: UseFormReturnType<Values>,
+): EditedForm<Values> => ({
+  values: form.values,
+  rebase: (base, values) => {
+    form.setInitialValues(base)
+    form.resetDirty(base)
+    form.setValues(values)
+  },
+})
