@@ -26,26 +26,13 @@ const noProblems: Problems = new Map()
 
 /** Problems are shown once a submission was tried, and from then on while typing. */
 export function useCronEditing(props: CronEditorProps) {
-  const { consumerCode, kept, instruction, onSaved } = props
+  const { consumerCode, kept, onSaved } = props
   const { first, values, setValues, editing, send, isBusy } = useEditedValues(props)
   const [now] = useState(() => Date.now())
   const [isTried, setTried] = useState(false)
   const [refused, setRefused] = useState(noProblems)
   const [problem, setProblem] = useState<string | null>(null)
-  const { data: crons } = useCrons(consumerCode, false)
-  const check = useCallback(
-    (checked: CronValues): Problems => {
-      // Its own name may stay: a cron of an earlier release can have the name of another one.
-      const isNamed = kept !== null && isSameName(checked.name, kept.name)
-      const others = isNamed ? [] : (crons ?? []).filter(({ _id }) => _id !== kept?._id)
-      return problemsOf(
-        { consumerCode, values: checked, instruction, kept },
-        others.map(({ name }) => name),
-        now,
-      )
-    },
-    [consumerCode, crons, instruction, kept, now],
-  )
+  const check = useCheck(props, now)
   // Checking takes longer than a key may: it follows behind the typing.
   const settled = useDeferredValue(values)
   const found = useMemo(() => (isTried ? check(settled) : noProblems), [isTried, check, settled])
@@ -91,6 +78,27 @@ export function useCronEditing(props: CronEditorProps) {
     isDirty: values !== first,
     isBusy,
   }
+}
+
+/** Returns what finds the problems of values. */
+function useCheck(
+  { consumerCode, kept, instruction }: CronEditorProps,
+  now: number,
+): (checked: CronValues) => Problems {
+  const { data: crons } = useCrons(consumerCode, false)
+  return useCallback(
+    (checked: CronValues): Problems => {
+      // Its own name may stay: a cron of an earlier release can have the name of another one.
+      const isNamed = kept !== null && isSameName(checked.name, kept.name)
+      const others = isNamed ? [] : (crons ?? []).filter(({ _id }) => _id !== kept?._id)
+      return problemsOf(
+        { consumerCode, values: checked, instruction, kept },
+        others.map(({ name }) => name),
+        now,
+      )
+    },
+    [consumerCode, crons, instruction, kept, now],
+  )
 }
 
 /** The values of the dialog, and their save over the version that they come from. */
