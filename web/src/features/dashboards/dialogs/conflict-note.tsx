@@ -6,15 +6,15 @@ import { formatDate } from '#lib/formats.ts'
 
 /** Why a save was refused although the form is right. */
 export type Conflict =
-  | { kind: 'newer'; message: string; versions: DashboardVersion[] }
+  | { kind: 'newer'; message: string; version: number; versions: DashboardVersion[] }
   | { kind: 'sharing'; message: string; paids: string; aids: string }
 
 /** The conflict in an error; null for any other. */
 export function conflictOf(error: unknown): Conflict | null {
   // The server writes the details of these codes as they are read here.
   if (isApiError(error, 'newer_version')) {
-    const { changes } = error.details as { changes: DashboardVersion[] }
-    return { kind: 'newer', message: error.message, versions: changes }
+    const { version, changes } = error.details as { version: number; changes: DashboardVersion[] }
+    return { kind: 'newer', message: error.message, version, versions: changes }
   }
   if (!isApiError(error, 'sharing_changed')) return null
   const { paids, aids } = error.details as { paids: number[] | 'all'; aids: number[] | 'all' }

@@ -108,16 +108,23 @@ test('a sharing that the author may not give any more is told with the stored id
   expect(screen.getByRole('dialog', { name: 'Update Dashboard' })).toBeVisible()
 })
 
-test('over a newer version, one sees what changed, saves a copy, or saves over it', async () => {
+test('over a newer version, one sees what changed, saves a copy, or saves over exactly what was shown', async () => {
   const change = {
     version: 4,
     savedBy: 'dana@example.com',
     savedAt: '2026-03-02T10:00:00.000Z',
     changes: 'Added Goals.',
   }
-  const newer = refusal(409, 'newer_version', 'It was changed meanwhile.', { changes: [change] })
+  const newer = refusal(409, 'newer_version', 'It was changed meanwhile.', { version: 4, changes: [change] })
+  const later = { ...change, version: 5, savedBy: 'eve@example.com' }
+  const newest = refusal(409, 'newer_version', 'It was changed meanwhile.', { version: 5, changes: [later, change] })
+  const answers = new Map([
+    [3, newer],
+    [4, newest],
+    [5, answer(aDashboard({ version: 6 }))],
+  ])
   const sent = serveApi({
-    [one]: ({ body }) => ('version' in (body as object) ? newer : answer(aDashboard({ version: 5 }))),
+    [one]: ({ body }) => answers.get((body as { version: number }).version) ?? answer(null, 500),
     [list]: answer(aDashboard({ _id: 'd2', name: 'Copy of Membership' }), 201),
   })
   const { user } = open('update')
@@ -128,7 +135,9 @@ test('over a newer version, one sees what changed, saves a copy, or saves over i
   expect(await screen.findByText("'Copy of Membership' was successfully created.")).toBeVisible()
   expect(sent.find(({ call }) => call === list)?.body).toMatchObject({ name: 'Copy of Membership' })
   await user.click(button('Save over it'))
-  await waitFor(() => expect(sent.filter(({ call }) => call === one)).toHaveLength(2))
+  expect(await screen.findByText(/eve@example.com: Added Goals\.$/)).toBeVisible()
+  await user.click(button('Save over it'))
+  await waitFor(() => expect(sent.filter(({ call }) => call === one)).toHaveLength(3))
 })
 
 test('deleting needs the name in any letter case; when it fails, the dialog stays open with the error', async () => {

@@ -59,15 +59,15 @@ export function SaveDialog({ mode, dashboard, definition, onSaved, onClose }: Sa
     onSaved(saved)
     onClose()
   }
-  const submit = (how: { asCopy?: boolean; overNewer?: boolean } = {}): void => {
+  const submit = (how: { asCopy?: boolean; over?: number } = {}): void => {
     const { hasErrors } = form.validate() as { hasErrors: boolean }
     if (hasErrors) return focusFirstProblem()
     const text = JSON.stringify(mode === 'new' ? definitionOf(start, data) : definition)
     const body = bodyOf(form.values, sharer, text)
     const onError = (failure: unknown): void => setConflict(conflictOf(failure))
     if (mode === 'update' && dashboard && !how.asCopy) {
-      const version = how.overNewer ? {} : { version: dashboard.version }
-      save.mutate({ id: dashboard._id, body: { ...body, ...version } }, { onSuccess: done, onError })
+      const version = how.over ?? dashboard.version
+      save.mutate({ id: dashboard._id, body: { ...body, version } }, { onSuccess: done, onError })
     } else create.mutate(how.asCopy ? { ...body, name: copyName(body.name) } : body, { onSuccess: done, onError })
   }
 
@@ -104,7 +104,8 @@ export function SaveDialog({ mode, dashboard, definition, onSaved, onClose }: Sa
               conflict={conflict}
               isBusy={isBusy}
               onCopy={() => submit({ asCopy: true })}
-              onOverwrite={() => submit({ overNewer: true })}
+              // The version that is shown, and no later one.
+              onOverwrite={() => submit(conflict.kind === 'newer' ? { over: conflict.version } : {})}
             />
           )}
           {mode === 'new' && <StartChoice data={data} isPending={isPending} value={start} onChange={chooseStart} />}
