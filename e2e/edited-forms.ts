@@ -33,7 +33,7 @@ export type EditedForm = {
   saved: string | RegExp
 }
 
-type Items = {
+export type EditedItems = {
   account: Account
   admins: Pair
   users: Pair
@@ -70,7 +70,7 @@ const bodies = {
 const guest = 'guest@medlar.example.com'
 
 /** Creates an account with one item of each kind, and the people who edit them. */
-export async function makeEditedItems(): Promise<Items> {
+export async function makeEditedItems(): Promise<EditedItems> {
   const account = await makeAccount('Medlar Press')
   const prefix = `Medlar ${account.id}`
   const [olga, ann, ben] = [
@@ -142,7 +142,7 @@ function putForm<Item>(
 }
 
 /** The forms by what they edit. */
-export const editedForms: Record<string, (items: Items) => EditedForm> = {
+export const editedForms: Record<string, (items: EditedItems) => EditedForm> = {
   policy: ({ admins, prefix, ids }) =>
     putForm(admins, `/identity/v1/policies/${ids.policy}`, {
       place: `/iam/policies?search=${prefix}`,

@@ -1,5 +1,7 @@
 import { expectAccessibleInBothSchemes } from '../accessibility.ts'
+import { replacing } from '../../server/test/replacing-calls.ts'
 import { editedForms, makeEditedItems, openForm } from '../edited-forms.ts'
+import { otherForms, switches } from '../edited-otherwise.ts'
 import { tabTo } from '../keyboard.ts'
 import { expect, signIn, test } from '../portal.ts'
 import { dialogOf, expectNoSideScroll } from '../screens.ts'
@@ -58,6 +60,19 @@ for (const [name, formOf] of Object.entries(editedForms)) {
     expect(await edited.read()).toBe(value('mine'))
   })
 }
+
+for (const { title, walk } of Object.values(otherForms)) {
+  test(title, ({ page, trouble }) => walk(page, items, trouble))
+}
+
+test('each call that replaces something has its form in this walk', () => {
+  const calls = Object.values(editedForms).map((formOf) => formOf(items).call)
+  const missing = replacing.filter(([name, { method, path }]) => {
+    const call = new RegExp(`^${method} /api${path.replaceAll(/:\w+/g, '[^/]+')}$`)
+    return !(name in otherForms) && !(name in switches) && !calls.some((one) => call.test(one))
+  })
+  expect(missing.map(([name]) => name)).toEqual([])
+})
 
 test('copies of a policy and of a cron begin as these are now', async ({ page }) => {
   const policy = editedForms['policy']?.(items)

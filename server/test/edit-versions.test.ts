@@ -8,28 +8,9 @@ import { makeGroup, makeIdentity, makePolicy } from './administration.ts'
 import { addCron, crons, newCron } from './crons.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
 import { accessPath, memberWithContacts, newAccess } from './remote-accesses.ts'
+import { type CallName, replacing, replacingPosts, unversioned } from './replacing-calls.ts'
 
 // A save over a newer version is refused, in every call that replaces something that a form has shown.
-
-type Name = keyof typeof api
-
-/** PUT calls that write back nothing that was read before, each with its reason. */
-const unversioned: Partial<Record<Name, string>> = {
-  setFavouriteDashboard: 'a choice of its own for each person, on or off',
-  changePassword: 'asks for the current password',
-  changeCredential: 'one act on one credential; nothing that it has is edited',
-  changeOwnCredential: 'one act on one credential; nothing that it has is edited',
-  putFile: 'a signed link takes one upload',
-  cancelExport: 'one act, which is refused once the export has ended',
-  cancelImport: 'one act, which is refused once the import has ended',
-}
-
-/** POST calls that replace something, as clients of the specification call them. */
-const replacingPosts: Name[] = ['setAccountPreference']
-
-const replacing = (Object.entries(api) as [Name, Route][])
-  .filter(([name, { method }]) => method === 'PUT' || replacingPosts.includes(name))
-  .filter(([name]) => !(name in unversioned))
 
 let portal: TestPortal
 let ann: Member
@@ -73,7 +54,7 @@ async function anItemAt(
 
 const policy = { actions: ['contact-service::offers::get'] }
 
-const items: Partial<Record<Name, () => Promise<Item>>> = {
+const items: Partial<Record<CallName, () => Promise<Item>>> = {
   updatePolicy: async () => {
     const { _id } = await makePolicy(amy, 'A versioned policy')
     return anItemAt([amy, bob], `/identity/v1/policies/${_id}`, ['name'], (text) => ({ name: text, ...policy }))
@@ -173,7 +154,7 @@ const versionIn = (answer: Answer): number => answer.json<{ version: number }>()
 const detailsOf = (answer: Answer): NewerVersion => answer.json<{ error: { details: NewerVersion } }>().error.details
 
 test('the calls without a version are PUT calls, and take none', () => {
-  for (const name of Object.keys(unversioned) as Name[]) {
+  for (const name of Object.keys(unversioned) as CallName[]) {
     expect(api[name]).toMatchObject({ method: 'PUT' })
     expect(declaresVersion(api[name])).toBe(false)
   }
@@ -242,13 +223,13 @@ describe.each(replacing)('%s', (name, route) => {
   })
 })
 
-async function makeItem(name: Name): Promise<Item> {
+async function makeItem(name: CallName): Promise<Item> {
   const make = items[name]
   if (!make) throw new Error(`nothing is known of ${name}`)
   return (made[name] ??= make())
 }
 
-const made: Partial<Record<Name, Promise<Item>>> = {}
+const made: Partial<Record<CallName, Promise<Item>>> = {}
 
 describe('an item that a form opens', () => {
   test.each([

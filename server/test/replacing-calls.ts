@@ -1,0 +1,25 @@
+import { api } from '@portico/contract/api'
+import type { Route } from '@portico/contract/route'
+
+// The calls that replace something which a form has shown: each takes a version, and its form is in the walk of the browser
+// tests.
+
+export type CallName = keyof typeof api
+
+/** PUT calls that write back nothing that was read before, each with its reason. */
+export const unversioned: Partial<Record<CallName, string>> = {
+  setFavouriteDashboard: 'a choice of its own for each person, on or off',
+  changePassword: 'asks for the current password',
+  changeCredential: 'one act on one credential; nothing that it has is edited',
+  changeOwnCredential: 'one act on one credential; nothing that it has is edited',
+  putFile: 'a signed link takes one upload',
+  cancelExport: 'one act, which is refused once the export has ended',
+  cancelImport: 'one act, which is refused once the import has ended',
+}
+
+/** POST calls that replace something, as clients of the specification call them. */
+export const replacingPosts: CallName[] = ['setAccountPreference']
+
+export const replacing = (Object.entries(api) as [CallName, Route][])
+  .filter(([name, { method }]) => method === 'PUT' || replacingPosts.includes(name))
+  .filter(([name]) => !(name in unversioned))
