@@ -19,7 +19,7 @@ export type EditedForm = {
   /** Of the dialog; without one the form is in the page. */
   title?: string | RegExp
   field: (form: Locator) => Locator
-  /** How the field is called where a save is told. */
+  /** How the field is called in the notice of a save. */
   label: string
   /** The item that is edited. */
   path: string
@@ -117,7 +117,7 @@ const textbox =
   (form: Locator): Locator =>
     form.getByRole('textbox', { name, exact: true })
 
-/** What most forms have in common: an item that is read and saved under one path. */
+/** Most forms: an item that is read and saved under one path. */
 function putForm<Item>(
   by: Pair,
   path: string,

@@ -13,11 +13,11 @@ type Walk = { title: string; walk: (page: Page, items: EditedItems, trouble: Tro
 /** The walks by the call that saves the form. */
 export const otherForms: Partial<Record<CallName, Walk>> = {
   updateDashboard: {
-    title: 'dashboard: a save in between is told with its changes, and the own one becomes a copy or goes over it',
+    title: 'dashboard: a save in between is shown with its changes, and replaced on purpose only',
     walk: updateDashboard,
   },
   putPhoto: {
-    title: 'photo: a save in between is told, and replaced on purpose only',
+    title: 'photo: a save in between is shown, and replaced on purpose only',
     walk: replacePhoto,
   },
 }

@@ -1,6 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form'
 
-/** What editing needs of a form. */
+/** The parts of a form that editing needs. */
 export type EditedForm<Values> = {
   values: Values
   /** Takes other values. `base`: those without changes, from then on. */

@@ -10,7 +10,7 @@ import { shownValue } from './shown-value.ts'
 import type { ContestedValue, Editing } from './use-editing.ts'
 
 /** How a form shows its values. */
-export type ValueTexts = {
+type ValueTexts = {
   /** Names by path: of its values, and of the fields that the server says were changed. */
   labels: Readonly<Record<string, string>>
   /** Values that are not shown as they are; undefined for all others. */

@@ -12,9 +12,9 @@ export type Editing<Item> = {
   save: <Saved>(put: (over: Item | null) => Promise<Saved>) => Promise<Saved>
   /** Someone has saved the item while the form was open. */
   conflict: { saves: Save[]; values: ContestedValue[] } | null
-  /** What was typed before the saved values were taken into the form, by path. */
+  /** Typed values that saved ones have replaced in the form, by path. */
   replaced: Leaves | null
-  /** Takes the saved values into the form. What was typed in their place is kept in `replaced`. */
+  /** Takes the saved values into the form. Those typed in their place are kept in `replaced`. */
   takeSaved: () => void
   putBack: (path: string) => void
   /** For forms that stay open: they go on from what was saved. */
