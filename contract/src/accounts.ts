@@ -93,6 +93,7 @@ export const accountsApi = {
     summary: 'Create an account and invite its first power user',
     access: 'power-admin',
     action: 'identity::accounts::post',
+    stores: { what: 'access', does: 'create accounts' },
     body: NewAccount,
     reply: Account,
     status: 201,
@@ -104,6 +105,11 @@ export const accountsApi = {
     summary: 'Rename an account, change its time zone, suspend or resume it',
     access: 'power-admin',
     action: 'identity::accounts::put',
+    stores: {
+      what: 'access',
+      does: 'resume accounts or change their time zone',
+      onlyWith: { isSuspended: [false], timeZone: 'given' },
+    },
     params,
     body: AccountChanges,
     reply: Account,
@@ -115,6 +121,7 @@ export const accountsApi = {
     summary: 'Add a power user to an account; new users are invited by email',
     access: 'power-admin',
     action: 'identity::identities::post',
+    stores: { what: 'access', does: 'invite people' },
     params,
     body: z.strictObject({
       email: Email,

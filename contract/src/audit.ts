@@ -74,6 +74,7 @@ export const auditApi = {
     summary: 'Export matching entries to a CSV file and return a signed link to it',
     access: 'administrator',
     action: 'identity::audit::get',
+    stores: false,
     body: AuditFilter,
     reply: z.object({ url: z.string() }),
   },

@@ -34,6 +34,7 @@ export const deletesApi = {
     path: '/contact-service/v1/offers',
     summary: 'Delete all contacts that match a filter, if the count is as confirmed',
     access: 'contact-service::offers::delete',
+    stores: false,
     body: NewDelete,
     reply: z.object({ deletedCount: z.number().int() }),
     errors: ['invalid_filter', 'timed_out', 'count_changed', 'delete_in_progress'],

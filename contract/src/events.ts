@@ -99,6 +99,7 @@ export const eventsApi = {
     path: '/contact-service/v1/fields/events',
     summary: 'Add a custom event field, so that events of pages of other sites can have it',
     access: 'contact-service::remoteAccess::put',
+    stores: { what: 'work', does: 'add fields of events' },
     body: z.strictObject({
       name: z.string().trim().min(1, messages.required).refine(isCustomFieldName, messages.notAllowed),
     }),
@@ -110,6 +111,7 @@ export const eventsApi = {
     path: '/contact-service/v1/fields/events/:name',
     summary: 'Remove a custom event field that no event has, or dismiss an offered one',
     access: 'contact-service::remoteAccess::put',
+    stores: false,
     params: z.object({ name: z.string() }),
     reply: z.object({}),
     errors: ['not_found', 'in_use'],
@@ -119,6 +121,7 @@ export const eventsApi = {
     path: '/contact-service/v1/offers/:id/events',
     summary: 'Record one contact event, or up to 1,000 in an array, all or none',
     access: 'contact-service::offers::put',
+    stores: false,
     params: z.object({ id: z.string() }),
     body: z.union([
       z

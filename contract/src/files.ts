@@ -87,6 +87,7 @@ export const filesApi = {
     path: '/files/:account/:kind/:name',
     summary: 'Upload bytes once, through a signed link',
     access: 'signed-url',
+    stores: false,
     params: fileParams,
     query: LinkQuery,
     body: z.file(),

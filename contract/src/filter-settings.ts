@@ -28,6 +28,7 @@ export const filterSettingsApi = {
     summary: 'Change the rules for building filters',
     access: 'administrator',
     action: 'contact-service::configuration::put',
+    stores: { what: 'work', does: 'change settings of the account' },
     body: FilterSettings.extend(versionOfChange),
     reply: StoredFilterSettings,
     errors: ['newer_version'],

@@ -81,6 +81,7 @@ export const importPreviewApi = {
     path: '/contact-service/v1/imports/preview',
     summary: 'Preview an uploaded file: first rows, column contents and changes an import would make',
     access: 'contact-service::imports::post',
+    stores: false,
     body: z.strictObject({
       filePath: UploadName,
       fileDelimiter: ImportDelimiter,

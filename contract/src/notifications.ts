@@ -191,6 +191,7 @@ export const notificationsApi = {
     path: `${notificationsPath}/test`,
     summary: 'Send a test notification and return the result',
     access: 'contact-service::exports::post',
+    stores: false,
     body: z.strictObject({
       notification: Notification,
       /** Secrets that are left out are those of this export's notification. */
@@ -223,6 +224,7 @@ export const notificationsApi = {
     summary: 'Forget the host key of an SFTP server',
     access: 'administrator',
     action: 'contact-service::hostKeys::delete',
+    stores: false,
     params: z.object({ host: z.string(), port: z.coerce.number().pipe(Port) }),
     reply: z.object({}),
     errors: ['not_found'],
@@ -241,6 +243,7 @@ export const notificationsApi = {
     path: `${deliveriesPath}/:delivery/resend`,
     summary: 'Retry a delivery now',
     access: 'contact-service::exports::put',
+    stores: { what: 'work', does: 'send deliveries again' },
     params: params.extend({ delivery: z.string() }),
     reply: Delivery,
     errors: ['not_found', 'not_ready'],

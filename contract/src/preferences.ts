@@ -47,6 +47,7 @@ export const preferencesApi = {
     summary: 'Set menu visibility, inactivity timeout and required two-factor of the account',
     access: 'administrator',
     action: 'account::preferences::put',
+    stores: { what: 'access', does: 'change preferences of the account' },
     body: z.strictObject({ AccountID: AccountId, IdentityToken: z.string(), Preference: z.string().max(200_000) }),
     reply: z.object({
       Result: z.object({

@@ -101,6 +101,7 @@ export const publicAccessApi = {
     path: `${path}/events`,
     summary: 'Record one event of the contact with these values, or up to 100; a repeated event is recorded once',
     access: 'remote-access',
+    stores: false,
     params,
     body: CollectedEvents,
     maxBytes: collectorLimits.bodyBytes,

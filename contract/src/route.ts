@@ -41,8 +41,29 @@ export function isOpenAccess(access: Access): access is OpenAccess {
 /** Header of a call that a page makes without user activity, with any value. Such calls do not extend the session. */
 export const passiveHeader = 'x-passive'
 
+/**
+ * Something that a call stores and that works without its caller later on. `what` decides who may make the call:
+ * `work` = it acts by the rights of its caller, or in the account's name, such as a cron. It stops with an API credential that
+ * stored it; impersonation links may not store it, as it would outlive them.
+ * `access` = it lets someone in, or gives more to someone who is in: a credential, a link, an invitation, the rights of an
+ * identity. It has no caller to stop with, so it takes a session: a leaked secret cannot replace itself.
+ */
+export type Stored = {
+  what: 'work' | 'access'
+  /** In the message to those who may not: '… cannot {does}.' */
+  does: string
+  /** It stores that only if a parameter or a part of the body is one of these values; `given`: neither empty nor false. */
+  onlyWith?: Readonly<Record<string, readonly unknown[] | 'given'>>
+}
+
+/**
+ * False for a call that stores nothing of the kind: it reads, ends, deletes, or does something at once; what it stores acts
+ * with no rights, such as an index; or it takes no caller, but a secret of its own, such as a link in an email. See ADR 0087.
+ */
+type Stores = Stored | false
+
 /** One HTTP call of the portal, described once for server, browser and docs. The path is below `/api`. */
-export type Route = RouteFacts & RouteAccess
+export type Route = RouteFacts & RouteAccess & RouteStores
 
 type RouteAccess =
   | { access: Exclude<Access, AdministratorAccess>; action?: undefined }
@@ -52,8 +73,10 @@ type RouteAccess =
       action: Action
     }
 
+/** A call that may change something says whether it stores what outlives it; one that only reads stores nothing. */
+type RouteStores = { method: 'GET'; stores?: Stores } | { method: 'POST' | 'PUT' | 'DELETE'; stores: Stores }
+
 type RouteFacts = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: `/${string}`
   summary: string
   params?: z.ZodObject

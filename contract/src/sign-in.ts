@@ -64,6 +64,7 @@ export const signInApi = {
     path: '/identity/v1/login',
     summary: 'Sign in with email and password; with two-factor, a second call sends the code',
     access: 'public',
+    stores: false,
     body: LoginBody,
     reply: z.discriminatedUnion('isTwoFactor', [LoggedIn, CodeWanted]),
     errors: [
@@ -103,6 +104,7 @@ export const signInApi = {
     path: '/identity/v1/logout',
     summary: 'Sign out of this session',
     access: 'person',
+    stores: false,
     reply: z.null(),
     status: 204,
   },

@@ -1,7 +1,7 @@
 import { api } from '@portico/contract/api'
 import type { ErrorCode } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/accounts'
-import { type Access, type Action, isOpenAccess } from '@portico/contract/route'
+import { type Access, type Action, isOpenAccess, type Route, type Stored } from '@portico/contract/route'
 import { addCredential, farHours, identityOf, limit, linkOf, memberWith, type TestLimits } from './access.ts'
 import type { Client, Member, TestPortal } from './portal.ts'
 
@@ -144,12 +144,23 @@ const withSession: Caller[] = [
 
 const noSession = { outcome: 'not_allowed', reason: 'A credential has no session that could move or end.' } as const
 
+/** Calls that store something of this kind whatever is sent: a secret may not make them. */
+const storing = (what: Stored['what']): NonNullable<Caller['except']> =>
+  Object.fromEntries(
+    Object.entries<Route>(api).flatMap(([name, { stores }]) =>
+      stores && stores.what === what && !stores.onlyWith
+        ? [[name, { outcome: 'not_allowed', reason: 'What it stores would outlive the secret.' }]]
+        : [],
+    ),
+  )
+
 const withCredential: Caller[] = [
   {
     who: 'with an API credential of a power user',
     make: (portal, account) => programOf(portal, account, true),
     outcome: { ...all('let'), self: 'not_allowed', 'power-admin': 'not_allowed' },
     except: {
+      ...storing('access'),
       chooseAccount: noSession,
       logout: noSession,
       changeCredential: { outcome: 'not_allowed', reason: 'A secret makes no other secret.' },
@@ -173,6 +184,7 @@ const withLink: Caller[] = [
     who: 'by an impersonation link of a power admin',
     make: async (portal) => portal.holder(await linkOf(await portal.powerAdmin())),
     outcome: { ...administratorsOnly, self: 'not_allowed' },
+    except: storing('work'),
   },
   {
     who: 'by an impersonation link, from another address',

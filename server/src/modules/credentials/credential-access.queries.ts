@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import { accessColumnsOfIdentity, accessJoins, type AccessRow, firstAccessRow, identitiesAs } from '#access'
 import { personsAs } from '#persons'
@@ -37,6 +38,12 @@ export async function selectCredential(
   })
   return firstAccessRow(rows)
 }
+
+/** SQL: whether the API credential whose id a column holds authenticates at this time; also if it holds none. */
+export const isAliveCredential = (column: string, at: Date): RawBuilder<boolean> =>
+  sql`(${sql.ref(column)} IS NULL OR EXISTS (
+    SELECT FROM portico.api_credentials c
+    WHERE c.id = ${sql.ref(column)} AND c.is_active AND (c.expires_at IS NULL OR c.expires_at > ${at})))`
 
 /** Whether an API credential of an identity authenticates now. */
 export async function isCredentialAlive(pool: pg.Pool, identity: string, id: string, now: Date): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { serve } from '#platform/http/serving.ts'
-import { changeCredential, requireOpenedBySession } from './credentials.service.ts'
+import { changeCredential } from './credentials.service.ts'
 import { changeOwnCredential, listOwnCredentials } from './own-credentials.service.ts'
 import { impersonationRoutes } from './impersonations.routes.ts'
 
@@ -19,7 +19,6 @@ export function credentialRoutes(
   requireConfirmedPassword: StepUp,
 ): void {
   serve(app, identitiesApi.changeCredential, async (context, { id, action, credentialId, body }) => {
-    requireOpenedBySession(context.caller, action)
     // A secret gives access long after the session has ended.
     if (action === 'addapi') await requireConfirmedPassword(context.db, context.caller)
     return changeCredential(context.db, await administratorOf(context), id, {
@@ -31,7 +30,6 @@ export function credentialRoutes(
   serve(app, ownIdentitiesApi.listOwnCredentials, ({ db, caller }) => listOwnCredentials(db, caller.personId))
   serve(app, ownIdentitiesApi.changeOwnCredential, async (context, { id, action, credentialId, body }) => {
     const { db, caller, actor: by } = context
-    requireOpenedBySession(caller, action)
     if (action === 'addapi') await requireConfirmedPassword(db, caller)
     return changeOwnCredential(db, caller.personId, id, { action, credential: credentialId, draft: body, by })
   })

@@ -14,7 +14,6 @@ import { recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import type { Caller } from '#platform/http/context.ts'
 import { toCredential } from './credential-on-wire.ts'
 import { generateCredential } from './credential-secret.ts'
 import {
@@ -24,7 +23,6 @@ import {
   selectCredentialsOf,
   updateCredentialActive,
 } from './credentials.queries.ts'
-import { requireSession } from './session-only.ts'
 
 type CredentialAction = 'addapi' | 'inactiveapi' | 'reactiveapi' | 'deleteapi'
 
@@ -45,15 +43,6 @@ const auditActions = {
 
 /** Actions after which a secret works that did not before. */
 const opening: ReadonlySet<CredentialAction> = new Set(['addapi', 'reactiveapi'])
-
-/**
- * Makes sure that a change after which a secret works is that of a person in a session of their own: otherwise a leaked
- * credential could replace itself.
- * @throws not_allowed
- */
-export function requireOpenedBySession(caller: Pick<Caller, 'kind'>, action: CredentialAction): void {
-  if (opening.has(action)) requireSession(caller, 'make API credentials or switch them on')
-}
 
 /**
  * Adds, activates, deactivates or deletes a credential as an administrator: of a service identity, or of their own. A secret

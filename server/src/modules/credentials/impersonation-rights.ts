@@ -1,13 +1,23 @@
 import type { RequestParts } from '#platform/http/context.ts'
-import { features } from '@portico/contract/features'
-import type { Action } from '@portico/contract/route'
+import { api } from '@portico/contract/api'
+import { type Feature, features } from '@portico/contract/features'
+import type { Action, Route } from '@portico/contract/route'
 import { findByName, foldName } from '@portico/contract/names'
 import { grantedFeatures, isAllowed, type Policy, policyNames } from '#access'
+
+/** The access of calls that store something in any case, which no link may make (`storingRefusal`). */
+const storingAccess: ReadonlySet<string> = new Set(
+  Object.values<Route>(api).flatMap(({ access, stores }) => (stores && !stores.onlyWith ? [access] : [])),
+)
+
+/** Names for the web app, without features that are for storing. */
+const shownNames = (names: readonly string[]): string[] =>
+  names.filter((name) => !Object.hasOwn(features, name) || !storingAccess.has(features[name as Feature]))
 
 /** The rights of an impersonation link, limited to those of its creator. */
 export type ImpersonationRights = {
   can: (action: Action, request: RequestParts | null) => boolean
-  /** Names of the remaining policies and features. */
+  /** Names of the remaining policies, and of the features that a link may use. */
   names: string[]
 }
 
@@ -20,7 +30,8 @@ export function impersonationRights(
   held: readonly (Policy & { id: string })[],
   { chosen, policyIds }: { chosen: readonly string[] | null; policyIds: readonly string[] | null },
 ): ImpersonationRights {
-  if (chosen === null) return { can: (action, request) => isAllowed(held, action, request), names: policyNames(held) }
+  if (chosen === null)
+    return { can: (action, request) => isAllowed(held, action, request), names: shownNames(policyNames(held)) }
   const find = findByName(policyNames(held), (name) => name)
   const wanted = new Set(chosen.map(find))
   const policies = held.filter(({ id, name }) => policyIds?.includes(id) ?? wanted.has(name))
@@ -30,6 +41,6 @@ export function impersonationRights(
   return {
     can: (action, request) =>
       isAllowed(policies, action, request) || (actions.has(action.toLowerCase()) && isAllowed(held, action, request)),
-    names: [...new Set([...policyNames(policies), ...chosenFeatures])],
+    names: shownNames([...new Set([...policyNames(policies), ...chosenFeatures])]),
   }
 }

@@ -83,20 +83,17 @@ describe('who may', () => {
     expect((await member.get(path)).body).toMatchObject([{ name: 'Made by a program', isAuthor: true }])
   })
 
-  test('by an impersonation link: as its creator, with the rights that it carries, sharing with its account only', async () => {
-    const parent = await portal.member(await portal.account())
-    const sub = await portal.account(undefined, parent.account)
-    await portal.parts.database.pool.query(
-      'UPDATE portico.identities SET access_to_all_sub_accounts = true WHERE account_id = $1',
-      [parent.account],
-    )
-    const link = { ...parent, ...portal.holder(await linkOf(parent)) }
-    expect(await createDashboard(link)).toMatchObject({ author: parent.email, isAuthor: true })
-    const wide = draftOf(link, { sharedWith: inAccounts(sub) })
-    expect(await link.post(path, wide)).toMatchObject(refused(409, 'sharing_changed'))
-    expect(await parent.post(path, wide)).toMatchObject({ status: 201 })
-    const narrow = portal.holder(await linkOf(parent, { policies: ['contact-dashboards-view'] }))
-    expect((await narrow.get(path)).json<Dashboard[]>()).toHaveLength(2)
-    expect(await narrow.post(path, draftOf(parent))).toMatchObject(refused(403, 'not_allowed'))
+  test('by an impersonation link: see as its creator, with the rights that it carries, and save none', async () => {
+    const link = { ...member, ...portal.holder(await linkOf(member)) }
+    const { _id } = await createDashboard(member)
+    expect((await link.get(path)).json<Dashboard[]>()).toMatchObject([{ _id, author: member.email }])
+    const message = 'Impersonation links cannot save dashboards. Sign in to do this.'
+    const not = refused(403, 'not_allowed', { message })
+    expect(await link.post(path, draftOf(link))).toMatchObject(not)
+    expect(await saveDashboard(link, _id)).toMatchObject(not)
+    expect(await link.post(`${path}/${_id}/versions/1/restore`)).toMatchObject(not)
+    const narrow = portal.holder(await linkOf(member, { policies: ['contact-dashboards-view'] }))
+    expect((await narrow.get(path)).json<Dashboard[]>()).toHaveLength(1)
+    expect(await narrow.delete(`${path}/${_id}`)).toMatchObject(refused(403, 'not_allowed'))
   })
 })

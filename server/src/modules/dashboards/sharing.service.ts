@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { SharedWith } from '@portico/contract/dashboards'
 import { accountsOf, holderOf } from '#access'
-import { requireAccount, selectAccountDetails } from '#accounts'
+import { selectAccountDetails } from '#accounts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { isAdministrator, type Viewer } from './viewer.ts'
@@ -34,12 +34,8 @@ const isAll = ({ paids, aids }: SharedWith): boolean => paids === 'all' && aids 
 /** Account → its parent, or itself without one. */
 type OpenAccounts = ReadonlyMap<AccountId, AccountId>
 
-/** The accounts that the person may enter now. An impersonation link leads into one; a credential has one identity. */
-async function openAccounts(db: Db, { account, caller, address }: Viewer): Promise<OpenAccounts> {
-  if (caller.kind === 'impersonation') {
-    const { parentId } = await requireAccount(db, account)
-    return new Map([[account, parentId ?? account]])
-  }
+/** The accounts that the person may enter now. A credential has one identity. */
+async function openAccounts(db: Db, { caller, address }: Viewer): Promise<OpenAccounts> {
   const entries = await accountsOf(db, holderOf(caller), { address })
   return new Map(entries.map(({ Key, parent }) => [Key, parent ?? Key]))
 }

@@ -57,6 +57,10 @@ export async function sendEmail(
   if (author && state === 'removed') {
     throw new DeliveryFailed(`Not sent: ${author.address} was removed from the verified senders of this account.`, true)
   }
+  if (author && state === 'lost') {
+    const reason = `the API credential that requested ${author.address} as a sender no longer works. Request it again.`
+    throw new DeliveryFailed(`Not sent: ${reason}`, true)
+  }
   const from = author && state === 'verified' ? await withOwnName(db, account, author) : undefined
   const counted = await reserveMails({ db, jobs, limit: config.mailDailyLimit }, account, to.length)
   if (!counted) {

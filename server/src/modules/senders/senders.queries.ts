@@ -1,16 +1,23 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { Selectable, Transaction } from 'kysely'
+import type { RawBuilder, Selectable, Transaction } from 'kysely'
+import { isAliveCredential } from '#credentials'
 import { control, type Db } from '#platform/database.ts'
 import { withLock } from '#platform/waits/locks.ts'
 import type { Tables } from './tables.ts'
 
-export type SenderRow = Selectable<Tables['mail_senders']>
+export type SenderRow = Selectable<Tables['mail_senders']> & {
+  /** False once the API credential that requested it no longer works: then it has to be requested again. */
+  is_held: boolean
+}
+
+const isHeld = (): RawBuilder<boolean> => isAliveCredential('mail_senders.credential_id', new Date())
 
 /** The senders of an account, by address; without those that were removed. */
 export async function selectSenders(db: Db, account: AccountId): Promise<SenderRow[]> {
   return control<Tables>(db)
     .selectFrom('mail_senders')
     .selectAll()
+    .select(isHeld().as('is_held'))
     .where('account_id', '=', account)
     .where((is) => is.or([is('removed_at', 'is', null), is('requested_at', '>', is.ref('removed_at'))]))
     .orderBy('address')
@@ -22,28 +29,36 @@ export async function selectSender(db: Db, account: AccountId, address: string):
   const row = await control<Tables>(db)
     .selectFrom('mail_senders')
     .selectAll()
+    .select(isHeld().as('is_held'))
     .where('account_id', '=', account)
     .where('address', '=', address)
     .executeTakeFirst()
   return row ?? null
 }
 
-/** Adds an address, or requests it again; null when it is verified already. */
+/** Adds an address, or requests it again; null when it is verified already, by someone who may still do so. */
 export async function upsertRequested(
   db: Db,
   account: AccountId,
-  { address, requestedBy, at }: { address: string; requestedBy: string; at: Date },
+  {
+    address,
+    requestedBy,
+    at,
+    credential,
+  }: { address: string; requestedBy: string; at: Date; credential: string | null },
 ): Promise<SenderRow | null> {
+  const requested = { requested_by: requestedBy, requested_at: at, credential_id: credential }
   const row = await control<Tables>(db)
     .insertInto('mail_senders')
-    .values({ id: crypto.randomUUID(), account_id: account, address, requested_by: requestedBy, requested_at: at })
+    .values({ id: crypto.randomUUID(), account_id: account, address, ...requested })
     .onConflict((conflict) =>
       conflict
         .columns(['account_id', 'address'])
-        .doUpdateSet({ requested_by: requestedBy, requested_at: at })
-        .where('mail_senders.verified_at', 'is', null),
+        .doUpdateSet({ ...requested, verified_at: null })
+        .where((is) => is.or([is('mail_senders.verified_at', 'is', null), is.not(isHeld())])),
     )
     .returningAll()
+    .returning(isHeld().as('is_held'))
     .executeTakeFirst()
   return row ?? null
 }
@@ -63,6 +78,7 @@ export async function updateLink(
     .where('verified_at', 'is', null)
     .where((is) => is.or([is('removed_at', 'is', null), is('requested_at', '>', is.ref('removed_at'))]))
     .returningAll()
+    .returning(isHeld().as('is_held'))
     .executeTakeFirst()
   return row ?? null
 }
@@ -98,6 +114,7 @@ export async function selectByLink(db: Db, secretHash: string, now: Date): Promi
   const row = await control<Tables>(db)
     .selectFrom('mail_senders')
     .selectAll()
+    .select(isHeld().as('is_held'))
     .where('secret_hash', '=', secretHash)
     .where('expires_at', '>', now)
     .executeTakeFirst()

@@ -8,7 +8,12 @@ import { confirmSender, listSenders, readSenderLink, removeSender, requestSender
 export function senderRoutes(app: FastifyInstance, { config, jobs }: Pick<Services, 'config' | 'jobs'>): void {
   serve(app, sendersApi.listSenders, ({ db, account }) => listSenders(db, config, account))
   serve(app, sendersApi.requestSender, ({ db, account, actor, caller }, { body }) =>
-    requestSender({ db, jobs }, account, { by: actor, inviter: inviterOf(caller) }, body.address),
+    requestSender(
+      { db, jobs },
+      account,
+      { by: actor, inviter: inviterOf(caller), holder: caller.holder },
+      body.address,
+    ),
   )
   serve(app, sendersApi.removeSender, async ({ db, account, actor }, { id }) => {
     await removeSender(db, account, actor, id)

@@ -8,6 +8,7 @@ import {
   type Senders,
   unverifiedSender,
 } from '@portico/contract/senders'
+import { readHolder } from '#access'
 import { recordAudit } from '#audit'
 import { requireAccount, requireAccountDetails } from '#accounts'
 import { hashOfSecret, newSecret } from '#sign-in'
@@ -51,19 +52,21 @@ export async function listSenders(db: Db, config: SenderSettings, account: Accou
 }
 
 /**
- * Whether an account may send from an address now. `removed`: it was a verified sender, and was removed on purpose. `unknown`:
- * it never was one, as in notifications saved before senders had to be verified.
+ * Whether an account may send from an address now. `removed`: it was a verified sender, and was removed on purpose. `lost`:
+ * the API credential that requested it no longer works. `unknown`: it never was one, as in notifications saved before senders
+ * had to be verified.
  */
 export async function senderState(
   db: Db,
   config: SenderSettings,
   account: AccountId,
   address: string,
-): Promise<'verified' | 'removed' | 'unknown'> {
+): Promise<'verified' | 'removed' | 'lost' | 'unknown'> {
   const row = await selectSender(db, account, callerKey(address))
   const known = row && !row.removed_at ? [toSender(row)] : []
   const own = { senders: known, domains: config.mailSenderDomains, ownAddress: portalSender(config).address }
   if (isVerifiedSender(address, own)) return 'verified'
+  if (row?.verified_at && !row.is_held) return 'lost'
   return row?.removed_at ? 'removed' : 'unknown'
 }
 
@@ -94,7 +97,7 @@ const secondsToMidnight = (at: Date): number => 86_400 - (Math.floor(at.getTime(
 export async function requestSender(
   { db, jobs }: { db: Db; jobs: Jobs },
   account: AccountId,
-  { by, inviter }: { by: Actor; inviter: string },
+  { by, inviter, holder }: { by: Actor; inviter: string; holder: string },
   address: string,
 ): Promise<Sender> {
   return withSendersLocked(db, account, async (tx) => {
@@ -104,7 +107,12 @@ export async function requestSender(
       throw new AppError('too_many_requests', undefined, message, { retryAfter: requestPauseMs / 1000 })
     }
     if (!before && (await selectSenders(tx, account)).length >= maxSenders) throw new AppError('limit_reached')
-    const row = await upsertRequested(tx, account, { address, requestedBy: inviter, at })
+    const row = await upsertRequested(tx, account, {
+      address,
+      requestedBy: inviter,
+      at,
+      credential: credentialOf(holder),
+    })
     if (!row) throw new AppError('name_taken', [{ field: 'address', message: 'Value is duplicate!' }])
     const day = { kind: 'verification' as const, day: at.toISOString().slice(0, 10) }
     if (!(await countMails(tx, account, day, 1, verificationsPerDay))) {
@@ -177,13 +185,19 @@ async function requireLink(db: Db, link: string): Promise<SenderRow> {
   return row
 }
 
+/** The API credential that a caller uses; null for people. */
+function credentialOf(text: string): string | null {
+  const holder = readHolder(text)
+  return holder.kind === 'credential' ? holder.credential : null
+}
+
 function toSender(row: SenderRow): Sender {
   return {
     _id: row.id,
     address: row.address,
-    state: row.verified_at ? 'verified' : 'waiting',
+    state: row.verified_at && row.is_held ? 'verified' : 'waiting',
     requestedBy: row.requested_by,
     requestedAt: row.requested_at.toISOString(),
-    verifiedAt: row.verified_at?.toISOString() ?? null,
+    verifiedAt: row.is_held ? (row.verified_at?.toISOString() ?? null) : null,
   }
 }

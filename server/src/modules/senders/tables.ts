@@ -11,6 +11,8 @@ export type Tables = {
     expires_at: Date | null
     verified_at: Date | null
     removed_at: Date | null
+    /** The API credential that requested it; null for people. */
+    credential_id: string | null
   }
   mail_counts: { account_id: AccountId; kind: MailKind; day: string; sent: number; told_at: Date | null }
 }

@@ -3,12 +3,14 @@ import { AppError } from '#platform/app-error.ts'
 import type { Context, RequestParts } from './context.ts'
 
 /**
- * Throws the reason why this request may not use the route: 401 unless signed in, 403 unless allowed. Before the request is
- * read (null), conditions on it count as met.
+ * Throws the reason why this request may not use the route: 401 unless signed in, 403 unless allowed, also to store what the
+ * route stores. Before the request is read (null), conditions on it count as met.
  */
-export function requireAccess({ access, action }: Route, context: Context, request: RequestParts | null): void {
+export function requireAccess(route: Route, context: Context, request: RequestParts | null): void {
+  const { access, action } = route
   if (isOpenAccess(access)) return
   if (!context.caller) throw new AppError(context.refusal?.code ?? 'not_signed_in', undefined, context.refusal?.message)
-  const refusal = context.caller.refusal({ access, action }, request)
+  const { caller } = context
+  const refusal = caller.refusal({ access, action }, request) ?? caller.storingRefusal(route, request)
   if (refusal) throw new AppError(refusal.code, refusal.details, refusal.message)
 }

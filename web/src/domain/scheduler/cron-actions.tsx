@@ -13,7 +13,7 @@ import IconRun from '#icons/IconRun'
 import IconUserCheck from '#icons/IconUserCheck'
 import IconX from '#icons/IconX'
 import { changeFresh, OpenedItem } from '#domain/editing'
-import { useMayCall } from '#lib/session/may-call.ts'
+import { useMayCall, useWhyNot } from '#lib/session/may-call.ts'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { SubmitDialog } from '#ui/dialog/submit-dialog.tsx'
 import { notifyError } from '#ui/feedback/notify.ts'
@@ -39,7 +39,8 @@ type CronActionsProps = { cron: Cron; isPhone: boolean; onView: (id: string) => 
 export function CronActions({ cron, isPhone, onView }: CronActionsProps) {
   const { name, terminated } = cron
   const [open, setOpen] = useState<Open | null>(null)
-  const mayUpdate = useMayCall(schedulerApi.updateCron) ? null : schedulerMessages.contactAdmin
+  const whyNot = useWhyNot()
+  const mayUpdate = useMayCall(schedulerApi.updateCron) ? null : whyNot
   const act = useCronAct()
   const start = (kind: CronAct, reason?: string): void =>
     act.mutate(
@@ -106,7 +107,8 @@ function MoreMenu({
   onAct,
   onOpen,
 }: MoreMenuProps) {
-  const mayCreate = useMayCall(schedulerApi.createCron) ? null : schedulerMessages.contactAdmin
+  const whyNot = useWhyNot()
+  const mayCreate = useMayCall(schedulerApi.createCron) ? null : whyNot
   const item = (label: string, Icon: typeof IconPencil, onClick: () => void, reason = mayUpdate) => (
     <ReasonedItem label={label} Icon={Icon} reason={reason} onClick={onClick} />
   )

@@ -131,6 +131,21 @@ test('without rights, buttons stay and say whom to ask', async () => {
   expect(sent).toHaveLength(1)
 })
 
+test('through an impersonation link, buttons stay and say to sign in', async () => {
+  beSignedIn({
+    policies: ['scheduler-crons-list'],
+    isImpersonated: true,
+    impersonatedUntil: '2026-12-01T00:00:00.000Z',
+  })
+  serveApi({ [list]: active })
+  const { user, newCron } = open()
+  await user.click(await screen.findByRole('button', { name: 'Edit Beta' }))
+  const text = 'Impersonation links cannot save anything that acts later. Sign in to do this.'
+  expect(await screen.findByText(text)).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'ADD NEW CRON' }))
+  expect(newCron).not.toHaveBeenCalled()
+})
+
 test('ADD NEW CRON opens the form of the work', async () => {
   serveApi({ [list]: answer([]) })
   const { user, newCron } = open()

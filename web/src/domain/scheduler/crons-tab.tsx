@@ -8,7 +8,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
 import IconCalendarEvent from '#icons/IconCalendarEvent'
 import IconPlus from '#icons/IconPlus'
-import { useMayCall } from '#lib/session/may-call.ts'
+import { useMayCall, useWhyNot } from '#lib/session/may-call.ts'
 import { useLocalTable } from '#lib/table/local-table.ts'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
@@ -94,12 +94,13 @@ export function CronsTab({ consumerCode, newCron, onView }: CronsTabProps) {
 function AddCron({ consumerCode, newCron }: Pick<CronsTabProps, 'consumerCode' | 'newCron'>) {
   const [isAdding, setAdding] = useState(false)
   const mayCreate = useMayCall(schedulerApi.createCron)
+  const whyNot = useWhyNot()
   return (
     <>
       <ReasonedButton
         label="ADD NEW CRON"
         Icon={IconPlus}
-        reason={mayCreate ? null : schedulerMessages.contactAdmin}
+        reason={mayCreate ? null : whyNot}
         onClick={() => (typeof newCron === 'function' ? newCron() : setAdding(true))}
       />
       {isAdding && typeof newCron !== 'function' && (

@@ -11,5 +11,10 @@ export function useMayCall({ access }: FeatureCall): boolean {
   return Object.entries(features).some(([feature, action]) => action === access && policies.includes(feature))
 }
 
+/** Why a feature is not offered to the user: whom to ask for it, or that no impersonation link has it. */
+export const useWhyNot = (): string => (useUser().isImpersonated ? notThroughLink : askForFeature)
+
+const notThroughLink = 'Impersonation links cannot save anything that acts later. Sign in to do this.'
+
 /** Ends a text about something that needs a feature, for users without it. */
 export const askForFeature = 'Contact your admin to see how you can get this feature.'

@@ -9,6 +9,7 @@ import { type Holder, holderText } from './holder.ts'
 import { type Holding, holdingsOf } from './holdings.ts'
 import { administers, holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 import { routeRefusal } from './route-access.ts'
+import { storingRefusal } from './storing.ts'
 import { grantingOf, visibleRows } from './visible-rows.ts'
 
 declare module '#platform/http/context.ts' {
@@ -103,6 +104,7 @@ export function toCaller(
     ...known,
     identities: () => (kind === 'session' ? access.identities.map((each) => actingCaller(access, each)) : [caller]),
     refusal: (route, request) => routeRefusal({ ...known, requirement }, route, request),
+    storingRefusal: (route, request) => storingRefusal(known, route, request),
   }
   return caller
 }

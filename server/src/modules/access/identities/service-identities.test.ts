@@ -56,8 +56,10 @@ describe('a service identity', () => {
   test('acts in the audit log under its name', async () => {
     const service = await makeService({ serviceName: 'Importer' })
     const program = await programOf(service)
-    const made = await makeIdentity(program, { serviceName: 'Made by a service', groups: [fullAccess] })
-    expect(await logOf(portal, made.email)).toMatchObject([{ actor: 'service:Importer', action: 'identity created' }])
+    const old = await makeIdentity(powerUser, { serviceName: 'Ended by a service', groups: [fullAccess] })
+    expect(await program.delete(`${path}/${old._id}`)).toMatchObject({ status: 204 })
+    const deleted = { actor: 'service:Importer', action: 'identity deleted' }
+    expect(await logOf(portal, old.email)).toContainEqual(expect.objectContaining(deleted))
   })
 
   test('has its groups, hours and networks, and is disabled and deleted like any other', async () => {

@@ -1,8 +1,9 @@
 import type { AccountEntry } from '@portico/contract/accounts'
+import type { Identity } from '@portico/contract/identities'
 import type { OwnInvitation } from '@portico/contract/own-identities'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addCredential } from '#test/access.ts'
-import { enter, findIdentity, groupId, logOf, makeIdentity } from '#test/administration.ts'
+import { enter, findIdentity, groupId, listed, logOf, makeIdentity } from '#test/administration.ts'
 import { invite, secretIn, waitForMessage } from '#test/mailbox.ts'
 import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 
@@ -272,16 +273,17 @@ describe('a person without a password', () => {
 })
 
 describe('the inviter', () => {
-  test('is named as a person only when they did it in a session of their own', async () => {
+  test('is a person in a session: API credentials of people and of services invite no one', async () => {
     const { _id } = await makeIdentity(powerUser, { serviceName: 'Nightly sync', groups: [fullAccess] })
-    const service = portal.asking({ authorization: (await addCredential(portal, _id)).authorization })
-    await makeIdentity(service, { email: 'by-service@example.com', groups: [fullAccess] })
-    const ofService = await waitForMessage(portal, 'by-service@example.com')
-    expect(ofService.text).toContain('Invited by: “The service identity Nightly sync”')
     const own = await findIdentity(powerUser, powerUser.email)
-    const program = portal.asking({ authorization: (await addCredential(portal, own?._id ?? '')).authorization })
-    await makeIdentity(program, { email: 'by-program@example.com', groups: [fullAccess] })
-    const ofProgram = await waitForMessage(portal, 'by-program@example.com')
-    expect(ofProgram.text).toContain(`Invited by: “An API credential of ${powerUser.email}”`)
+    const before = await listed<Identity>(powerUser, 'identities')
+    for (const identity of [_id, own?._id ?? '']) {
+      const program = portal.asking({ authorization: (await addCredential(portal, identity)).authorization })
+      const invited = await program.post('/identity/v1/identities', { email: 'x@example.com', groups: [fullAccess] })
+      expect(invited).toMatchObject({ status: 403, body: { error: { code: 'not_allowed' } } })
+    }
+    expect(await listed<Identity>(powerUser, 'identities')).toHaveLength(before.length)
+    await makeIdentity(powerUser, { email: 'by-person@example.com', groups: [fullAccess] })
+    expect((await waitForMessage(portal, 'by-person@example.com')).text).toContain(`Invited by: “${powerUser.email}”`)
   })
 })

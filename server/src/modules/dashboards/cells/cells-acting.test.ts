@@ -127,7 +127,7 @@ describe('an API credential whose policy has a condition', () => {
     expect(await credential.post(path, draft)).toMatchObject(refused(403, 'not_allowed'))
   })
 
-  test('restores no version that it may not save, whoever saved it', async () => {
+  test('restores no version with cells that it may not ask for, although a person saved them', async () => {
     const { _id } = await createDashboard(author, shown(owner, salaries))
     await saveDashboard(author, _id, shown(owner, cities))
     expect(await credential.post(`${path}/${_id}/versions/1/restore`)).toMatchObject(refused(403, 'not_allowed'))

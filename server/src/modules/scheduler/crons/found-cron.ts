@@ -46,9 +46,6 @@ export async function holderForRuns(
   consumer: Consumer,
   instruction: Instruction,
 ): Promise<string> {
-  if (caller.kind === 'impersonation') {
-    throw new AppError('not_allowed', undefined, 'Impersonation links cannot schedule anything. Sign in to do this.')
-  }
   const { holder } = await requireActor(caller, async (actor) => {
     const refusal = await consumer.refusal(account, actor, instruction)
     return refusal && { code: 'not_allowed', message: refusal.reason }

@@ -1,5 +1,4 @@
 import { schedulerApi } from '@portico/contract/scheduler'
-import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import type { Schedule, ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { Button, Group, Stack, Text } from '@mantine/core'
 import IconCalendarEvent from '#icons/IconCalendarEvent'
@@ -8,7 +7,7 @@ import IconPlayerSkipForward from '#icons/IconPlayerSkipForward'
 import { DeliveryList } from '#domain/job-lists'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatDate, formatNumber } from '#lib/formats.ts'
-import { useMayCall } from '#lib/session/may-call.ts'
+import { useMayCall, useWhyNot } from '#lib/session/may-call.ts'
 import { FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
@@ -126,11 +125,12 @@ function FileButton({ path }: { path: string | null }) {
 function SkipButton({ run, onSkipped }: { run: Schedule; onSkipped: () => void }) {
   const skip = useSkipRun()
   const mayUpdate = useMayCall(schedulerApi.updateCron)
+  const whyNot = useWhyNot()
   return (
     <ReasonedButton
       label="Skip"
       Icon={IconPlayerSkipForward}
-      reason={mayUpdate ? null : schedulerMessages.contactAdmin}
+      reason={mayUpdate ? null : whyNot}
       isLoading={skip.isPending}
       onClick={() =>
         skip.mutate(run, {
