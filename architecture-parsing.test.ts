@@ -23,6 +23,7 @@ const reasons: Record<string, string> = {
   'access/evaluator/granted-actions.ts': 'Compares actions of policies.',
   'access/evaluator/limit.ts': 'Reads networks of identities, and addresses.',
   'accounts/preferences.service.ts': unconditional,
+  'audit/audit-csv.ts': stored,
   'credentials/credential-authentication.service.ts': 'Reads the header that authenticates.',
   'credentials/credential-secret.ts': 'Reads the header that authenticates.',
   'credentials/impersonations.service.ts': unconditional,

@@ -79,7 +79,7 @@ const groups = [
 ]
 
 export default defineConfig({
-  plugins: [react(), inlineColorScheme, preloadFont, precompress],
+  plugins: [react({ jsxImportSource: '#jsx' }), inlineColorScheme, preloadFont, precompress],
   css: { postcss: { plugins: [mantine()] } },
   build: {
     target: 'es2023',

@@ -22,6 +22,15 @@ test('an error of the database is logged without its connection, which has keys'
   expect(line).not.toContain('4711')
 })
 
+test('marks of direction and other characters that are not seen are escaped in it', async () => {
+  const file = join(folder, 'hidden.log')
+  createLog({ file }).info({ name: 'a\u202Eb\u200Bc\u2028d\u{E0041}' }, 'x\u2066y')
+  await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('\n')
+  const line = await readFile(file, 'utf8')
+  expect(line).toContain(String.raw`a\u202eb\u200bc\u2028d\udb40\udc41`)
+  expect(JSON.parse(line)).toMatchObject({ name: 'a\u202Eb\u200Bc\u2028d\u{E0041}', msg: 'x\u2066y' })
+})
+
 test('an error that repeats is logged at once, then once in a while with the number of the others', async () => {
   const file = join(folder, 'sparse.log')
   const warn = sparseWarnings(createLog({ file }), 'job queue', 10_000)

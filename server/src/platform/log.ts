@@ -1,3 +1,4 @@
+import { shownJson } from '@portico/contract/shown-text'
 import { isMainThread } from 'node:worker_threads'
 import { destination, type Logger, pino, stdTimeFunctions } from 'pino'
 
@@ -12,6 +13,8 @@ export function createLog(options: { level?: 'info' | 'silent'; file?: string } 
     level: options.level ?? 'info',
     base: null,
     timestamp: stdTimeFunctions.isoTime,
+    // Strangers choose many of the texts, and terminals and viewers would follow marks of direction.
+    hooks: { streamWrite: shownJson },
     // The database driver attaches the connection to its errors, with the key that cancels its queries.
     redact: ['err.client', 'req.headers.authorization', 'req.headers.cookie', '*.password', '*.token'],
   }

@@ -1,3 +1,4 @@
+import { shownText } from '@portico/contract/shown-text'
 import type { signInApi } from '@portico/contract/sign-in'
 import type { Reply } from '@portico/contract/route'
 import { queryOptions, useQuery } from '@tanstack/react-query'
@@ -28,6 +29,6 @@ export const prefetchDeployment = (): Promise<void> => queryClient.prefetchQuery
 export function usePageTitle(title: string): void {
   const { product } = useDeployment()
   useEffect(() => {
-    document.title = [title, product].filter(Boolean).join(' · ') || 'Portico'
+    document.title = shownText([title, product].filter(Boolean).join(' · ') || 'Portico')
   }, [title, product])
 }

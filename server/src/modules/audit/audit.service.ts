@@ -7,6 +7,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { grantOf, type Storage } from '#platform/storage.ts'
+import { auditCsv } from './audit-csv.ts'
 import { type AuditFilter, type AuditRow, copyAuditLog, countAuditLog, selectAuditLog } from './audit-log.queries.ts'
 import { recordAudit } from './audit.queries.ts'
 
@@ -66,7 +67,7 @@ async function storeLines(
   const stored = storage.put(key, file, { contentType: 'text/csv; charset=utf-8', signal })
   // A failed storage does not end the stream, and the pipeline would wait forever.
   stored.catch((error: unknown) => file.destroy(error instanceof Error ? error : new Error(String(error))))
-  const [sent, size] = await Promise.allSettled([pipeline(lines, file, { signal }), stored])
+  const [sent, size] = await Promise.allSettled([pipeline(lines, auditCsv, file, { signal }), stored])
   if (sent.status === 'rejected') throw sent.reason
   if (size.status === 'rejected') throw size.reason
 }

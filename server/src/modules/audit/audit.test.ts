@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordAudit } from '#audit'
 import { addCredential, identityOf, linkOf } from '#test/access.ts'
 import { enter, made } from '#test/administration.ts'
+import { guardFormula } from '@portico/contract/exported-values'
 import { parseCsv } from '#test/csv.ts'
 import { submit } from '#test/imports.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
@@ -181,6 +182,8 @@ describe('an entry says how', () => {
   })
 })
 
+const formulas = ['=cmd', '+1', '-1', '@x', '\t=1', '\r=1', '\n=1', '＝1', '＋1', ' =1']
+
 describe('a CSV of it', () => {
   async function file(client: Client, filter: object): Promise<string[][]> {
     const answer = await client.post(`${path}/exports`, filter)
@@ -193,6 +196,38 @@ describe('a CSV of it', () => {
     })
     return parseCsv(download.body, ',')
   }
+
+  test('guards every text that exports guard, on one line each, and shows what is invisible', async () => {
+    const texts = [
+      ...formulas,
+      'one\u2028two\u2029three',
+      'back\\slash "quoted", comma',
+      '\u202Etxt.exe',
+      'a\u200Bb',
+      'zwj \u{1F469}\u200D\u{1F680}',
+    ]
+    const owner = await portal.member(await portal.account())
+    const entry = {
+      account: owner.account,
+      actor: 'ada',
+      action: 'tried',
+      address: null,
+      via: { kind: 'portal' } as const,
+    }
+    const { db } = portal.parts.database
+    for (const subject of texts) await recordAudit(db, { ...entry, subject, details: { subject } })
+    const rows = (await file(owner, { what: 'tried' })).slice(1).toReversed()
+    const shown = [
+      ...formulas.map((text) => guardFormula(text)),
+      'one\\u2028two\\u2029three',
+      'back\\slash "quoted", comma',
+      '\\u202Etxt.exe',
+      'a\\u200Bb',
+      'zwj \u{1F469}\u200D\u{1F680}',
+    ]
+    expect(rows.map((row) => row[4])).toEqual(shown)
+    expect(rows.map((row) => (JSON.parse(row[5] ?? '') as { subject: string }).subject)).toEqual(texts)
+  })
 
   test('holds the lines that match, and no formula', async () => {
     const { db } = portal.parts.database
