@@ -1,6 +1,7 @@
 import type { Account } from '@portico/contract/accounts'
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
+import { openNew } from '#lib/open-new.ts'
 import { currentSession } from '#lib/session/session-store.ts'
 import { changeSettings } from '#lib/settings.ts'
 import { openedDialog } from '#test/opened-dialog.ts'
@@ -155,7 +156,23 @@ test('adds a power user, or says why not', async () => {
   await waitFor(() => expect(email).toHaveAccessibleDescription(/Ann is one already\./))
   await user.click(form.getByRole('button', { name: 'Add' }))
   expect(await screen.findByText("'ann@example.com' was added.")).toBeVisible()
-  expect(sentBody(sent, 'POST /identity/v1/accounts/7/power-users')).toEqual({ email: 'ann@example.com' })
+  expect(sentBody(sent, 'POST /identity/v1/accounts/7/power-users')).toEqual({
+    email: 'ann@example.com',
+    accessToAllSubAccounts: false,
+  })
+  expect(form.queryByRole('checkbox')).toBeNull()
+})
+
+test('opens the form for the own account where the quick action leads, with its sub-accounts to choose', async () => {
+  const added = 'POST /identity/v1/accounts/1/power-users'
+  const sent = serveApi({ ...portal, [added]: answer(lakeside, 201) })
+  const { user } = renderApp(<AccountsPage />, { pathname: '/iam/accounts', state: openNew })
+  const form = await dialog('Add a power user to Lakeside Clinic')
+  await user.type(form.getByRole('textbox', { name: 'E-mail' }), 'ann@example.com')
+  await user.click(form.getByRole('checkbox', { name: 'Access to All Subaccounts' }))
+  await user.click(form.getByRole('button', { name: 'Add' }))
+  expect(await screen.findByText("'ann@example.com' was added.")).toBeVisible()
+  expect(sentBody(sent, added)).toEqual({ email: 'ann@example.com', accessToAllSubAccounts: true })
 })
 
 test('enters an account, other than the one of the tab', async () => {

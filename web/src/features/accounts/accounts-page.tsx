@@ -8,6 +8,8 @@ import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { formatCount, formatDate, formatNumber } from '#lib/formats.ts'
 import { useLastPageViewed } from '#lib/session/last-page.ts'
+import { useNewForm } from '#lib/open-new.ts'
+import { useAccount } from '#lib/session/session.ts'
 import { useLocalTable } from '#lib/table/local-table.ts'
 import { useSetting } from '#lib/settings.ts'
 import { type Column, DataTable } from '#ui/table/data-table.tsx'
@@ -22,6 +24,7 @@ import { TableCard } from '#ui/table/table-card.tsx'
 import { AccountActions } from './account-actions.tsx'
 import { AccountDialog } from './account-dialog.tsx'
 import { useAccountDetails } from './accounts-queries.ts'
+import { PowerUserDialog } from './power-user-dialog.tsx'
 import css from './accounts-page.module.css'
 
 /** All accounts of the installation, for power admins. */
@@ -33,9 +36,12 @@ export function AccountsPage() {
   const [isDense, setDense] = useSetting('areTablesDensed')
   const [singleExpand] = useSetting('singleExpand')
   const [isAdding, adding] = useDisclosure()
+  const [isAddingPowerUser, addingPowerUser] = useNewForm()
+  const { id: here } = useAccount()
   const found = useMemo(() => matching(accounts.data, search), [accounts.data, search])
   const table = useLocalTable(found)
   const all = accounts.data ?? []
+  const ownAccount = all.find(({ Key }) => Key === here)
   return (
     <>
       <PageHeader
@@ -79,6 +85,7 @@ export function AccountsPage() {
           }
         />
       </TableCard>
+      {isAddingPowerUser && ownAccount && <PowerUserDialog account={ownAccount} onClose={addingPowerUser.close} />}
       {isAdding && <AccountDialog account={null} all={all} onClose={adding.close} />}
     </>
   )

@@ -37,4 +37,6 @@ export const useSuspendAccount = (id: number) =>
   )
 
 export const useAddPowerUser = (id: number) =>
-  useAccountChange((email: string) => call(accountsApi.addPowerUser, { id, body: { email } }))
+  useAccountChange((body: { email: string; accessToAllSubAccounts: boolean }) =>
+    call(accountsApi.addPowerUser, { id, body }),
+  )

@@ -1,6 +1,6 @@
 import type { Account } from '@portico/contract/accounts'
 import { Email } from '@portico/contract/email-schemas'
-import { TextInput } from '@mantine/core'
+import { Checkbox, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { z } from 'zod'
 import { messageOf } from '#lib/api/api-error.ts'
@@ -9,16 +9,20 @@ import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialo
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { useAddPowerUser } from './accounts-queries.ts'
 
-const validate = schemaResolver(z.object({ email: Email }), { sync: true })
+const validate = schemaResolver(z.object({ email: Email, accessToAllSubAccounts: z.boolean() }), { sync: true })
 
 /** Lets someone do everything in an account. */
 export function PowerUserDialog({ account, onClose }: { account: Account; onClose: () => void }) {
-  const form = useForm({ initialValues: { email: '' }, validate, validateInputOnChange: true })
+  const form = useForm({
+    initialValues: { email: '', accessToAllSubAccounts: false },
+    validate,
+    validateInputOnChange: true,
+  })
   const add = useAddPowerUser(account.Key)
-  const onSubmit = ({ email }: { email: string }): void =>
-    add.mutate(email.trim(), {
+  const onSubmit = (added: { email: string; accessToAllSubAccounts: boolean }): void =>
+    add.mutate(added, {
       onSuccess: () => {
-        notifyDone(`'${email.trim()}' was added.`)
+        notifyDone(`'${added.email.trim()}' was added.`)
         onClose()
       },
       onError: (error) => {
@@ -50,6 +54,12 @@ export function PowerUserDialog({ account, onClose }: { account: Account; onClos
           data-autofocus
           {...form.getInputProps('email')}
         />
+        {account.parent === null && (
+          <Checkbox
+            label="Access to All Subaccounts"
+            {...form.getInputProps('accessToAllSubAccounts', { type: 'checkbox' })}
+          />
+        )}
       </DialogForm>
     </FormDialog>
   )

@@ -4,6 +4,7 @@ import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, type Sent, serveApi } from '#test/server.ts'
+import { openNew } from '#lib/open-new.ts'
 import { HomePage } from './home-page.tsx'
 
 const list = ({ query }: Sent) => answer('count' in query ? { count: 3 } : [])
@@ -53,6 +54,14 @@ test('quick actions name no list twice for those who may add to it', async () =>
     'Indexes',
     'Invite someone',
   ])
+})
+
+test('power admins add a power user to the account instead of a person who enters every account', async () => {
+  beSignedIn({ policies: [], isPowerAdmin: true, isPowerUser: true })
+  const { user, address, place } = renderApp(<HomePage />)
+  expect(await quickActions()).toEqual(['Add a power user to this account'])
+  await user.click(screen.getByRole('link', { name: /^Add a power user to this account/ }))
+  expect({ address: address(), place: place() }).toEqual({ address: '/iam/accounts', place: openNew })
 })
 
 test('a single feature opens a single way', async () => {

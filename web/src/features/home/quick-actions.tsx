@@ -12,7 +12,7 @@ import IconTrash from '#icons/IconTrash'
 import IconUserPlus from '#icons/IconUserPlus'
 import { openNew } from '#lib/open-new.ts'
 import { isMenuVisible } from '#lib/session/menus.ts'
-import { useMayAdminister } from '#lib/session/role.ts'
+import { useMayAdminister, useMayAdministerAll } from '#lib/session/role.ts'
 import { useUser } from '#lib/session/session.ts'
 import css from './quick-actions.module.css'
 
@@ -27,7 +27,8 @@ type Action = {
   unless?: Feature
   /** Its area's name in `preferences.menus`, which may hide it. */
   menu?: string
-  isForAdministrators?: boolean
+  /** Identities that power admins create enter all accounts, so creating one is no quick action of theirs. */
+  isFor?: 'power users' | 'power admins'
   /** Opens the form for something new there. */
   isNew?: boolean
 }
@@ -107,7 +108,15 @@ const actions: Action[] = [
     hint: 'Give a colleague access',
     to: '/iam/identities',
     Icon: IconUserPlus,
-    isForAdministrators: true,
+    isFor: 'power users',
+    isNew: true,
+  },
+  {
+    label: 'Add a power user to this account',
+    hint: 'Give someone access to everything in it',
+    to: '/iam/accounts',
+    Icon: IconUserPlus,
+    isFor: 'power admins',
     isNew: true,
   },
 ]
@@ -115,8 +124,9 @@ const actions: Action[] = [
 /** The most frequent actions, as far as the user's permissions and the account's menus allow them. */
 export function QuickActions() {
   const user = useUser()
-  const mayAdminister = useMayAdminister()
-  const open = actions.filter((action) => isOpen(action, user) && (mayAdminister || !action.isForAdministrators))
+  const [mayAdminister, mayAdministerAll] = [useMayAdminister(), useMayAdministerAll()]
+  const role = mayAdministerAll ? 'power admins' : mayAdminister ? 'power users' : undefined
+  const open = actions.filter((action) => isOpen(action, user) && [undefined, role].includes(action.isFor))
   return (
     <Paper component="nav" className={css['card'] ?? ''} aria-labelledby="quick-actions">
       <Title order={2} id="quick-actions" className={css['title'] ?? ''}>

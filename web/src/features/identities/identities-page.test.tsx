@@ -120,6 +120,7 @@ test('a sub-account does not offer access to sub-accounts; power admins offer ad
   await user.click(await screen.findByRole('button', { name: 'NEW IDENTITY' }))
   const form = await dialog('New Identity')
   expect(await within(form).findByText('0/1')).toBeVisible()
+  expect(within(form).getByText(/^This person will enter every account\./)).toBeVisible()
   expect(within(form).queryByRole('checkbox', { name: 'Access to All Subaccounts' })).toBeNull()
 })
 

@@ -1,8 +1,9 @@
 import type { Day, Identity } from '@portico/contract/identities'
 import type { Group } from '@portico/contract/policies'
 import { schemaResolver, useForm } from '@mantine/form'
-import { Divider, Stack } from '@mantine/core'
+import { Alert, Divider, Stack } from '@mantine/core'
 import { useMemo } from 'react'
+import IconWorld from '#icons/IconWorld'
 import { useMayAdministerAll } from '#lib/session/role.ts'
 import { OpenedItem, SavedMeanwhile } from '#domain/editing'
 import {
@@ -105,6 +106,7 @@ function IdentityForm({ identity, others, onClose }: IdentityDialogProps) {
       onClose={onClose}
     >
       <Stack gap="md">
+        {mayAdministerAll && (identity === null || identity.aid === '*') && <EntersEveryAccount />}
         <HolderFields form={form} mayBeService={identity === null && !mayAdministerAll} />
         <ChooseByName
           label="Groups"
@@ -125,6 +127,13 @@ function IdentityForm({ identity, others, onClose }: IdentityDialogProps) {
     </EditDialog>
   )
 }
+
+/** An identity of the portal rather than of an account. */
+const EntersEveryAccount = () => (
+  <Alert color="yellow" icon={<IconWorld size={18} aria-hidden />}>
+    This person will enter every account. To give access to one account only, add a power user to it under Accounts.
+  </Alert>
+)
 
 function useIdentityForm(identity: Identity | null, others: readonly Identity[], mayAdministerAll: boolean) {
   const validate = useMemo(
