@@ -68,6 +68,8 @@ export const filesApi = {
     path: '/contact-service/v1/uploads/:fileName',
     summary: 'Create a signed link for an upload by PUT',
     access: 'contact-service::uploads::get',
+    // The link waits for one file, for an hour, and ends with the right of its creator.
+    stores: false,
     params: z.object({ fileName: UploadFileName }),
     query: z.object({
       /** Media type of the file, as the browser knows it; empty where it knows none. */

@@ -81,6 +81,8 @@ export const signInApi = {
     path: '/identity/v1/login/:account',
     summary: 'Enter an account: returns a token, the user and the preferences',
     access: 'person',
+    // It notes the account in the session and the time in the identity.
+    stores: false,
     params: z.object({ account: AccountId }),
     reply: z.object({ token: z.string(), user: User, preferences: Preferences }),
     errors: ['not_found', 'signed_out_of_account', 'outside_limits', 'two_factor_needed'],

@@ -236,7 +236,7 @@ describe('in another account', () => {
     expect((await call(stranger, route, owned, question)).body).toEqual([])
   })
 
-  test('nobody enters who has no identity there', async () => {
+  test('no one enters without an identity there', async () => {
     expect(await call(stranger, api.chooseAccount)).toMatchObject({ status: 404 })
     expect(await call(stranger, api.getPolicies)).toMatchObject({ status: 404 })
   })
