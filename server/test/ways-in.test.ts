@@ -19,7 +19,7 @@ const calls = Object.entries(api) as [Name, Route][]
 
 const menus = Object.fromEntries(menuNames.map((name) => [name, []]))
 
-/** What a call is asked for: values of its path, and its body. */
+/** The input of a call: values of its path, and its body. */
 type Request = { params?: Record<string, string>; body?: object }
 
 /** An account that is closed as far as it can be: everything in it can be opened. */
@@ -28,7 +28,7 @@ type World = {
   root: Member
   /** A service identity with a credential that is switched off. */
   service: Identity
-  /** Who has not accepted yet. */
+  /** Of a person who has not accepted yet. */
   invited: Identity
   policy: Policy
   group: Group
@@ -197,7 +197,7 @@ describe('in a session', () => {
   })
 })
 
-/** What deletes comes last, so that there is something to open before; the caller signs out at the end. */
+/** Calls that delete come last, so that there is something to open before; the caller signs out at the end. */
 function inOrder(list: readonly [Name, Route][]): [Name, Route][] {
   const rank = ([name, { method }]: [Name, Route]): number => (name === 'logout' ? 2 : method === 'DELETE' ? 1 : 0)
   return list.toSorted((one, other) => rank(one) - rank(other))

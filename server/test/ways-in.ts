@@ -19,7 +19,7 @@ const queries = [
    JOIN portico.group_policies gp ON gp.group_id = g.id JOIN portico.policies p ON p.id = gp.policy_id`,
 ]
 
-export async function waysIn(portal: TestPortal): Promise<ReadonlySet<string>> {
+async function waysIn(portal: TestPortal): Promise<ReadonlySet<string>> {
   const { pool } = portal.parts.database
   const results = await Promise.all(queries.map((text) => pool.query<unknown[]>({ text, rowMode: 'array' })))
   return new Set(results.flatMap(({ rows }) => rows.map((row) => JSON.stringify(row))))
