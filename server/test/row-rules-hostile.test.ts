@@ -1,0 +1,210 @@
+import type { Stages } from '@portico/contract/filter'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runExport } from '#exports'
+import { downloadExport, exportDraft } from './exports.ts'
+import { drawHostileMatch, drawHostileStages, escaped } from './hostile-filters.ts'
+import { matches, type Stored, type Types } from './naive-filter.ts'
+import { pie } from './dashboards.ts'
+import { type Answer, type Client, type Member, startPortal, type TestPortal } from './portal.ts'
+import { type Draw, drawsOf } from './random-filters.ts'
+import { restrictedMember } from './row-rules.ts'
+import { addStored } from './stored-contacts.ts'
+
+// Whatever someone with a row rule asks, they get what a person gets who sees everything in an account that has the contacts
+// of the rule and no others. A plain reading of the rows says which these are.
+
+// FILTER_SEED=… repeats a run.
+const seed = Number(process.env['FILTER_SEED'] ?? Date.now() % 1_000_000)
+const questions = 220
+
+const types: Types = { Name: 'string', City: 'string', Age: 'number' }
+const bern = { City: 'Bern' }
+const rules: Stages[] = [
+  [{ $match: bern }],
+  [{ $match: { $or: [bern, { $and: [{ City: 'Lyon' }, { Age: { $gt: 40 } }] }] } }],
+  [{ $match: { $nor: [{ City: 'Lyon' }, { City: { $exists: false } }] } }, { $match: { Age: { $lt: 50 } } }],
+  [{ $match: { City: { $regex: '^B.rn$' }, events: { $elemMatch: { event_code: 'visit' } } } }],
+]
+const cities = [
+  'Bern',
+  'Bern',
+  'Bern',
+  'Lyon',
+  'bern',
+  'Ｂｅｒｎ',
+  'Be\u0301rn',
+  'Bern\u200B',
+  'B%rn',
+  '"City":"Bern"',
+  '\\u0042ern',
+]
+
+type World = {
+  rule: Stages
+  /** Sees what the rule lets through of all contacts. */
+  restricted: Member
+  /** Sees all contacts of an account that has no others. */
+  whole: Member
+  owner: Member
+  visible: ReadonlySet<string>
+  hidden: readonly Stored[]
+}
+
+let portal: TestPortal
+const worlds: World[] = []
+
+function drawContact(draw: Draw, at: number): Stored {
+  const values: Stored['values'] = new Map<string, string | number>([['Age', 20 + draw.below(50)]])
+  if (draw.chance(0.9)) values.set('City', draw.one(cities))
+  const code = draw.one(['visit', 'buy', ''])
+  const event = new Map<string, string | number | boolean>([
+    ['event_code', code],
+    ['event_date', '2026-05-06T07:08:09.000Z'],
+  ])
+  return { id: String(at), values, events: code === '' ? [] : [event] }
+}
+
+beforeAll(async () => {
+  portal = await startPortal()
+  const { database } = portal.parts
+  for (const [number, rule] of rules.entries()) {
+    const drawn = Array.from({ length: 50 }, (_, at) => drawContact(drawsOf(seed + number * 1000 + at), at))
+    const isVisible = (contact: Stored) => rule.every((stage) => matches(contact, stage['$match'], types))
+    const { true: seen = [], false: unseen = [] } = Object.groupBy(drawn, (contact) => `${isVisible(contact)}` as const)
+    for (const [at, contact] of seen.entries()) contact.values.set('Name', `Person ${at % 7}`)
+    for (const [at, contact] of unseen.entries()) contact.values.set('Name', `Hidden ${at % 7}`)
+    const [account, twin] = [await portal.account(), await portal.account()]
+    // The same come first in both, so that they have the same ids.
+    const visible = await addStored(database, twin, types, seen)
+    const all = await addStored(database, account, types, [...seen, ...unseen])
+    expect(visible.map(({ id }) => id)).toEqual(all.slice(0, visible.length).map(({ id }) => id))
+    worlds.push({
+      rule,
+      restricted: await restrictedMember(portal, account, rule),
+      whole: await portal.member(twin),
+      owner: await portal.member(account),
+      visible: new Set(visible.map(({ id }) => id)),
+      hidden: all.slice(visible.length),
+    })
+  }
+}, 120_000)
+afterAll(() => portal.close())
+
+const offers = '/contact-service/v1/offers'
+const seen = { ok: 0, refused: 0, found: 0 }
+
+async function compare(world: World, told: unknown, ask: (client: Client) => Promise<Answer>): Promise<Answer> {
+  const [restricted, whole] = await Promise.all([ask(world.restricted), ask(world.whole)])
+  const what = { rule: world.rule, told }
+  expect({ ...what, status: restricted.status, body: restricted.body }).toEqual({
+    ...what,
+    status: whole.status,
+    body: whole.body,
+  })
+  expect(JSON.stringify(restricted.body)).not.toContain('Hidden ')
+  seen[whole.status === 200 ? 'ok' : 'refused'] += 1
+  return restricted
+}
+
+describe(`as in an account without other contacts (FILTER_SEED=${seed})`, () => {
+  test.each(rules.map((_rule, number) => number))(
+    'searches, counts and pipelines answer, by rule %i',
+    { timeout: 240_000 },
+    async (number) => {
+      const world = worlds[number] as World
+      for (let question = 0; question < questions; question += 1) {
+        const draw = drawsOf(seed * 1000 + number * 100_000 + question)
+        const text = escaped(draw, JSON.stringify([{ $match: drawHostileMatch(draw) }]))
+        const find = `find=${encodeURIComponent(text)}`
+        const sort = `sort=${encodeURIComponent('{"_id":1}')}`
+        const page = await compare(world, text, (client) => client.get(`${offers}?${find}&${sort}&limit=100`))
+        if (page.status === 200) {
+          const ids = page.json<{ _id: string }[]>().map(({ _id }) => _id)
+          expect(ids.filter((id) => !world.visible.has(id))).toEqual([])
+          seen.found += ids.length > 0 ? 1 : 0
+          const [first] = ids
+          await compare(world, text, (client) => client.get(`${offers}?${find}&after=${first ?? '1'}`))
+        }
+        await compare(world, text, (client) => client.get(`${offers}?${find}&count=`))
+        const stages = escaped(draw, JSON.stringify(drawHostileStages(draw)))
+        await compare(world, stages, (client) => client.get(`${offers}?aggregate=${encodeURIComponent(stages)}`))
+        const typed = draw.one(['hidden', 'Pers', 'Bern', 'lyon', '0', '%', 'H', '"', 'Ｂ'])
+        await compare(world, typed, (client) => client.get(`${offers}/suggestions?text=${encodeURIComponent(typed)}`))
+      }
+    },
+  )
+
+  test('previews of cells answer', { timeout: 120_000 }, async () => {
+    for (const [number, world] of worlds.entries()) {
+      for (let question = 0; question < 25; question += 1) {
+        const draw = drawsOf(seed * 7 + number * 100_000 + question)
+        const standard = [{ $match: drawHostileMatch(draw) }, { $group: { _id: '$City', n: { $sum: 1 } } }]
+        const chart = { ...pie('Cities'), filter: { standard } }
+        const answer = (client: Client) => client.post('/contact-service/v1/dashboards/previews', { chart })
+        const [restricted, whole] = await Promise.all([answer(world.restricted), answer(world.whole)])
+        const rowsOf = ({ status, body }: Answer) => ({ status, rows: (body as { rows?: unknown }).rows })
+        expect({ standard, ...rowsOf(restricted) }).toEqual({ standard, ...rowsOf(whole) })
+      }
+    }
+  })
+
+  test('files of exports are written', { timeout: 120_000 }, async () => {
+    for (const [number, world] of worlds.entries()) {
+      for (let question = 0; question < 12; question += 1) {
+        const draw = drawsOf(seed * 11 + number * 100_000 + question)
+        const aggregateQuery = JSON.stringify([{ $match: drawHostileMatch(draw) }])
+        const draft = () => exportDraft(['Name', 'City', 'Age'], { aggregateQuery })
+        const asked = await Promise.all(
+          [world.restricted, world.whole].map((by) => by.post('/contact-service/v1/exports', draft())),
+        )
+        const [status] = asked.map((each) => each.status)
+        expect(asked.map((each) => each.status)).toEqual([status, status])
+        if (status !== 201) continue
+        const files = []
+        for (const [at, by] of [world.restricted, world.whole].entries()) {
+          const id = asked[at]?.json<{ _id: string }>()._id ?? ''
+          await runExport(portal.parts, by.account, id, new AbortController().signal)
+          files.push((await downloadExport(portal, by, `${id}.csv`)).text)
+        }
+        expect({ aggregateQuery, file: files[0] }).toEqual({ aggregateQuery, file: files[1] })
+        expect(files[0]).not.toContain('Hidden ')
+      }
+    }
+  })
+
+  test('contacts outside the rule are not there by their id', async () => {
+    for (const { restricted, hidden, visible } of worlds) {
+      for (const { id } of hidden.slice(0, 5))
+        expect(await restricted.get(`${offers}/${id}`)).toMatchObject({ status: 404 })
+      for (const id of [...visible].slice(0, 2))
+        expect(await restricted.get(`${offers}/${id}`)).toMatchObject({ status: 200 })
+    }
+  })
+
+  // The last test, since it deletes the contacts.
+  test('deletes count and delete, and leave all others', { timeout: 120_000 }, async () => {
+    for (const [number, world] of worlds.entries()) {
+      let deleted = 0
+      for (let question = 0; question < 25; question += 1) {
+        const draw = drawsOf(seed * 13 + number * 100_000 + question)
+        const filter = [{ $match: question === 24 ? {} : drawHostileMatch(draw) }]
+        const find = `find=${encodeURIComponent(JSON.stringify(filter))}`
+        const counted = await world.whole.get(`${offers}?${find}&count=`)
+        const count = counted.status === 200 ? counted.json<{ count: number }>().count : 1
+        if (count === 0) continue
+        const answer = await compare(world, filter, (client) =>
+          client.delete(offers, { filter, deletedRecords: count }),
+        )
+        deleted += answer.status === 200 ? count : 0
+      }
+      expect(deleted).toBe(world.visible.size)
+      expect((await world.restricted.get(`${offers}?count=`)).body).toEqual({ count: 0 })
+      const left = (await world.owner.get(`${offers}?select=_id&limit=100`)).json<{ _id: string }[]>()
+      expect(left.map(({ _id }) => _id).toSorted()).toEqual(world.hidden.map(({ id }) => id).toSorted())
+    }
+    // Refusals alone would prove little.
+    expect(seen.ok).toBeGreaterThan(1000)
+    expect(seen.refused).toBeGreaterThan(200)
+    expect(seen.found).toBeGreaterThan(100)
+  })
+})
