@@ -77,7 +77,7 @@ beforeAll(async () => {
     // The same come first in both, so that they have the same ids.
     const visible = await addStored(database, twin, types, seen)
     const all = await addStored(database, account, types, [...seen, ...unseen])
-    expect(visible.map(({ id }) => id)).toEqual(all.slice(0, visible.length).map(({ id }) => id))
+    if (visible.some(({ id }, at) => all[at]?.id !== id)) throw new Error('the accounts have other ids')
     worlds.push({
       rule,
       restricted: await restrictedMember(portal, account, rule),
@@ -106,6 +106,9 @@ async function compare(world: World, told: unknown, ask: (client: Client) => Pro
   return restricted
 }
 
+const idsOf = ({ status, body }: Answer): string[] =>
+  status === 200 ? (body as { _id: string }[]).map(({ _id }) => _id) : []
+
 describe(`as in an account without other contacts (FILTER_SEED=${seed})`, () => {
   test.each(rules.map((_rule, number) => number))(
     'searches, counts and pipelines answer, by rule %i',
@@ -118,13 +121,11 @@ describe(`as in an account without other contacts (FILTER_SEED=${seed})`, () => 
         const find = `find=${encodeURIComponent(text)}`
         const sort = `sort=${encodeURIComponent('{"_id":1}')}`
         const page = await compare(world, text, (client) => client.get(`${offers}?${find}&${sort}&limit=100`))
-        if (page.status === 200) {
-          const ids = page.json<{ _id: string }[]>().map(({ _id }) => _id)
-          expect(ids.filter((id) => !world.visible.has(id))).toEqual([])
-          seen.found += ids.length > 0 ? 1 : 0
-          const [first] = ids
-          await compare(world, text, (client) => client.get(`${offers}?${find}&after=${first ?? '1'}`))
-        }
+        const ids = idsOf(page)
+        expect(ids.filter((id) => !world.visible.has(id))).toEqual([])
+        seen.found += ids.length > 0 ? 1 : 0
+        const after = ids[0] ?? '1'
+        await compare(world, text, (client) => client.get(`${offers}?${find}&after=${after}`))
         await compare(world, text, (client) => client.get(`${offers}?${find}&count=`))
         const stages = escaped(draw, JSON.stringify(drawHostileStages(draw)))
         await compare(world, stages, (client) => client.get(`${offers}?aggregate=${encodeURIComponent(stages)}`))
