@@ -8,6 +8,7 @@ import {
   defaultVariantColorsResolver,
   type DrawerProps,
   type InputProps,
+  type LoaderProps,
   type MantineColorsTuple,
   type MantineTheme,
   type ModalProps,
@@ -139,6 +140,8 @@ export const theme = createTheme({
       }),
       defaultProps: { size: 'xs' } satisfies Partial<InputProps>,
     },
+    // A bare element may have no label. Those without one are hidden from screen readers.
+    Loader: { defaultProps: { role: 'img' } satisfies Partial<LoaderProps> },
     InputWrapper: {
       defaultProps: { size: 'xs' },
       styles: {

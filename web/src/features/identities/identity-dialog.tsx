@@ -1,3 +1,5 @@
+import type { Field } from '@portico/contract/contacts'
+import type { Stages } from '@portico/contract/filter'
 import type { Day, Identity } from '@portico/contract/identities'
 import type { Group } from '@portico/contract/policies'
 import { schemaResolver, useForm } from '@mantine/form'
@@ -23,6 +25,8 @@ import {
   useGroups,
   useSaveForm,
 } from '#domain/access'
+import { useFields } from '#domain/fields'
+import { filterFields, filterSentence } from '#domain/filters'
 import { shortDay } from './access-times.ts'
 import { HolderFields, LimitFields, SubAccountsField } from './identity-fields.tsx'
 import { RowRuleField } from './row-rule-field.tsx'
@@ -58,15 +62,21 @@ const labels = {
   hours: 'Hours',
   hoursEffect: 'Hours Effect',
   cidr: 'CIDR',
+  rowRule: 'Contacts this identity may see',
 }
 
 /** The values that the form shows: it neither enables nor disables. */
 const editedValues = (identity: Identity): IdentityValues => ({ ...toNewIdentity(identity), isDisabled: false })
 
-function showValue(path: string, value: unknown, groups: readonly Group[]): string | undefined {
+type Shown = { groups: readonly Group[]; fields: readonly Field[] }
+
+function showValue(path: string, value: unknown, { groups, fields }: Shown): string | undefined {
   // Each has the values of its field.
   if (path === 'groups') return namesOf(value as string[], groups)
   if (path === 'days') return (value as Day[]).map(shortDay).join(', ') || undefined
+  if (path === 'rowRule') {
+    return value === null ? 'All contacts' : filterSentence(value as Stages, filterFields(fields), () => undefined)
+  }
   if (value === 'in') return 'Access only then'
   return value === 'nin' ? 'No access then' : undefined
 }
@@ -75,6 +85,7 @@ function IdentityForm({ identity, others, onClose }: IdentityDialogProps) {
   const mayAdministerAll = useMayAdministerAll()
   const form = useIdentityForm(identity, others, mayAdministerAll)
   const allGroups = useGroups().data ?? []
+  const fields = useFields().data ?? []
   const groups = eligibleGroups(allGroups, mayAdministerAll)
   const { onSubmit, problem, editing, isBusy, isSaved } = useSaveForm({
     form,
@@ -92,7 +103,8 @@ function IdentityForm({ identity, others, onClose }: IdentityDialogProps) {
     },
     onClose,
   })
-  const show = (path: string, value: unknown): string | undefined => showValue(path, value, allGroups)
+  const show = (path: string, value: unknown): string | undefined =>
+    showValue(path, value, { groups: allGroups, fields })
   return (
     <EditDialog
       title={identity ? 'Edit Identity' : 'New Identity'}

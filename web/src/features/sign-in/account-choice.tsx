@@ -84,7 +84,7 @@ export function AccountChoice({ email }: { email: string }) {
                 disabled={entering !== null}
               >
                 <AccountName name={entry.Value} parent={parentNameOf(entry, accounts ?? [])} />
-                {entry.Key === entering ? <Loader size={16} /> : <IconChevronRight size={16} aria-hidden />}
+                {entry.Key === entering ? <Loader size={16} aria-hidden /> : <IconChevronRight size={16} aria-hidden />}
               </UnstyledButton>
             </li>
           ))}

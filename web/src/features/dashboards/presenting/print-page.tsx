@@ -29,7 +29,7 @@ export function PrintPage({ name, onEnd }: { name: string; onEnd: () => void }) 
   return (
     <>
       <Group component="output" className={css['preparing'] ?? ''}>
-        <Loader size="xs" />
+        <Loader size="xs" aria-hidden />
         <Text size="sm">{left > 0 ? 'Reading all rows for the print …' : 'Opening the print dialog …'}</Text>
         <Button variant="default" size="compact-sm" onClick={onEnd}>
           Back to the dashboard
