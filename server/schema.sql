@@ -427,10 +427,13 @@ CREATE TABLE portico.schedules (
   omission text,
   is_email_due boolean DEFAULT false NOT NULL,
   is_delivering boolean DEFAULT false NOT NULL,
+  is_undelivered boolean DEFAULT false NOT NULL,
+  is_backfill boolean DEFAULT false NOT NULL,
   CONSTRAINT schedules_pkey PRIMARY KEY (id),
   CONSTRAINT schedules_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE,
   CONSTRAINT schedules_cron_id_fkey FOREIGN KEY (cron_id) REFERENCES portico.crons(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX schedules_backfill_key ON portico.schedules USING btree (cron_id, due_at) WHERE (is_backfill AND (status = ANY (ARRAY['waiting'::text, 'processing'::text, 'recovery'::text])));
 CREATE INDEX schedules_calendar_idx ON portico.schedules USING btree (account_id, consumer, due_at);
 CREATE INDEX schedules_cron_ended_idx ON portico.schedules USING btree (cron_id, ended_at DESC) WHERE (ended_at IS NOT NULL);
 CREATE INDEX schedules_delivering_idx ON portico.schedules USING btree (id) WHERE is_delivering;
@@ -438,9 +441,9 @@ CREATE INDEX schedules_due_at_idx ON portico.schedules USING btree (due_at);
 CREATE UNIQUE INDEX schedules_due_key ON portico.schedules USING btree (cron_id, due_at) WHERE (NOT is_run_now);
 CREATE INDEX schedules_email_due_idx ON portico.schedules USING btree (id) WHERE is_email_due;
 CREATE INDEX schedules_failed_idx ON portico.schedules USING btree (account_id, consumer, ended_at DESC) WHERE ((status = 'terminated'::text) AND (job_id IS NULL) AND (omission IS DISTINCT FROM 'skipped'::text));
-CREATE INDEX schedules_job_idx ON portico.schedules USING btree (account_id, consumer, job_id) WHERE (status = 'processing'::text);
+CREATE INDEX schedules_job_idx ON portico.schedules USING btree (account_id, consumer, job_id) WHERE (job_id IS NOT NULL);
 CREATE UNIQUE INDEX schedules_processing_key ON portico.schedules USING btree (cron_id) WHERE (status = 'processing'::text);
-CREATE INDEX schedules_ready_at_idx ON portico.schedules USING btree (ready_at) WHERE ((status = ANY (ARRAY['waiting'::text, 'recovery'::text])) AND (ready_at IS NOT NULL));
+CREATE INDEX schedules_ready_idx ON portico.schedules USING btree (is_backfill, ready_at, id) WHERE ((status = ANY (ARRAY['waiting'::text, 'recovery'::text])) AND (ready_at IS NOT NULL));
 CREATE INDEX schedules_unended_idx ON portico.schedules USING btree (cron_id) WHERE (status = ANY (ARRAY['waiting'::text, 'processing'::text, 'recovery'::text]));
 
 CREATE TABLE portico.second_steps (

@@ -8,6 +8,7 @@ import { ConsumerCode } from './scheduler/instructions.ts'
 import {
   CalendarDay,
   hourFilters,
+  RunState,
   Schedule,
   ScheduleDetails,
   ScheduleStatus,
@@ -20,6 +21,7 @@ const Moment = z.iso.datetime({ offset: true })
 
 /** Empty means all (specification 1 §2). */
 const StatusFilter = z.union([z.literal('').transform(() => undefined), ScheduleStatus]).optional()
+const StateFilter = z.union([z.literal('').transform(() => undefined), RunState]).optional()
 
 /** In the query of older clients, in the body of others. */
 const codeQuery = z.object({ consumerCode: ConsumerCode.optional() })
@@ -134,6 +136,25 @@ const cronsApi = {
     status: 201,
     errors: ['not_found', 'cron_terminated'],
   },
+  /** The runs wait for each other, and for the due times of the cron. Those that wait already are not made twice. */
+  backfillCron: {
+    method: 'POST',
+    path: `${cronsPath}/:id/backfills`,
+    summary: 'Run past due times of a cron again, each with its own window of dates',
+    access: 'scheduler::crons::put',
+    params,
+    body: z.strictObject({
+      from: Moment.describe('The first due time, or a moment before it.'),
+      to: Moment.optional().describe('The last moment, included. Without it: `from` only.'),
+      which: z
+        .enum(['all', 'unsuccessful'])
+        .default('all')
+        .describe('`unsuccessful`: only due times without a run that was completed and delivered.'),
+    }),
+    reply: z.object({ count: z.number().int(), runs: z.array(Schedule) }),
+    status: 202,
+    errors: ['not_found', 'cron_terminated'],
+  },
   takeOverCron: {
     method: 'POST',
     path: `${cronsPath}/:id/author`,
@@ -160,6 +181,7 @@ const schedulesApi = {
       start: Moment.optional().describe('The same as `from`.'),
       end: Moment.optional().describe('The same as `to`.'),
       status: StatusFilter.describe('Empty: all that are made. `upcoming` needs an end.'),
+      state: StateFilter.describe('As `status`, with runs that were not delivered apart from completed ones.'),
       limit: z.coerce.number().int().min(1).max(10_000).default(1000),
       skip: z.coerce.number().int().min(0).default(0),
     }),
@@ -176,6 +198,7 @@ const schedulesApi = {
       to: z.iso.date().describe('The last day, at most 45 after the first.'),
       zone: z.string().refine(isTimeZone).describe('IANA time zone of the days and hours.'),
       status: StatusFilter,
+      state: StateFilter,
       weekdays: z.enum(weekdayFilterNames).default('all week'),
       hours: z.enum(hourFilters).default('0-24').describe('First hour and number of hours: 18-6 is 18:00 to 24:00.'),
     }),

@@ -21,6 +21,7 @@ export function idleConsumer(changes: Partial<Consumer> = {}): Consumers {
     start: () => Promise.resolve(String(++lastJob)),
     states: (_db, _account, ids) => Promise.resolve(new Map(ids.map((id) => [id, running]))),
     deliveries: () => Promise.resolve([]),
+    target: () => null,
     resend: () => Promise.reject(new Error('There is nothing to send.')),
     ...changes,
   }

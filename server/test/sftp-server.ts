@@ -23,6 +23,8 @@ export type SftpServer = {
   abilities: Abilities
   /** Responses that a name is free wait until as many are asked for, so that uploads meet. */
   askedAtOnce: number
+  /** Called when a file gets its name, in place of the response. */
+  onNamed: (() => void) | null
   /** Makes the server show another host key. */
   changeHostKey: () => Promise<void>
   close: () => Promise<void>
@@ -55,6 +57,7 @@ export async function startSftpServer(): Promise<SftpServer> {
     faultAfter: 0,
     abilities: { ...asOpenSsh },
     askedAtOnce: 0,
+    onNamed: null,
     async changeHostKey() {
       await listening.close()
       listening = await listen(state.port)
@@ -210,7 +213,8 @@ function serveNames(sftp: ssh2.SFTPWrapper, shared: SftpServer): void {
     if (!file || (files.has(to) && !replaces)) return sftp.status(id, STATUS_CODE.FAILURE)
     if (!keeps) files.delete(from)
     files.set(to, file)
-    sftp.status(id, STATUS_CODE.OK)
+    if (shared.onNamed) shared.onNamed()
+    else sftp.status(id, STATUS_CODE.OK)
   }
   sftp.on('RENAME', (id, from, to) => name(id, from, to, { replaces: abilities.renameReplaces, keeps: false }))
   sftp.on('EXTENDED', (id, extension, data) => {

@@ -53,6 +53,8 @@ export function aRun(part: Partial<Schedule> = {}): Schedule {
     comment: null,
     omission: null,
     isRunNow: false,
+    isBackfill: false,
+    state: part.status ?? 'completed',
     ...part,
   }
 }

@@ -6,7 +6,7 @@ import { listText } from '../read-text.ts'
 import { Version, versionOfChange } from '../versions.ts'
 import { maxExpressionLength, splitExpression } from './cron-fields.ts'
 import { ConsumerCode, consumerCodes, SentInstruction } from './instructions.ts'
-import { ScheduleStatus } from './schedules.ts'
+import { RunState, ScheduleStatus } from './schedules.ts'
 
 /** Most due times of a cron with a number of repeats. */
 export const maxRepeats = 10_000
@@ -105,7 +105,7 @@ export const Cron = z.object({
   /** Email of the identity that last saved it, with whose rights it runs. */
   author: z.string(),
   paused: Pause.nullable(),
-  lastRun: z.object({ status: ScheduleStatus, date: Instant }).nullable(),
+  lastRun: z.object({ status: ScheduleStatus, state: RunState, date: Instant }).nullable(),
   nextRunAt: Instant.nullable(),
   /** Whether the caller may make it their own. */
   mayTakeOver: z.boolean(),

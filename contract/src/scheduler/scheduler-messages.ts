@@ -24,4 +24,5 @@ export const runComments = {
   overlapping: 'the run before had not ended',
   skipped: 'skipped',
   paused: 'skipped: the cron was paused',
+  undelivered: (reason: string | null) => `its file could not be delivered${reason ? `: ${reason}` : ''}`,
 } as const

@@ -8,6 +8,25 @@ export const scheduleStatuses = ['waiting', 'processing', 'recovery', 'completed
 export const ScheduleStatus = z.enum(scheduleStatuses)
 export type ScheduleStatus = z.output<typeof ScheduleStatus>
 
+/**
+ * States of a run as screens show them: `undelivered` is a completed run whose file could not be delivered. Older clients
+ * read `status`, which has only the specified ones.
+ */
+export const runStates = [
+  'waiting',
+  'processing',
+  'recovery',
+  'completed',
+  'undelivered',
+  'terminated',
+  'upcoming',
+] as const
+export const RunState = z.enum(runStates)
+export type RunState = z.output<typeof RunState>
+
+/** Most due times that are run again at a time. */
+export const mostBackfills = 100
+
 /** Times that a failed run is repeated before it is terminated. */
 export const maxRecoveries = 5
 
@@ -22,6 +41,8 @@ export const Schedule = z.object({
   scheduleDate: Instant,
   date: Instant,
   status: ScheduleStatus,
+  /** The status, or `undelivered`. */
+  state: RunState,
   /** Counts the due times of the cron, from 1; null of Run now and of upcoming ones. */
   runSequence: z.number().int().nullable(),
   startDate: Instant.nullable(),
@@ -37,6 +58,8 @@ export const Schedule = z.object({
   /** Why it did not run at all. */
   omission: z.enum(['skipped', 'missed', 'overlapping']).nullable(),
   isRunNow: z.boolean(),
+  /** Runs a past due time again. */
+  isBackfill: z.boolean(),
 })
 export type Schedule = z.output<typeof Schedule>
 
@@ -51,7 +74,12 @@ export const ScheduleDetails = Schedule.extend({
       error: z.string().nullable(),
     }),
   ),
-  deliveries: z.array(Delivery),
+  deliveries: z.array(
+    Delivery.extend({
+      /** Where the cron's present settings would send it again; null where they have no such delivery. */
+      resendTarget: z.string().nullable(),
+    }),
+  ),
   /** The export or report that it made; null where none was made or it is gone. */
   job: z.object({ kind: z.enum(['export', 'report']), _id: z.string(), name: z.string() }).nullable(),
 })
@@ -73,8 +101,8 @@ export const runsPerDay = 5
 
 export const CalendarDay = z.object({
   day: z.iso.date(),
-  /** Number of runs by status; statuses without any are left out. */
-  counts: z.partialRecord(ScheduleStatus, z.number().int()),
+  /** Number of runs by state; states without any are left out. */
+  counts: z.partialRecord(RunState, z.number().int()),
   /** The first five, by due time. */
   runs: z.array(Schedule),
 })

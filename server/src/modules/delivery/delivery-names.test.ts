@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import type { Export } from '@portico/contract/exports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addContacts } from '#test/contacts.ts'
@@ -103,6 +106,35 @@ describe.each(servers)('a server %s', (_name, abilities) => {
     expect(names()).toHaveLength(2)
     expect(names()).toContain(`in/${name}.csv`)
   })
+})
+
+test('what is sent again arrives once, also when its worker is killed as the file gets its name', async () => {
+  const { _id, name } = await made()
+  await attemptNow(portal, member, _id)
+  const { _id: delivery } = await deliveryOf(member, _id)
+  expect((await member.post(`${exportsPath}/${_id}/deliveries/${delivery}/resend`)).status).toBe(200)
+  const worker = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../../test/delivery-process.ts'), String(member.account), delivery],
+    {
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        DATABASE_URL: portal.parts.database.url,
+        DATA_DIR: portal.config.dataDir,
+        OUTBOUND_ALLOW: '127.0.0.1',
+      },
+    },
+  )
+  server.onNamed = () => worker.kill('SIGKILL')
+  await once(worker, 'exit')
+  server.onNamed = null
+  const numbered = `in/${numberedName(`${name}.csv`, 2)}`
+  expect(names()).toContain(numbered)
+  await runDelivery(deliveryDeps(portal), member.account, delivery, new AbortController().signal)
+  const result = expect.stringContaining(`to ${numbered} in the attempt before.`)
+  expect(await deliveryOf(member, _id)).toMatchObject({ status: 'completed', result })
+  expect(names()).toEqual([`in/${name}.csv`, numbered].toSorted((one, other) => one.localeCompare(other)))
 })
 
 test.each([

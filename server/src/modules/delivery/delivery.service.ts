@@ -21,6 +21,7 @@ import {
   updateFileReady,
 } from './deliveries.queries.ts'
 import {
+  type DeliverySecrets,
   type DeliverySettings,
   type PreparedEmail,
   missingSecrets,
@@ -94,7 +95,7 @@ function newDelivery(id: string, subject: Subject, position: number, settings: D
     subject_kind: subject.kind,
     subject_id: subject.id,
     position,
-    kind: settings.type === 'letter' ? ('email' as const) : settings.type,
+    kind: kindOf(settings),
     settings: JSON.stringify(settings),
     status: 'waiting' as const,
     asked_by: 'job' as const,
@@ -125,16 +126,31 @@ export async function listDeliveries(db: Db, account: AccountId, subject: Subjec
   return withAttempts(db, account, await selectDeliveries(db, account, subject.kind, [subject.id]))
 }
 
+/** Settings by which a delivery is sent again, in place of those it was planned with. */
+export type DeliveryChange = {
+  settings: DeliverySettings
+  secrets?: DeliverySecrets
+  /** How the file is placed at an SFTP server. */
+  file?: Pick<DeliveredFile, 'fileName' | 'replaces'>
+}
+
+type Resending = {
+  /** The settings of now; null where there is no such delivery any more. */
+  change?: { of: (row: DeliveryRow) => Promise<DeliveryChange | null>; sealer: Secrets }
+  /** Done in the same transaction. */
+  also?: (tx: Db) => Promise<void>
+}
+
 /**
  * Delivers again immediately, with up to five retries.
- * @throws not_found; not_ready when a delivery is in progress, or there is no file to deliver
+ * @throws not_found; not_ready when a delivery is in progress, there is no file to deliver, or no such delivery any more
  */
 export async function resendDelivery(
   { db, jobs }: { db: Db; jobs: Jobs },
   account: AccountId,
   by: Actor,
-  subject: Subject,
-  id: string,
+  { subject, id }: { subject: Subject; id: string },
+  { change, also }: Resending = {},
 ): Promise<Delivery> {
   const isId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)
   const row = isId ? await selectDelivery(db, account, id) : undefined
@@ -145,11 +161,12 @@ export async function resendDelivery(
   }
   const isIdle = row.status === 'completed' || row.status === 'rejected' || row.next_attempt_at !== null
   if (!isIdle) throw new AppError('not_ready', undefined, 'A delivery is already in progress.')
+  const renewed = change ? await changeOf(row, row.file, change) : { columns: {}, settings: row.settings }
   const changed = await inTransaction(db, async (tx) => {
     const started = { status: 'waiting' as const, recovery_count: 0, next_attempt_at: null }
     // Asked for on purpose: a file that has arrived before is sent once more.
-    const change = { ...started, asked_by: 'resend' as const, remote_name: null }
-    const waiting = await updateDelivery(tx, account, row, change)
+    const columns = { ...started, ...renewed.columns, asked_by: 'resend' as const, remote_name: null }
+    const waiting = await updateDelivery(tx, account, row, columns)
     if (!waiting) throw new AppError('not_ready', undefined, 'A delivery is already in progress.')
     await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId: row.id })
     await recordAudit(tx, {
@@ -157,14 +174,35 @@ export async function resendDelivery(
       ...by,
       action: `${subject.kind} delivered again`,
       subject: row.file?.name ?? subject.id,
-      details: { id: subject.id, delivery: row.id, target: targetOf(row.settings) },
+      details: { id: subject.id, delivery: row.id, target: targetOf(renewed.settings) },
     })
+    await also?.(tx)
     return waiting
   })
   const [delivery] = await withAttempts(db, account, [changed])
   if (!delivery) throw new AppError('not_found')
   return delivery
 }
+
+/** The columns of a delivery by the settings of now. @throws not_ready */
+async function changeOf(
+  row: DeliveryRow,
+  file: DeliveredFile,
+  { of, sealer }: NonNullable<Resending['change']>,
+): Promise<{ columns: Parameters<typeof updateDelivery>[3]; settings: DeliverySettings }> {
+  const change = await of(row)
+  if (!change) throw new AppError('not_ready', undefined, 'The cron has no such delivery any more.')
+  const { settings, secrets = {} } = change
+  const columns = {
+    kind: kindOf(settings),
+    settings: JSON.stringify(settings),
+    sealed_secrets: sealSecrets(sealer, secrets, row.id),
+    file: JSON.stringify({ ...file, ...change.file }),
+  }
+  return { columns, settings }
+}
+
+const kindOf = ({ type }: DeliverySettings): DeliveryRow['kind'] => (type === 'letter' ? 'email' : type)
 
 async function withAttempts(db: Db, account: AccountId, rows: readonly DeliveryRow[]): Promise<Delivery[]> {
   const ids = rows.map(({ id }) => id)
@@ -192,7 +230,7 @@ function toAttempt({ started_at: at, ended_at: end, is_ok: isOk, result, asked_b
 }
 
 /** The recipient or address as typed, without the query of a URL, which may hold a secret. */
-function targetOf(settings: DeliverySettings): string {
+export function targetOf(settings: DeliverySettings): string {
   switch (settings.type) {
     case 'letter':
       return settings.to.join(', ')

@@ -13,6 +13,7 @@ export { type DeliveryDeps, runDelivery } from './delivery-run.service.ts'
 export { sizeInWords } from './delivery-send.service.ts'
 export {
   abandonDeliveries,
+  type DeliveryChange,
   deliveriesOf,
   enqueueDeliveries,
   listDeliveries,
@@ -20,6 +21,7 @@ export {
   planDeliveries,
   resendDelivery,
   sendEmailAbout,
+  targetOf,
 } from './delivery.service.ts'
 export { sealedDeliverySecrets } from './sealed-secrets.queries.ts'
 export { requireSenders } from './senders-of-notifications.ts'

@@ -9,7 +9,16 @@ import {
 } from '@portico/contract/scheduler/instructions'
 import { offsetWindow, type OffsetWindow } from '@portico/contract/scheduler/offset-window'
 import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
-import { deliveriesOf, type DeliverySecrets, keptSecrets, requireSenders, splitSecrets, withSecrets } from '#delivery'
+import {
+  deliveriesOf,
+  type DeliveryChange,
+  type DeliverySecrets,
+  keptSecrets,
+  requireSenders,
+  splitSecrets,
+  targetOf,
+  withSecrets,
+} from '#delivery'
 import { isDated, openContactSource } from '#filters'
 import type { SenderSettings } from '#senders'
 import type { Consumer, JobState, KeptInstruction, StartedRun } from '#scheduler'
@@ -51,8 +60,18 @@ export function exportConsumer(deps: Deps): Consumer {
     start: (tx, account, run) => startExport(deps, tx, account, run),
     states: (reader, account, ids) => statesOf(reader, account, ids),
     deliveries: (account, id) => listExportDeliveries(db, account, id),
-    resend: (account, by, exportId, deliveryId) =>
-      resendExport({ db, jobs: deps.jobs }, account, by, { exportId, deliveryId }),
+    target: (present) => {
+      const [notification] = notificationsOf(present.kept)
+      return notification ? targetOf(notification) : null
+    },
+    resend: (account, by, { jobId, deliveryId }, present) => {
+      const of = (): Promise<DeliveryChange | null> => {
+        const [notification] = notificationsOf(present.kept)
+        return Promise.resolve(notification ? splitSecrets(notification) : null)
+      }
+      const delivery = { exportId: jobId, deliveryId }
+      return resendExport({ db, jobs: deps.jobs }, account, by, delivery, { of, sealer: deps.sealer })
+    },
   }
 }
 
@@ -164,11 +183,7 @@ async function startExport(
   run: StartedRun,
 ): Promise<string> {
   const instruction = asExport(run.kept.instruction)
-  // Only `readInstruction` wrote them.
-  const secrets = (run.kept.secrets as SecretsOf | null) ?? []
-  const notifications = (instruction.notifications ?? []).map((settings, index) =>
-    withSecrets(settings, secrets[index] ?? {}),
-  )
+  const notifications = notificationsOf(run.kept)
   const { window } = run
   const date = window && (await requireDateField(database.db, account, instruction.dateField))
   const request = { params: {}, query: {}, body: judgedInstruction(instruction) }
@@ -181,6 +196,14 @@ async function startExport(
   const actsAs = { ...exportCall(account, instruction), holder: run.caller.holder, ...ruleOf(rows) }
   const { id } = await insertChecked({ tx, jobs, sealer }, account, by, { ...draft, name }, { selection, actsAs })
   return id
+}
+
+/** The notifications of a cron with their secrets. */
+function notificationsOf(kept: KeptInstruction): Notification[] {
+  // Only `readInstruction` wrote them.
+  const secrets = (kept.secrets as SecretsOf | null) ?? []
+  const { notifications = [] } = asExport(kept.instruction)
+  return notifications.map((settings, index) => withSecrets(settings, secrets[index] ?? {}))
 }
 
 const maxName = 100
@@ -216,7 +239,7 @@ async function statesOf(db: Db, account: AccountId, ids: readonly string[]): Pro
           records: Number(row.processed_records),
           recoveryCount: row.recovery_count,
           fileUrl: hasFile ? `/contact-service/v1/downloads/${row.id}${endingOf(row)}` : null,
-          deliveries: (deliveries.get(row.id) ?? []).map(({ status }) => status),
+          deliveries: deliveries.get(row.id) ?? [],
         },
       ]
     }),

@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Delivery } from '@portico/contract/notifications'
 import { listDeliveries, resendDelivery } from '#delivery'
+import { runDeliversAgain } from '#scheduler'
 import type { Actor } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
@@ -18,7 +19,17 @@ export async function resendExport(
   account: AccountId,
   by: Actor,
   { exportId, deliveryId }: { exportId: string; deliveryId: string },
+  change?: NonNullable<Parameters<typeof resendDelivery>[4]>['change'],
 ): Promise<Delivery> {
   const { _id: id } = await getExport(deps.db, account, exportId)
-  return resendDelivery(deps, account, by, { kind: 'export', id }, deliveryId)
+  return resendDelivery(
+    deps,
+    account,
+    by,
+    { subject: { kind: 'export', id }, id: deliveryId },
+    {
+      ...(change && { change }),
+      also: (tx) => runDeliversAgain(tx, account, 'EXPORT', id),
+    },
+  )
 }

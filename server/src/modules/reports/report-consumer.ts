@@ -1,20 +1,27 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { dashboardsApi } from '@portico/contract/dashboards'
 import { fileDays } from '@portico/contract/downloads'
-import { momentInWords } from '@portico/contract/scheduler/time-words'
-import { readEmailList } from '@portico/contract/email-list'
 import { type BiInstruction, dashboardIdOf, type Instruction } from '@portico/contract/scheduler/instructions'
-import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
 import { recordAudit } from '#audit'
 import { requireDashboard, storedDefinition } from '#dashboards'
-import { deliveriesOf, listDeliveries, planDeliveries, resendDelivery } from '#delivery'
+import { deliveriesOf, type DeliveryRow, listDeliveries, planDeliveries, resendDelivery } from '#delivery'
 import { requireSender, type SenderSettings } from '#senders'
-import type { Consumer, JobState, RunRefusal, StartedRun } from '#scheduler'
+import { type Consumer, type JobState, runDeliversAgain, type RunRefusal, type StartedRun } from '#scheduler'
 import { AppError, invalidField } from '#platform/app-error.ts'
+import type { Config } from '#platform/config.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
+import {
+  datedName,
+  deliveryNow,
+  downloadsUrl,
+  emailTo,
+  remoteNameOf,
+  targetFor,
+  uploadTo,
+} from './report-destinations.ts'
 import { isZipped, stagesOfSaved } from './report-file.service.ts'
 import { textEnding } from './report-lines.ts'
 import { noReportedCells, reportedCells } from './report-tables.ts'
@@ -22,7 +29,7 @@ import { runReportJob } from './reports.jobs.ts'
 import { insertReport, selectReports } from './reports.queries.ts'
 import type { ReportRow, ReportSettings } from './tables.ts'
 
-type Deps = { database: Database; jobs: Jobs; sealer: Secrets; config: SenderSettings }
+type Deps = { database: Database; jobs: Jobs; sealer: Secrets; config: SenderSettings & Pick<Config, 'publicUrl'> }
 
 /** Scheduled reports: the cells of a dashboard as files. */
 export function reportConsumer(deps: Deps): Consumer {
@@ -43,8 +50,18 @@ export function reportConsumer(deps: Deps): Consumer {
     start: (tx, account, run) => startReport(deps, tx, account, run),
     states: statesOf,
     deliveries: (account, id) => listDeliveries(db, account, { kind: 'report', id }),
-    resend: (account, by, id, delivery) =>
-      resendDelivery({ db, jobs: deps.jobs }, account, by, { kind: 'report', id }, delivery),
+    target: targetFor,
+    resend: async (account, by, { jobId, deliveryId }, present) => {
+      const [report] = await selectReports(db, account, [jobId])
+      if (!report) throw new AppError('not_found')
+      const of = (row: DeliveryRow) =>
+        Promise.resolve(deliveryNow(report, row, present, downloadsUrl(deps.config, account)))
+      const delivery = { subject: { kind: 'report' as const, id: jobId }, id: deliveryId }
+      return resendDelivery({ db, jobs: deps.jobs }, account, by, delivery, {
+        change: { of, sealer: deps.sealer },
+        also: (tx) => runDeliversAgain(tx, account, 'BI', jobId),
+      })
+    },
   }
 }
 
@@ -92,9 +109,6 @@ async function refusalOf(
 
 async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, run: StartedRun): Promise<string> {
   const { download, notification, url, rdl } = asReport(run.kept.instruction)
-  const due = wallTimeOf(run.zone, run.dueAt.getTime())
-  const dated = `${download.fileName}-${new Date(due).toISOString().slice(0, 16).replace('T', '-').replace(':', '')}`
-  const dueText = momentInWords(run.zone, run.dueAt.getTime())
   const ending = isZipped(download) ? '.zip' : textEnding(download)
   const settings: ReportSettings = {
     dashboard: dashboardIdOf(url) ?? '',
@@ -103,8 +117,8 @@ async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, r
     holder: run.caller.holder,
     rows: run.caller.rows(dashboardsApi.getDashboard, { params: {}, query: {}, body: undefined }),
     download,
-    remoteName: `${download.overwrite ? download.fileName : dated}${ending}`,
-    email: notification ? { ...notification, to: readEmailList(run.emails), dueText } : null,
+    remoteName: remoteNameOf(download, run, ending),
+    email: notification ? emailTo(notification, run) : null,
   }
   const row = await insertReport(tx, account, {
     name: run.name,
@@ -112,14 +126,10 @@ async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, r
     created_at: new Date(),
     status: 'waiting',
     settings: JSON.stringify(settings),
-    file_name: `${dated}${ending}`,
+    file_name: `${datedName(download, run)}${ending}`,
   })
   const subject = { kind: 'report' as const, id: row.id }
-  if (run.transfer) {
-    const { host, folder, port, user, password } = run.transfer
-    const sftp = { type: 'sftp' as const, host, folder, port: port ?? 22, user, password, privateKey: null }
-    await planDeliveries(tx, sealer, account, subject, [sftp])
-  }
+  if (run.transfer) await planDeliveries(tx, sealer, account, subject, [uploadTo(run.transfer)])
   await jobs.enqueue(tx, runReportJob, { account, reportId: row.id })
   const details = { id: row.id, dashboard: settings.dashboard }
   const by = { actor: run.caller.email, address: null, via: { kind: 'cron' as const, name: run.name } }
@@ -130,15 +140,7 @@ async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, r
 async function statesOf(db: Db, account: AccountId, ids: readonly string[]): Promise<Map<string, JobState>> {
   const rows = await selectReports(db, account, ids)
   const deliveries = await deliveriesOf(db, account, 'report', ids)
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      stateOf(
-        row,
-        (deliveries.get(row.id) ?? []).map(({ status }) => status),
-      ),
-    ]),
-  )
+  return new Map(rows.map((row) => [row.id, stateOf(row, deliveries.get(row.id) ?? [])]))
 }
 
 function stateOf(row: ReportRow, deliveries: JobState['deliveries']): JobState {

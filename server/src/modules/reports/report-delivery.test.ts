@@ -143,7 +143,7 @@ describe('the email of a report', () => {
     const details = async () => (await owner.get(`${schedules}/${run._id}`)).json<ScheduleDetails>()
     await expect
       .poll(async () => (await details()).comment, { timeout: 40_000 })
-      .toBe('its file could not be delivered')
+      .toMatch(/^its file could not be delivered: Not sent/)
     const { status, fileTransferStatus, deliveries } = await details()
     return { status, fileTransferStatus, result: deliveries[0]?.attempts[0]?.result }
   }

@@ -19,6 +19,7 @@ import {
 import { type JobAttempt, JobInterrupted, type Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { ruleOf } from '#platform/storage.ts'
+import { downloadsUrl } from './report-destinations.ts'
 import { reportEmail } from './report-email.ts'
 import { type FileDeps, type ReportProgress, writeReportFile } from './report-file.service.ts'
 import { selectReports, updateAttempt, updateClaimed } from './reports.queries.ts'
@@ -92,7 +93,7 @@ async function complete(attempt: Attempt, size: number, records: number): Promis
     if (!done) throw new AttemptLost()
     const file = deliveredFile(account, done, row.file_key, now)
     const transfers = await enqueueDeliveries(tx, jobs, account, subject, file)
-    const email = reportEmail(done, file, `${config.publicUrl}/downloads?account=${account}`)
+    const email = reportEmail(done, file, downloadsUrl(config, account))
     if (email) await sendEmailAbout({ db: tx, jobs }, account, subject, email, { position: 1, file })
     await runEnded(tx, account, 'BI', {
       jobId: row.id,

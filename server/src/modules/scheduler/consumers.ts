@@ -33,6 +33,9 @@ export type StartedRun = {
   caller: Caller
 }
 
+/** The settings of a cron as they are now, for a delivery that is sent again. */
+export type PresentSettings = Pick<StartedRun, 'emails' | 'dueAt' | 'zone' | 'kept' | 'transfer'>
+
 /** The job of a run, at this moment. */
 export type JobState = {
   status: 'running' | 'completed' | 'failed'
@@ -43,7 +46,7 @@ export type JobState = {
   recoveryCount: number
   /** Path below /api of the call that gives a signed link to its file; null without one. */
   fileUrl: string | null
-  deliveries: readonly DeliveryStatus[]
+  deliveries: readonly { status: DeliveryStatus; result: string | null }[]
 }
 
 /**
@@ -76,8 +79,18 @@ export type Consumer = {
   states: (db: Db, account: AccountId, jobIds: readonly string[]) => Promise<Map<string, JobState>>
   /** The deliveries of a job, each with every attempt. */
   deliveries: (account: AccountId, jobId: string) => Promise<Delivery[]>
-  /** @throws not_found, not_ready */
-  resend: (account: AccountId, by: Actor, jobId: string, deliveryId: string) => Promise<Delivery>
+  /** Where present settings send a delivery of this kind; null where they have no such delivery. */
+  target: (present: PresentSettings, kind: Delivery['kind']) => string | null
+  /**
+   * Sends a delivery again as the present settings say, and calls `runDeliversAgain` in the transaction that starts it.
+   * @throws not_found, not_ready
+   */
+  resend: (
+    account: AccountId,
+    by: Actor,
+    delivery: { jobId: string; deliveryId: string },
+    present: PresentSettings,
+  ) => Promise<Delivery>
 }
 
 export type Consumers = ReadonlyMap<ConsumerCode, Consumer>

@@ -1,9 +1,17 @@
 /** The scheduler: crons, which start work of other modules when it is due, and their runs. Exports for other modules. */
-export type { Consumer, Consumers, JobState, KeptInstruction, RunRefusal, StartedRun } from './consumers.ts'
+export type {
+  Consumer,
+  Consumers,
+  JobState,
+  KeptInstruction,
+  PresentSettings,
+  RunRefusal,
+  StartedRun,
+} from './consumers.ts'
 export { cronsPurpose } from './crons/cron-secrets.ts'
 export { sealedCronSecrets } from './crons/sealed-secrets.queries.ts'
 export { seedCrons, type SeededCron } from './crons/seed-crons.service.ts'
 export { schedulerRegistrations } from './registration.ts'
-export { runEnded } from './runs/run-end.service.ts'
+export { runDeliversAgain, runEnded } from './runs/run-end.service.ts'
 export { runScheduler } from './runs/scheduler-loop.ts'
 export { schedulerRoutes } from './scheduler.routes.ts'

@@ -6,8 +6,15 @@ import { serve } from '#platform/http/serving.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import type { Services } from '#platform/services.ts'
 import { getCalendar } from './calendar/calendar.service.ts'
-import { getSchedule, listSchedules, listUpcomingSchedules, resendDelivery } from './calendar/schedules.service.ts'
+import {
+  getSchedule,
+  listSchedules,
+  listSchedulesById,
+  listUpcomingSchedules,
+  resendDelivery,
+} from './calendar/schedules.service.ts'
 import type { Consumers } from './consumers.ts'
+import { backfillCron } from './crons/backfill.service.ts'
 import { pauseCron, resumeCron, runCronNow, skipRun, takeOverCron } from './crons/cron-changes.service.ts'
 import { cronsPurpose } from './crons/cron-secrets.ts'
 import { consumerCodeOf, countCrons, createCron, getCron, listCrons, updateCron } from './crons/crons.service.ts'
@@ -17,8 +24,9 @@ export function schedulerRoutes(
   { database, config }: Pick<Services, 'database' | 'config'>,
   consumers: Consumers,
 ): void {
-  cronRoutes(app, { database, consumers, sealer: createSecrets(config.secretKey, cronsPurpose) })
-  scheduleRoutes(app, consumers)
+  const deps = { database, consumers, sealer: createSecrets(config.secretKey, cronsPurpose) }
+  cronRoutes(app, deps)
+  scheduleRoutes(app, deps)
 }
 
 function cronRoutes(app: FastifyInstance, deps: Parameters<typeof createCron>[0]): void {
@@ -49,30 +57,37 @@ function cronRoutes(app: FastifyInstance, deps: Parameters<typeof createCron>[0]
   serve(app, schedulerApi.resumeCron, (context, { id }) => resumeCron(deps, context, id))
   serve(app, schedulerApi.takeOverCron, (context, { id }) => takeOverCron(deps, context, id))
   serve(app, schedulerApi.runCronNow, async (context, { id }) =>
-    getSchedule(context.db, context.account, deps.consumers, await runCronNow(deps, context, id)),
+    getSchedule({ ...deps, db: context.db }, context.account, await runCronNow(deps, context, id)),
   )
   serve(app, schedulerApi.skipRun, async (context, { id, body }) =>
-    getSchedule(context.db, context.account, deps.consumers, await skipRun(context, id, new Date(body.date))),
+    getSchedule({ ...deps, db: context.db }, context.account, await skipRun(context, id, new Date(body.date))),
   )
+  serve(app, schedulerApi.backfillCron, async (context, { id, body }) => {
+    const [from, to] = [new Date(body.from), new Date(body.to ?? body.from)]
+    const ids = await backfillCron(deps, context, id, { from, to, which: body.which })
+    const runs = await listSchedulesById(context.db, context.account, deps.consumers, ids)
+    return { count: runs.length, runs }
+  })
 }
 
-function scheduleRoutes(app: FastifyInstance, consumers: Consumers): void {
+function scheduleRoutes(app: FastifyInstance, deps: Parameters<typeof createCron>[0]): void {
+  const { consumers } = deps
   serve(app, schedulerApi.listSchedules, ({ db, account }, query) => {
-    const { consumerCode: consumer = null, cronId = null, status = null, limit, skip } = query
+    const { consumerCode: consumer = null, cronId = null, status = null, state = null, limit, skip } = query
     if (consumer === null && cronId === null) throw invalidField('consumerCode', messages.required)
     const [from, to] = [momentIn(query.from ?? query.start), momentIn(query.to ?? query.end)]
-    if (status !== 'upcoming') {
-      return listSchedules(db, account, consumers, { consumer, cronId, from, to, status }, { limit, skip })
+    if (status !== 'upcoming' && state !== 'upcoming') {
+      return listSchedules(db, account, consumers, { consumer, cronId, from, to, status, state }, { limit, skip })
     }
     if (to === null) throw invalidField('to', messages.required)
     return listUpcomingSchedules(db, account, { consumer, cronId, from, to, field: 'to' })
   })
   serve(app, schedulerApi.getCalendar, ({ db, account }, query) => getCalendar(db, account, consumers, query))
   serve(app, schedulerApi.getSchedule, ({ db, account }, { id, consumerCode }) =>
-    getSchedule(db, account, consumers, id, consumerCode),
+    getSchedule({ ...deps, db }, account, id, consumerCode),
   )
   serve(app, schedulerApi.resendScheduleDelivery, ({ db, account, actor }, { id, delivery }) =>
-    resendDelivery(db, account, consumers, actor, { id, delivery }),
+    resendDelivery({ ...deps, db }, account, actor, { id, delivery }),
   )
 }
 

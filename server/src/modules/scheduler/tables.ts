@@ -72,6 +72,8 @@ type ScheduleTable = {
   omission: Omission | null
   is_email_due: Generated<boolean>
   is_delivering: Generated<boolean>
+  is_undelivered: Generated<boolean>
+  is_backfill: Generated<boolean>
 }
 
 export type Tables = { crons: CronTable; schedules: ScheduleTable }

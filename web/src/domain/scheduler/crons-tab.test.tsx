@@ -20,7 +20,7 @@ const crons = [
   aCron({
     _id: 'c1',
     name: 'Beta',
-    lastRun: { status: 'terminated', date: '2026-11-20T10:00:00.000Z' },
+    lastRun: { status: 'terminated', state: 'terminated', date: '2026-11-20T10:00:00.000Z' },
     nextRunAt: '2026-12-01T09:30:00.000Z',
   }),
   aCron({ _id: 'c2', name: 'alpha', cronRepeat: null, cronEnd: '2026-12-31', notificationEmails: 'zoe@example.com' }),

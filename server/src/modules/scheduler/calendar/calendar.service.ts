@@ -5,6 +5,7 @@ import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import {
   type CalendarDay,
   type hourFilters,
+  type RunState,
   runsPerDay,
   type Schedule,
   type ScheduleStatus,
@@ -27,6 +28,7 @@ type CalendarQuery = {
   to: Day
   zone: string
   status?: ScheduleStatus | undefined
+  state?: RunState | undefined
   weekdays: keyof typeof weekdayFilters
   hours: (typeof hourFilters)[number]
 }
@@ -55,16 +57,17 @@ export async function getCalendar(
     days.set(day, known)
     return known
   }
-  if (range.status !== 'upcoming') {
+  const wanted = [range.status, range.state].filter((each) => each !== null)
+  if (!wanted.includes('upcoming')) {
     const [counts, first] = await Promise.all([
       selectDayCounts(db, account, range),
       selectFirstRuns(db, account, range),
     ])
-    for (const { day, status, count } of counts) dayOf(day).counts[status] = count
+    for (const { day, state, count } of counts) dayOf(day).counts[state] = count
     const schedules = await toSchedules(db, account, consumers, first)
     first.forEach(({ day }, index) => dayOf(day).runs.push(...schedules.slice(index, index + 1)))
   }
-  if (range.status === null || range.status === 'upcoming') {
+  if (wanted.every((each) => each === 'upcoming')) {
     const upcoming = upcomingTimes(db, account, { ...range, cronId: null, field: 'to' }, mostComputed)
     for (const [day, { count, first }] of await countByDay(upcoming, (time) => dayWithin(time, range))) {
       if (count > 0) dayOf(day).counts.upcoming = count
@@ -75,7 +78,7 @@ export async function getCalendar(
   return { asOf: asOf.toISOString(), days: sorted.map(withFirstRuns) }
 }
 
-function rangeOf({ consumerCode, from, to, zone, status, weekdays, hours }: CalendarQuery): CalendarRange {
+function rangeOf({ consumerCode, from, to, zone, status, state, weekdays, hours }: CalendarQuery): CalendarRange {
   if (to < from || to > addDays(from, maxDays)) throw invalidField('to', messages.invalid)
   const [firstHour = 0, hourCount = 24] = hours.split('-').map(Number)
   return {
@@ -84,6 +87,7 @@ function rangeOf({ consumerCode, from, to, zone, status, weekdays, hours }: Cale
     to: new Date(startOfDay(addDays(to, 1), zone)),
     zone,
     status: status ?? null,
+    state: state ?? null,
     weekdays: weekdayFilters[weekdays],
     firstHour,
     endHour: firstHour + hourCount,

@@ -6,6 +6,7 @@ import type { Db } from '#platform/database.ts'
 import type { Consumers, JobState } from '../consumers.ts'
 import { timingOf } from '../crons/cron-timing.ts'
 import { consumerOf } from '../crons/found-cron.ts'
+import { stateOf } from '../run-state.ts'
 import type { ListedRun } from './schedules.queries.ts'
 import type { UpcomingRun } from './upcoming.service.ts'
 
@@ -38,16 +39,18 @@ export function toSchedule(run: ListedRun, state: JobState | undefined): Schedul
     scheduleDate: dueAt,
     date: dueAt,
     status: run.status,
+    state: stateOf(run),
     runSequence: run.sequence,
     startDate: run.started_at?.toISOString() ?? null,
     endDate: run.ended_at?.toISOString() ?? null,
     processedRecords: run.processed_records === null ? (state?.records ?? null) : Number(run.processed_records),
     recoveryCount: run.recovery_count + (state?.recoveryCount ?? 0),
-    fileTransferStatus: worstOf(state?.deliveries ?? []),
+    fileTransferStatus: worstOf((state?.deliveries ?? []).map(({ status }) => status)),
     fileUrl: state?.fileUrl ?? null,
     comment: run.comment,
     omission: run.omission,
-    isRunNow: run.is_run_now,
+    isRunNow: run.is_run_now && !run.is_backfill,
+    isBackfill: run.is_backfill,
   }
 }
 
@@ -68,6 +71,7 @@ export function toUpcoming(account: AccountId, { cron, dueAt }: UpcomingRun): Sc
     scheduleDate: date,
     date,
     status: 'upcoming',
+    state: 'upcoming',
     runSequence: null,
     startDate: null,
     endDate: null,
@@ -78,5 +82,6 @@ export function toUpcoming(account: AccountId, { cron, dueAt }: UpcomingRun): Sc
     comment: null,
     omission: null,
     isRunNow: false,
+    isBackfill: false,
   }
 }

@@ -1,8 +1,9 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
-import { runsPerDay, type ScheduleStatus } from '@portico/contract/scheduler/schedules'
+import { type RunState, runsPerDay, type ScheduleStatus } from '@portico/contract/scheduler/schedules'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
+import { stateInSql } from '../run-state.ts'
 import type { CronRow, ScheduleRow } from '../tables.ts'
 
 /** A run with what it shows of its cron. */
@@ -15,15 +16,16 @@ export type RunFilter = {
   /** Excluded. */
   to: Date | null
   status: ScheduleStatus | null
+  state: RunState | null
 }
 
 const cronColumns = sql`c.name, c.expression, c.zone, c.starts, c.ends, c.repeats`
 
-const matches = (account: AccountId, { consumer, cronId, from, to, status }: RunFilter): RawBuilder<boolean> =>
+const matches = (account: AccountId, { consumer, cronId, from, to, status, state }: RunFilter): RawBuilder<boolean> =>
   sql<boolean>`s.account_id = ${account} AND (${consumer}::text IS NULL OR s.consumer = ${consumer})
     AND (${cronId}::uuid IS NULL OR s.cron_id = ${cronId}::uuid)
     AND (${from}::timestamptz IS NULL OR s.due_at >= ${from}) AND (${to}::timestamptz IS NULL OR s.due_at < ${to})
-    AND (${status}::text IS NULL OR s.status = ${status})`
+    AND (${status}::text IS NULL OR s.status = ${status}) AND (${state}::text IS NULL OR ${stateInSql} = ${state})`
 
 /** Runs that are made, the latest due first. */
 export async function selectRuns(
@@ -35,6 +37,13 @@ export async function selectRuns(
   const { rows } = await sql<ListedRun>`
     SELECT s.*, ${cronColumns} FROM portico.schedules s JOIN portico.crons c ON c.id = s.cron_id
     WHERE ${matches(account, filter)} ORDER BY s.due_at DESC, s.id DESC LIMIT ${limit} OFFSET ${skip}`.execute(db)
+  return rows
+}
+
+export async function selectRunsById(db: Db, account: AccountId, ids: readonly string[]): Promise<ListedRun[]> {
+  const { rows } = await sql<ListedRun>`
+    SELECT s.*, ${cronColumns} FROM portico.schedules s JOIN portico.crons c ON c.id = s.cron_id
+    WHERE s.account_id = ${account} AND s.id = ANY (${[...ids]}::bigint[]) ORDER BY s.due_at, s.id`.execute(db)
   return rows
 }
 
@@ -53,6 +62,7 @@ export type CalendarRange = {
   to: Date
   zone: string
   status: ScheduleStatus | null
+  state: RunState | null
   weekdays: readonly number[]
   firstHour: number
   /** Excluded. */
@@ -61,22 +71,23 @@ export type CalendarRange = {
 
 /** Runs of the range, with the day of each, as `made`. */
 const made = (account: AccountId, range: CalendarRange): RawBuilder<unknown> => sql`
-  SELECT s.id, s.cron_id, s.due_at, s.status, to_char(s.due_at AT TIME ZONE ${range.zone}, 'YYYY-MM-DD') AS day
+  SELECT s.id, s.cron_id, s.due_at, ${stateInSql} AS state, to_char(s.due_at AT TIME ZONE ${range.zone}, 'YYYY-MM-DD') AS day
   FROM portico.schedules s
   WHERE s.account_id = ${account} AND s.consumer = ${range.consumer} AND s.due_at >= ${range.from} AND s.due_at < ${range.to}
     AND (${range.status}::text IS NULL OR s.status = ${range.status})
+    AND (${range.state}::text IS NULL OR ${stateInSql} = ${range.state})
     AND extract(isodow FROM s.due_at AT TIME ZONE ${range.zone}) = ANY (${[...range.weekdays]}::integer[])
     AND extract(hour FROM s.due_at AT TIME ZONE ${range.zone}) >= ${range.firstHour}
     AND extract(hour FROM s.due_at AT TIME ZONE ${range.zone}) < ${range.endHour}`
 
-/** Numbers of runs by day and status. */
+/** Numbers of runs by day and state. */
 export async function selectDayCounts(
   db: Db,
   account: AccountId,
   range: CalendarRange,
-): Promise<{ day: string; status: ScheduleStatus; count: number }[]> {
-  const { rows } = await sql<{ day: string; status: ScheduleStatus; count: number }>`
-    SELECT day, status, count(*)::integer AS count FROM (${made(account, range)}) made GROUP BY day, status`.execute(db)
+): Promise<{ day: string; state: RunState; count: number }[]> {
+  const { rows } = await sql<{ day: string; state: RunState; count: number }>`
+    SELECT day, state, count(*)::integer AS count FROM (${made(account, range)}) made GROUP BY day, state`.execute(db)
   return rows
 }
 

@@ -5,11 +5,13 @@ import type { Schedule, ScheduleDetails } from '@portico/contract/scheduler/sche
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import type { Consumers } from '../consumers.ts'
-import { consumerOf } from '../crons/found-cron.ts'
-import type { StoredAttempt } from '../tables.ts'
+import { type Secrets, SecretUnreadable } from '#platform/secrets.ts'
+import type { Consumer, Consumers, PresentSettings } from '../consumers.ts'
+import { openCronSecrets } from '../crons/cron-secrets.ts'
+import { consumerOf, instructionOf, requireCron } from '../crons/found-cron.ts'
+import type { CronRow, StoredAttempt } from '../tables.ts'
 import { toSchedule, toSchedules, toUpcoming } from './schedule-on-wire.ts'
-import { type ListedRun, type RunFilter, selectRun, selectRuns } from './schedules.queries.ts'
+import { type ListedRun, type RunFilter, selectRun, selectRuns, selectRunsById } from './schedules.queries.ts'
 import { listUpcomingRuns } from './upcoming.service.ts'
 
 /** Runs that are made, the latest due first. */
@@ -21,6 +23,16 @@ export async function listSchedules(
   page: { limit: number; skip: number },
 ): Promise<Schedule[]> {
   return toSchedules(db, account, consumers, await selectRuns(db, account, filter, page))
+}
+
+/** Runs by their ids, the first due first. */
+export async function listSchedulesById(
+  db: Db,
+  account: AccountId,
+  consumers: Consumers,
+  ids: readonly string[],
+): Promise<Schedule[]> {
+  return toSchedules(db, account, consumers, await selectRunsById(db, account, ids))
 }
 
 /** Runs that are not made yet, by due time. @throws invalid_input naming `field` for more than 10,000 */
@@ -35,20 +47,21 @@ export async function listUpcomingSchedules(
 
 /** @throws not_found */
 export async function getSchedule(
-  db: Db,
+  { db, consumers, sealer }: RunReader,
   account: AccountId,
-  consumers: Consumers,
   id: string,
   code?: ConsumerCode,
 ): Promise<ScheduleDetails> {
   const run = await requireRun(db, account, id, code)
   const consumer = consumerOf(consumers, run.consumer)
   const jobId = run.job_id
+  const present = presentSettings(sealer, run, await requireCron(db, account, run.cron_id))
   const state = jobId === null ? undefined : (await consumer.states(db, account, [jobId])).get(jobId)
   return {
     ...toSchedule(run, state),
     attempts: run.attempts.map(toAttempt),
-    deliveries: jobId !== null && state ? await consumer.deliveries(account, jobId) : [],
+    deliveries:
+      jobId !== null && state ? withTargets(consumer, await consumer.deliveries(account, jobId), present) : [],
     job: jobId !== null && state ? { kind: consumer.job, _id: jobId, name: state.name } : null,
   }
 }
@@ -59,17 +72,39 @@ function toAttempt(attempt: StoredAttempt): ScheduleDetails['attempts'][number] 
   return { ...attempt, startedAt: instant(startedAt), endedAt: endedAt === null ? null : instant(endedAt) }
 }
 
-/** Retries a delivery of a run now. @throws not_found, not_ready */
+type RunReader = { db: Db; consumers: Consumers; sealer: Secrets }
+
+/** The settings of a run's cron as they are now. Null: its passwords cannot be decrypted. */
+function presentSettings(sealer: Secrets, run: ListedRun, cron: CronRow): PresentSettings | null {
+  try {
+    const { password = '', instruction: secrets = null } = openCronSecrets(sealer, cron)
+    const transfer = cron.transfer && { ...cron.transfer, password }
+    const kept = { instruction: instructionOf(cron), secrets }
+    return { emails: cron.emails, dueAt: run.due_at, zone: cron.zone, kept, transfer }
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return null
+    throw error
+  }
+}
+
+const withTargets = (consumer: Consumer, deliveries: readonly Delivery[], present: PresentSettings | null) =>
+  deliveries.map((delivery) => ({
+    ...delivery,
+    resendTarget: present && consumer.target(present, delivery.kind),
+  }))
+
+/** Sends a delivery of a run again, as its cron says now. @throws not_found, not_ready */
 export async function resendDelivery(
-  db: Db,
+  { db, consumers, sealer }: RunReader,
   account: AccountId,
-  consumers: Consumers,
   by: Actor,
   { id, delivery }: { id: string; delivery: string },
 ): Promise<Delivery> {
   const run = await requireRun(db, account, id)
   if (run.job_id === null) throw new AppError('not_found')
-  return consumerOf(consumers, run.consumer).resend(account, by, run.job_id, delivery)
+  const present = presentSettings(sealer, run, await requireCron(db, account, run.cron_id))
+  if (!present) throw new AppError('not_ready', undefined, 'The stored password cannot be decrypted. Enter it again.')
+  return consumerOf(consumers, run.consumer).resend(account, by, { jobId: run.job_id, deliveryId: delivery }, present)
 }
 
 /** @throws not_found, also for runs of other accounts */

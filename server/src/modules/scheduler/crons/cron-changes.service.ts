@@ -5,13 +5,14 @@ import { runComments } from '@portico/contract/scheduler/scheduler-messages'
 import { recordAudit } from '#audit'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { inTransaction } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
 import { insertRunNow, insertRuns, isRunWaiting, selectRunAt } from '../runs/runs.queries.ts'
 import type { CronRow } from '../tables.ts'
 import { mayTakeOver } from './cron-on-wire.ts'
 import { dueTimesAfter } from './cron-timing.ts'
 import { selectNow, updateCronRow } from './crons.queries.ts'
 import { type CronContext, type CronDeps, getCron } from './crons.service.ts'
-import { consumerOf, holderForRuns, instructionOf, requireActiveCron } from './found-cron.ts'
+import { consumerOf, holderForRuns, instructionOf, requireActiveCron, requireCron } from './found-cron.ts'
 
 /** Pauses a cron: its due times are skipped until it is resumed. @throws not_found, cron_terminated */
 export async function pauseCron(context: CronContext, id: string, reason: string): Promise<Cron> {
@@ -28,9 +29,9 @@ export async function pauseCron(context: CronContext, id: string, reason: string
 /** @throws not_found, cron_terminated, not_allowed without the right to have its runs */
 export async function resumeCron(deps: CronDeps, context: CronContext, id: string): Promise<Cron> {
   const { db, account, actor } = context
+  await holderFor(deps, context, id)
   await inTransaction(db, async (tx) => {
     const cron = await requireActiveCron(tx, account, id)
-    await holderFor(deps, context, cron)
     await updateCronRow(tx, account, id, { paused_at: null, paused_by: null, pause_reason: null })
     await recordAudit(tx, { account, ...actor, action: 'cron resumed', subject: cron.name, details: { id } })
   })
@@ -43,9 +44,9 @@ export async function resumeCron(deps: CronDeps, context: CronContext, id: strin
  */
 export async function runCronNow(deps: CronDeps, context: CronContext, id: string): Promise<string> {
   const { db, account, actor } = context
+  await holderFor(deps, context, id)
   return inTransaction(db, async (tx) => {
     const cron = await requireActiveCron(tx, account, id)
-    await holderFor(deps, context, cron)
     if (await isRunWaiting(tx, account, id)) throw new AppError('run_waiting')
     const run = await insertRunNow(tx, account, cron)
     await recordAudit(tx, { account, ...actor, action: 'cron run now', subject: cron.name, details: { id, run } })
@@ -90,10 +91,12 @@ function sequenceOf(cron: CronRow, moment: number): number | null {
 /** Lets a cron run with the rights of the caller. @throws not_found, cron_terminated, not_allowed */
 export async function takeOverCron(deps: CronDeps, context: CronContext, id: string): Promise<Cron> {
   const { db, account, caller, actor } = context
+  const found = await requireCron(db, account, id)
+  if (!found.terminated_at) requireTakeOver(found, caller)
+  const holder = await holderFor(deps, context, id)
   await inTransaction(db, async (tx) => {
     const cron = await requireActiveCron(tx, account, id)
-    if (!mayTakeOver(cron, caller)) throw new AppError('not_allowed', undefined, schedulerMessages.contactAdmin)
-    const holder = await holderFor(deps, context, cron)
+    requireTakeOver(cron, caller)
     const updated_at = await selectNow(tx)
     await updateCronRow(tx, account, id, { holder, author: caller.email, updated_at })
     const details = { id, old: cron.author, new: caller.email }
@@ -102,5 +105,21 @@ export async function takeOverCron(deps: CronDeps, context: CronContext, id: str
   return getCron(context, id)
 }
 
-const holderFor = ({ consumers }: CronDeps, { account, caller }: CronContext, cron: CronRow): Promise<string> =>
-  holderForRuns(account, caller, consumerOf(consumers, cron.consumer), instructionOf(cron))
+function requireTakeOver(cron: CronRow, caller: Caller): void {
+  if (!mayTakeOver(cron, caller)) throw new AppError('not_allowed', undefined, schedulerMessages.contactAdmin)
+}
+
+/**
+ * The holder with whose rights runs that the caller asks for happen. Asked before a transaction, not within: each request
+ * would hold one connection and wait for another.
+ * @throws not_found, cron_terminated, not_allowed
+ */
+export async function holderFor(
+  { consumers }: CronDeps,
+  { db, account, caller }: CronContext,
+  id: string,
+): Promise<string> {
+  const cron = await requireCron(db, account, id)
+  if (cron.terminated_at) throw new AppError('cron_terminated')
+  return holderForRuns(account, caller, consumerOf(consumers, cron.consumer), instructionOf(cron))
+}

@@ -6,6 +6,7 @@ import { changedValues } from '#audit'
 import { withoutSecrets } from '#delivery'
 import type { Caller } from '#platform/http/context.ts'
 import type { CronRow } from '../tables.ts'
+import { stateOf } from '../run-state.ts'
 import type { ListedCron } from './crons.queries.ts'
 import { timingOf } from './cron-timing.ts'
 
@@ -45,7 +46,13 @@ export function toCron(row: ListedCron, caller: Caller): Cron {
         ? { reason: row.pause_reason ?? '', since: row.paused_at.toISOString(), by: row.paused_by ?? '' }
         : null,
     lastRun:
-      row.last_status && row.last_ended_at ? { status: row.last_status, date: row.last_ended_at.toISOString() } : null,
+      row.last_status && row.last_ended_at
+        ? {
+            status: row.last_status,
+            state: stateOf({ status: row.last_status, is_undelivered: row.last_is_undelivered ?? false }),
+            date: row.last_ended_at.toISOString(),
+          }
+        : null,
     nextRunAt: isActive && !row.paused_at ? (row.next_due_at?.toISOString() ?? null) : null,
     mayTakeOver: isActive && mayTakeOver(row, caller),
   }

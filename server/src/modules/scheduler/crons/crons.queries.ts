@@ -11,6 +11,7 @@ import type { CronRow, Tables } from '../tables.ts'
 export type ListedCron = CronRow & {
   last_id: string | null
   last_status: ScheduleStatus | null
+  last_is_undelivered: boolean | null
   last_ended_at: Date | null
   /** The run that is made already and waits. */
   next_id: string | null
@@ -38,16 +39,17 @@ type CronPage = CronFilter & { sort: keyof typeof orders; isDescending: boolean;
 
 const withRuns = sql`
   LEFT JOIN LATERAL (
-    SELECT id, status, ended_at FROM portico.schedules
+    SELECT id, status, is_undelivered, ended_at FROM portico.schedules
     WHERE cron_id = c.id AND ended_at IS NOT NULL AND omission IS DISTINCT FROM 'skipped'
     ORDER BY ended_at DESC LIMIT 1
   ) last ON true
   LEFT JOIN LATERAL (
-    SELECT id FROM portico.schedules WHERE cron_id = c.id AND status = 'waiting' ORDER BY due_at LIMIT 1
+    SELECT id FROM portico.schedules WHERE cron_id = c.id AND status = 'waiting' AND NOT is_backfill ORDER BY due_at LIMIT 1
   ) next ON true`
 
 const runColumns = sql`
-  last.id AS last_id, last.status AS last_status, last.ended_at AS last_ended_at, next.id AS next_id`
+  last.id AS last_id, last.status AS last_status, last.is_undelivered AS last_is_undelivered,
+  last.ended_at AS last_ended_at, next.id AS next_id`
 
 function matches(account: AccountId, { consumer, isTerminated, search }: CronFilter): RawBuilder<boolean> {
   return sql<boolean>`c.account_id = ${account} AND c.consumer = ${consumer}

@@ -55,9 +55,9 @@ async function emailNext(
   })
 }
 
-function subjectOf(runs: readonly UntoldRun[], { name, status }: UntoldRun): string {
+function subjectOf(runs: readonly UntoldRun[], { name, is_undelivered: isUndelivered }: UntoldRun): string {
   if (runs.length > 1) return `${runs.length.toLocaleString('en-US')} runs of ${name} need your attention`
-  return status === 'completed' ? `Not delivered: ${name}` : `Not completed: ${name}`
+  return isUndelivered ? `Not delivered: ${name}` : `Not completed: ${name}`
 }
 
 function bodyOf(
@@ -70,10 +70,10 @@ function bodyOf(
   return renderEmail({
     paragraphs: [
       `Of the scheduled ${cron.consumer === 'EXPORT' ? 'export' : 'report'} ${cron.name} in ${accountName}:`,
-      ...runs.slice(0, runsListed).map((run) => `The run due ${dueText(run)}: ${run.comment ?? run.status}`),
+      ...runs.slice(0, runsListed).map((run) => lineOf(run, runs.length === 1 ? null : linkTo(publicUrl, run))),
       ...(more > 0 ? [`And ${more.toLocaleString('en-US')} more.`] : []),
     ],
-    link: { label: 'See its runs', url: linkTo(publicUrl, cron.account_id, cron) },
+    link: { label: runs.length === 1 ? 'See the run' : 'See the latest', url: linkTo(publicUrl, cron) },
     closing: [`You receive this email because you are a recipient of ${cron.name}.`],
     sender: company,
   })
@@ -81,5 +81,10 @@ function bodyOf(
 
 const dueText = ({ due_at: dueAt, zone }: UntoldRun): string => `${momentInWords(zone, dueAt.getTime())} (${zone})`
 
-const linkTo = (publicUrl: string, account: AccountId, { consumer }: UntoldRun): string =>
-  `${publicUrl}/contact-service/${consumer === 'EXPORT' ? 'exports' : 'dashboards'}?account=${account}&schedules=1`
+/** A run with its reason, and with the link to it where there are several. */
+const lineOf = (run: UntoldRun, link: string | null): string =>
+  `The run due ${dueText(run)}: ${run.comment ?? run.status}${link === null ? '' : ` (${link})`}`
+
+/** The page that shows the card of a run. */
+const linkTo = (publicUrl: string, { account_id: account, consumer, id }: UntoldRun): string =>
+  `${publicUrl}/contact-service/${consumer === 'EXPORT' ? 'exports' : 'dashboards'}?account=${account}&schedules=1&run=${id}`

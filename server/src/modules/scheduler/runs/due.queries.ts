@@ -24,7 +24,8 @@ export async function lockDueCrons(db: Db, limit: number): Promise<DueCron[]> {
     SELECT id, account_id, consumer, expression, zone, starts, ends, repeats, next_due_at, next_sequence, last_due_at,
       paused_at, pause_reason, now() AS now,
       EXISTS (
-        SELECT FROM portico.schedules s WHERE s.cron_id = c.id AND s.status = 'waiting' AND s.ready_at IS NOT NULL
+        SELECT FROM portico.schedules s
+        WHERE s.cron_id = c.id AND s.status = 'waiting' AND s.ready_at IS NOT NULL AND NOT s.is_backfill
       ) AS is_waiting
     FROM portico.crons c WHERE terminated_at IS NULL AND next_due_at <= now()
     ORDER BY next_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`.execute(db)
@@ -53,7 +54,8 @@ export type ReadyRun = ScheduleRow &
 
 /**
  * Locks the run that has been ready for the longest, with its cron, until the end of the transaction; skips those of
- * other workers, and those whose run before has not ended.
+ * other workers, and those whose run before has not ended. Past due times that are run again come last, and keep no due
+ * time waiting while they wait themselves.
  */
 export async function lockReadyRun(db: Db): Promise<ReadyRun | undefined> {
   const { rows } = await sql<ReadyRun>`
@@ -61,8 +63,9 @@ export async function lockReadyRun(db: Db): Promise<ReadyRun | undefined> {
     FROM portico.schedules s JOIN portico.crons c ON c.id = s.cron_id
     WHERE s.status IN ('waiting', 'recovery') AND s.ready_at <= now() AND NOT EXISTS (
       SELECT FROM portico.schedules before
-      WHERE before.cron_id = s.cron_id AND before.id <> s.id AND before.status IN ('processing', 'recovery'))
-    ORDER BY s.ready_at, s.id LIMIT 1 FOR UPDATE OF s, c SKIP LOCKED`.execute(db)
+      WHERE before.cron_id = s.cron_id AND before.id <> s.id AND before.status IN ('processing', 'recovery')
+        AND NOT (before.status = 'recovery' AND before.is_backfill AND NOT s.is_backfill))
+    ORDER BY s.is_backfill, s.ready_at, s.id LIMIT 1 FOR UPDATE OF s, c SKIP LOCKED`.execute(db)
   return rows[0]
 }
 
@@ -143,19 +146,23 @@ export async function lockUnsettledRuns(
 /** Ends the deliveries of a run; with a reason when one has failed. */
 export async function updateDelivered(db: Db, account: AccountId, id: string, reason: string | null): Promise<void> {
   await sql`
-    UPDATE portico.schedules SET is_delivering = false, comment = coalesce(${reason}::text, comment),
+    UPDATE portico.schedules SET is_delivering = false, is_undelivered = ${reason}::text IS NOT NULL,
+      comment = CASE WHEN ${reason}::text IS NULL AND is_undelivered THEN NULL ELSE coalesce(${reason}::text, comment) END,
       is_email_due = ${reason}::text IS NOT NULL
     WHERE account_id = ${account} AND id = ${id}`.execute(db)
 }
 
-export type UntoldRun = Pick<ScheduleRow, 'id' | 'account_id' | 'cron_id' | 'due_at' | 'status' | 'comment'> & {
+export type UntoldRun = Pick<
+  ScheduleRow,
+  'id' | 'account_id' | 'cron_id' | 'due_at' | 'status' | 'is_undelivered' | 'comment'
+> & {
   consumer: ConsumerCode
 } & Pick<CronRow, 'name' | 'emails' | 'zone'>
 
 /** The runs of one cron that its recipients are to be told about, latest first. Locks them until the transaction ends. */
 export async function lockUntoldRuns(db: Db, limit: number, except: readonly AccountId[]): Promise<UntoldRun[]> {
   const { rows } = await sql<UntoldRun>`
-    SELECT s.id, s.account_id, s.cron_id, s.consumer, s.due_at, s.status, s.comment, c.name, c.emails, c.zone
+    SELECT s.id, s.account_id, s.cron_id, s.consumer, s.due_at, s.status, s.is_undelivered, s.comment, c.name, c.emails, c.zone
     FROM portico.schedules s JOIN portico.crons c ON c.id = s.cron_id
     WHERE s.is_email_due
       AND s.cron_id = (

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import type { Db } from '#platform/database.ts'
-import { type RunEnd, updateRunEnded } from './runs.queries.ts'
+import { type RunEnd, updateRunDelivering, updateRunEnded } from './runs.queries.ts'
 
 /**
  * Ends the run of a job, in the transaction that ends the job; without effect for a job that no cron has started. The
@@ -9,4 +9,17 @@ import { type RunEnd, updateRunEnded } from './runs.queries.ts'
  */
 export async function runEnded(tx: Db, account: AccountId, consumer: ConsumerCode, end: RunEnd): Promise<void> {
   await updateRunEnded(tx, account, consumer, end)
+}
+
+/**
+ * Notes that a delivery of a job's file begins again, in the transaction that starts it: its run was not delivered until it
+ * ends. Without effect for a job that no cron has started.
+ */
+export async function runDeliversAgain(
+  tx: Db,
+  account: AccountId,
+  consumer: ConsumerCode,
+  jobId: string,
+): Promise<void> {
+  await updateRunDelivering(tx, account, consumer, jobId)
 }

@@ -70,7 +70,7 @@ async function startJob({ database, consumers, sealer }: RunDeps, tx: Db, run: R
     name: run.name,
     emails: run.emails,
     dueAt: run.due_at,
-    isRunNow: run.is_run_now,
+    isRunNow: run.is_run_now && !run.is_backfill,
     zone: run.zone,
     kept: { instruction, secrets: secrets.instruction ?? null },
     window: offset === undefined ? null : offsetWindow(offset, run.due_at.getTime(), run.zone),
@@ -126,7 +126,14 @@ function explain(error: unknown): { reason: string; isFinal: boolean } {
 /** A run that starts later than this says so. */
 const lateMs = 5 * 60_000
 
-function lateComment({ due_at: dueAt, now, zone, is_run_now: isRunNow }: ReadyRun): string | null {
+function lateComment({
+  due_at: dueAt,
+  now,
+  zone,
+  is_run_now: isRunNow,
+  is_backfill: isBackfill,
+}: ReadyRun): string | null {
+  if (isBackfill) return `due ${wallTimeText(zone, dueAt)}, run again ${wallTimeText(zone, now)} (${zone})`
   if (isRunNow || now.getTime() - dueAt.getTime() <= lateMs) return null
   return `due ${wallTimeText(zone, dueAt)}, run ${wallTimeText(zone, now)} (${zone})`
 }

@@ -61,6 +61,7 @@ export async function isRunWaiting(db: Db, account: AccountId, cronId: string): 
     .where('cron_id', '=', cronId)
     .where('status', '=', 'waiting')
     .where('ready_at', 'is not', null)
+    .where('is_backfill', '=', false)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -88,6 +89,70 @@ export async function selectRunAt(
     .where('due_at', '=', dueAt)
     .where('is_run_now', '=', false)
     .executeTakeFirst()
+}
+
+/** A run of a cron that is made for a due time, or runs it again. */
+export type DueRun = Pick<ScheduleRow, 'due_at' | 'status' | 'is_undelivered' | 'is_backfill'>
+
+/** The runs that due times of a range (`to` included) have or had. */
+export async function selectDueRuns(
+  db: Db,
+  account: AccountId,
+  cronId: string,
+  { from, to }: { from: Date; to: Date },
+): Promise<DueRun[]> {
+  return control<Tables>(db)
+    .selectFrom('schedules')
+    .select(['due_at', 'status', 'is_undelivered', 'is_backfill'])
+    .where('account_id', '=', account)
+    .where('cron_id', '=', cronId)
+    .where('due_at', '>=', from)
+    .where('due_at', '<=', to)
+    .where((where) => where.or([where('is_run_now', '=', false), where('is_backfill', '=', true)]))
+    .execute()
+}
+
+/** Number of past due times of a cron that wait to be run again. */
+export async function countBackfills(db: Db, account: AccountId, cronId: string): Promise<number> {
+  const { count } = await control<Tables>(db)
+    .selectFrom('schedules')
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .where('account_id', '=', account)
+    .where('cron_id', '=', cronId)
+    .where('is_backfill', '=', true)
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Makes runs for past due times, to start one after the other. One that waits or runs already is not made twice. */
+export async function insertBackfills(
+  db: Db,
+  account: AccountId,
+  cron: { id: string; consumer: ConsumerCode },
+  dueTimes: readonly Date[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    INSERT INTO portico.schedules (account_id, cron_id, consumer, due_at, is_run_now, is_backfill, status, ready_at)
+    SELECT ${account}::integer, ${cron.id}, ${cron.consumer}, due_at, true, true, 'waiting', now()
+    FROM unnest(${[...dueTimes]}::timestamptz[]) AS t(due_at) ORDER BY due_at
+    ON CONFLICT (cron_id, due_at) WHERE is_backfill AND status IN ('waiting', 'processing', 'recovery') DO NOTHING
+    RETURNING id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Marks the completed run of a job whose delivery begins again, so that its end is noticed. */
+export async function updateRunDelivering(
+  db: Db,
+  account: AccountId,
+  consumer: ConsumerCode,
+  jobId: string,
+): Promise<void> {
+  await sql`
+    UPDATE portico.schedules SET is_delivering = true
+    WHERE account_id = ${account} AND consumer = ${consumer} AND job_id = ${jobId}::bigint AND status = 'completed'`.execute(
+    db,
+  )
 }
 
 /** How the job of a run ended. */

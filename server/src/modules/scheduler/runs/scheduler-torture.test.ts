@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { crons } from '#test/crons.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { addHourlyCrons, countRows, createStarted, pastDue, schedulerWorkers } from '#test/scheduler-workers.ts'
 
@@ -44,17 +45,51 @@ test('each due run starts once, whatever happens to the workers', { timeout: 480
         .catch(() => {})
     }
   }
-  const crons = kills * cronsAtOnce
-  await expect.poll(() => count('started').catch(() => 0), { timeout: 60_000, interval: 200 }).toBe(crons)
+  const all = kills * cronsAtOnce
+  await expect.poll(() => count('started').catch(() => 0), { timeout: 60_000, interval: 200 }).toBe(all)
   await workers.kill(other)
-  expect(await count('(SELECT DISTINCT cron_id FROM started JOIN portico.schedules s ON s.id = run) s')).toBe(crons)
-  expect(await count(`portico.schedules WHERE status = 'processing'`)).toBe(crons)
+  expect(await count('(SELECT DISTINCT cron_id FROM started JOIN portico.schedules s ON s.id = run) s')).toBe(all)
+  expect(await count(`portico.schedules WHERE status = 'processing'`)).toBe(all)
   // 48 hours of downtime in every fifth round: each of these due times is recorded as missed.
   const missed = (kills / 5) * cronsAtOnce * 48
   expect(await count(`portico.schedules WHERE omission = 'missed' AND comment <> ''`)).toBe(missed)
-  expect(await count(`portico.schedules WHERE status = 'waiting' AND ready_at IS NULL AND due_at > now()`)).toBe(crons)
-  expect(await count('portico.schedules')).toBe(crons * 2 + missed)
+  expect(await count(`portico.schedules WHERE status = 'waiting' AND ready_at IS NULL AND due_at > now()`)).toBe(all)
+  expect(await count('portico.schedules')).toBe(all * 2 + missed)
   expect(
     await count('(SELECT cron_id FROM portico.schedules GROUP BY cron_id, sequence HAVING count(*) > 1) twice'),
   ).toBe(0)
+})
+
+test('each due time that is run again starts once, whatever happens to the workers', { timeout: 240_000 }, async () => {
+  const { pool } = portal.parts.database
+  await pool.query('DELETE FROM started')
+  await pool.query('DELETE FROM portico.crons')
+  const rounds = 6
+  const cronsOfRound = 20
+  for (let round = 1; round <= rounds; round++) {
+    const name = `Again ${round}`
+    const instruction = JSON.stringify({ name: 'Again and again', delimiter: 'csv', exportFields: ['_id'] })
+    await addHourlyCrons(portal.parts.database, owner, { name, count: cronsOfRound, firstDue: pastDue(-1) })
+    await pool.query('UPDATE portico.crons SET instruction = $1::jsonb WHERE name LIKE $2', [instruction, `${name} %`])
+    const { rows } = await pool.query<{ id: string; due: Date }>(
+      `SELECT id, ${pastDue(5)} AS due FROM portico.crons WHERE name LIKE $1`,
+      [`${name} %`],
+    )
+    const worker = await workers.start()
+    // As a browser that has lost the answer sends it again.
+    const replies = await Promise.all(
+      rows.flatMap(({ id, due }) => {
+        const ask = () => owner.post(`${crons}/${id}/backfills`, { from: due.toISOString() })
+        return [ask(), ask()]
+      }),
+    )
+    expect(replies.filter(({ status }) => status === 202)).toHaveLength(cronsOfRound)
+    await sleep(Math.random() * 300)
+    await workers.kill(worker)
+  }
+  const last = await workers.start()
+  await expect.poll(() => count('started'), { timeout: 60_000, interval: 200 }).toBe(rounds * cronsOfRound)
+  await workers.kill(last)
+  expect(await count('portico.schedules WHERE is_backfill')).toBe(rounds * cronsOfRound)
+  expect(await count(`portico.schedules WHERE is_backfill AND status = 'processing'`)).toBe(rounds * cronsOfRound)
 })

@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { runComments } from '@portico/contract/scheduler/scheduler-messages'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { type Database, type Db, inTransaction } from '#platform/database.ts'
 import type { Consumers, JobState } from '../consumers.ts'
@@ -66,7 +67,7 @@ async function settleDeliveries(
   state: JobState | undefined,
 ): Promise<void> {
   const deliveries = state?.deliveries ?? []
-  if (!deliveries.every((status) => status === 'completed' || status === 'rejected')) return
-  const isRejected = deliveries.includes('rejected')
-  await updateDelivered(tx, account, id, isRejected ? 'its file could not be delivered' : null)
+  if (!deliveries.every(({ status }) => status === 'completed' || status === 'rejected')) return
+  const rejected = deliveries.find(({ status }) => status === 'rejected')
+  await updateDelivered(tx, account, id, rejected ? runComments.undelivered(rejected.result) : null)
 }

@@ -1,0 +1,196 @@
+import { mostBackfills, type Schedule, type ScheduleDetails } from '@portico/contract/scheduler/schedules'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { inTransaction } from '#platform/database.ts'
+import { addCron, crons, runsOf, schedules } from '#test/crons.ts'
+import { idleConsumer } from '#test/idle-consumer.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { runSchedulerOnce } from '#test/scheduling.ts'
+import type { Consumer, StartedRun } from '../consumers.ts'
+import { runEnded } from '../runs/run-end.service.ts'
+
+// Past due times that are run again: once or for a range, each with its own window, and never two at a time.
+
+let portal: TestPortal
+let owner: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  owner = await portal.member(await portal.account())
+})
+afterAll(() => portal.close())
+// Those that a test leaves waiting.
+beforeEach(() =>
+  portal.parts.database.pool.query('DELETE FROM portico.schedules WHERE is_backfill AND ended_at IS NULL'),
+)
+
+const day = 86_400_000
+/** A daily cron with the window of the day before, which has begun this many days ago and is not due again soon. */
+async function dailyCron(days: number, changes: Record<string, unknown> = {}): Promise<string> {
+  const instruction = { name: 'Daily export', delimiter: 'csv', exportFields: ['_id'], offset: '1' }
+  const { _id } = await addCron(owner, { cron: '30 9 * * *', cronTZ: 'UTC', instruction, ...changes })
+  await portal.parts.database.pool.query('UPDATE portico.crons SET starts = $2 WHERE id = $1', [
+    _id,
+    new Date(Date.now() - days * day).toISOString().slice(0, 10),
+  ])
+  return _id
+}
+
+/** 9:30 of the day this many days ago. */
+const due = (daysAgo: number): Date =>
+  new Date(`${new Date(Date.now() - daysAgo * day).toISOString().slice(0, 10)}T09:30:00Z`)
+
+const again = (cron: string, body: object, by = owner) => by.post(`${crons}/${cron}/backfills`, body)
+const from = (daysAgo: number, to?: number, more: object = {}) => ({
+  from: due(daysAgo).toISOString(),
+  ...(to !== undefined && { to: due(to).toISOString() }),
+  ...more,
+})
+
+let lastJob = 5000
+/** A consumer that keeps the runs that it starts. */
+function recorder() {
+  const started: (StartedRun & { jobId: string })[] = []
+  const start: Consumer['start'] = (_tx, _account, run) => {
+    const jobId = String(++lastJob)
+    started.push({ ...run, jobId })
+    return Promise.resolve(jobId)
+  }
+  return { started, consumers: idleConsumer({ start }) }
+}
+
+const endJob = (jobId: string, isOk = true) =>
+  inTransaction(portal.parts.database.db, (tx) =>
+    runEnded(tx, owner.account, 'EXPORT', {
+      jobId,
+      isOk,
+      records: 1,
+      reason: isOk ? null : 'no',
+      isTold: false,
+      delivers: false,
+    }),
+  )
+
+/** Starts what is ready and ends it, until nothing is; returns the runs in their order. */
+async function runAll(isOk = true): Promise<StartedRun[]> {
+  const { started, consumers } = recorder()
+  for (let ended = 0; ; ended++) {
+    await runSchedulerOnce(portal.parts, consumers)
+    const next = started[ended]
+    if (!next) return started
+    expect(started).toHaveLength(ended + 1)
+    await endJob(next.jobId, isOk)
+  }
+}
+
+describe('a past due time', () => {
+  test('runs again with its own window, beside the due times that are counted', async () => {
+    const cron = await dailyCron(10)
+    const reply = await again(cron, from(3))
+    expect(reply).toMatchObject({ status: 202 })
+    const made = reply.json<{ count: number; runs: Schedule[] }>()
+    expect(made).toMatchObject({
+      count: 1,
+      runs: [{ status: 'waiting', isBackfill: true, isRunNow: false, runSequence: null, date: due(3).toISOString() }],
+    })
+    const [run] = await runAll()
+    const dayBefore = due(4).toISOString().slice(0, 10)
+    expect(run).toMatchObject({ dueAt: due(3), isRunNow: false, window: { from: dayBefore, to: dayBefore } })
+    const details = (await owner.get(`${schedules}/${made.runs[0]?._id}`)).json<ScheduleDetails>()
+    expect(details).toMatchObject({ status: 'completed', comment: expect.stringMatching(/^due .* 09:30, run again /) })
+    // The run that waits for the next due time is still the next one.
+    const [next] = (await runsOf(owner, cron)).filter(({ isBackfill }) => !isBackfill)
+    expect((await owner.get(`${crons}/${cron}`)).body).toMatchObject({ nextScheduleId: next?._id })
+  })
+
+  test('is one of the cron, and not still to come', async () => {
+    const cron = await dailyCron(5)
+    const none = { error: { details: [{ field: 'from', message: 'There is no due time of this cron to run again.' }] } }
+    const minuteLater = new Date(due(2).getTime() + 60_000).toISOString()
+    for (const body of [{ from: minuteLater }, from(-3), from(30), from(2, 3)]) {
+      const reply = await again(cron, body)
+      expect({ body, reply }).toMatchObject({ reply: { status: 400, body: none } })
+    }
+    expect(await again(cron, { from: 'yesterday' })).toMatchObject({ status: 400 })
+  })
+
+  test('does not run twice at a time, however often it is asked for', async () => {
+    const cron = await dailyCron(5)
+    const replies = await Promise.all(Array.from({ length: 4 }, () => again(cron, from(2))))
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 400, 400, 400])
+    expect(await runAll()).toHaveLength(1)
+    // Once more, on purpose.
+    expect((await again(cron, from(2))).status).toBe(202)
+    expect(await runAll()).toHaveLength(1)
+  })
+})
+
+describe('a range of due times', () => {
+  test('runs again one after the other, the first due first', async () => {
+    const cron = await dailyCron(10)
+    expect((await again(cron, from(6, 2))).body).toMatchObject({ count: 5 })
+    expect((await runAll()).map(({ dueAt }) => dueAt)).toEqual([6, 5, 4, 3, 2].map(due))
+  })
+
+  test('leaves out those that were completed, when only the others are wanted', async () => {
+    const cron = await dailyCron(10)
+    await again(cron, from(5))
+    await runAll()
+    await again(cron, from(4))
+    await runAll(false)
+    const reply = await again(cron, from(5, 3, { which: 'unsuccessful' }))
+    expect(reply.json<{ runs: Schedule[] }>().runs.map(({ date }) => date)).toEqual(
+      [4, 3].map((ago) => due(ago).toISOString()),
+    )
+  })
+
+  test('is bounded, also by those that wait', async () => {
+    const cron = await dailyCron(150)
+    const tooMany = await again(cron, from(140, 1))
+    expect(tooMany).toMatchObject({ status: 400, body: { error: { details: [{ field: 'to' }] } } })
+    expect((await again(cron, from(mostBackfills, 1))).body).toMatchObject({ count: mostBackfills })
+    expect((await again(cron, from(120))).body).toMatchObject({
+      error: { details: [{ message: expect.stringContaining('100 are waiting already') }] },
+    })
+  })
+
+  test('waits behind what becomes due meanwhile, and lets it run', async () => {
+    const cron = await dailyCron(10)
+    await again(cron, from(6, 3))
+    const { started, consumers } = recorder()
+    await runSchedulerOnce(portal.parts, consumers)
+    expect(started.map(({ dueAt }) => dueAt)).toEqual([due(6)])
+    const { pool } = portal.parts.database
+    const now = new Date(Math.floor(Date.now() / 60_000) * 60_000)
+    await pool.query(
+      `UPDATE portico.schedules SET due_at = $2 WHERE cron_id = $1 AND ready_at IS NULL AND status = 'waiting'`,
+      [cron, now],
+    )
+    await pool.query('UPDATE portico.crons SET next_due_at = $2 WHERE id = $1', [cron, now])
+    await runSchedulerOnce(portal.parts, consumers)
+    await endJob(started[0]?.jobId ?? '')
+    await runSchedulerOnce(portal.parts, consumers)
+    expect(started[1]).toMatchObject({ dueAt: now })
+    expect((await runsOf(owner, cron)).filter(({ omission }) => omission !== null)).toEqual([])
+    await endJob(started[1]?.jobId ?? '')
+    expect(await runAll()).toHaveLength(3)
+  })
+})
+
+test('running again needs the rights of Run now, is audited, and is of the account', async () => {
+  const cron = await dailyCron(5)
+  const reader = await portal.member(owner.account, 'scheduler::crons::get', 'contact-service::exports::post')
+  const updater = await portal.member(owner.account, 'scheduler::crons::put')
+  const other = await portal.member(await portal.account())
+  expect((await again(cron, from(2), reader)).status).toBe(403)
+  expect((await again(cron, from(2), updater)).status).toBe(403)
+  expect((await again(cron, from(2), other)).status).toBe(404)
+  expect((await again(cron, from(3, 2))).body).toMatchObject({ count: 2 })
+  const { rows } = await portal.parts.database.pool.query<{ details: object }>(
+    `SELECT details FROM portico.audit_log WHERE action = 'cron run again' AND details ->> 'id' = $1`,
+    [cron],
+  )
+  expect(rows).toMatchObject([{ details: { count: 2, from: due(3).toISOString(), to: due(2).toISOString() } }])
+  await owner.put(`${crons}/${cron}`, { ...(await owner.get(`${crons}/${cron}`)).json<object>(), terminated: true })
+  expect((await again(cron, from(2))).body).toMatchObject({ error: { code: 'cron_terminated' } })
+  expect(await runAll()).toEqual([])
+})
