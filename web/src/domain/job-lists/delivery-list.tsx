@@ -8,7 +8,8 @@ import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 
 type DeliveryListProps = {
-  deliveries: readonly Delivery[]
+  /** `resendTarget`: where a delivery goes when it is sent again, if that may differ; null where it goes nowhere any more. */
+  deliveries: readonly (Delivery & { resendTarget?: string | null })[]
   /** The mutation that sends a delivery, by its id, again; null where nothing can be. */
   resend: Pick<UseMutationResult<unknown, Error, string>, 'isPending' | 'mutate'> | null
 }
@@ -24,7 +25,12 @@ export function DeliveryList({ deliveries, resend }: DeliveryListProps) {
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
               {delivery.target}
             </Text>
-            {resend && (
+            {resend && delivery.resendTarget === null && (
+              <Text size="xs" c="dimmed">
+                Its cron has no such delivery any more.
+              </Text>
+            )}
+            {resend && delivery.resendTarget !== null && (
               <Button
                 variant="default"
                 size="compact-xs"
@@ -32,12 +38,12 @@ export function DeliveryList({ deliveries, resend }: DeliveryListProps) {
                 loading={resend.isPending}
                 onClick={() =>
                   resend.mutate(delivery._id, {
-                    onSuccess: () => notifyDone(`Sent to ${delivery.target} again.`),
+                    onSuccess: () => notifyDone(`Sent to ${targetNow(delivery)} again.`),
                     onError: (error) => notifyError(messageOf(error)),
                   })
                 }
               >
-                {`Resend to ${delivery.target}`}
+                {`Resend to ${targetNow(delivery)}`}
               </Button>
             )}
           </Group>
@@ -52,3 +58,5 @@ export function DeliveryList({ deliveries, resend }: DeliveryListProps) {
     </Stack>
   )
 }
+
+const targetNow = ({ target, resendTarget }: DeliveryListProps['deliveries'][number]): string => resendTarget ?? target

@@ -9,6 +9,7 @@ import IconEye from '#icons/IconEye'
 import IconPencil from '#icons/IconPencil'
 import IconPlayerPause from '#icons/IconPlayerPause'
 import IconPlayerPlay from '#icons/IconPlayerPlay'
+import IconRepeat from '#icons/IconRepeat'
 import IconRun from '#icons/IconRun'
 import IconUserCheck from '#icons/IconUserCheck'
 import IconX from '#icons/IconX'
@@ -22,9 +23,10 @@ import { ReasonedItem } from '#ui/feedback/reasoned-item.tsx'
 import { CronEditor, cronEditorWidth } from './editor/cron-editor.tsx'
 import { type CronValues, keptDraft, valuesOf } from './editor/cron-values.ts'
 import { notifyAct } from './notify-act.ts'
+import { RunRangeDialog } from './run-range-dialog.tsx'
 import { type CronAct, failureOf, getCron, updateCron, useCronAct, useSaveCron } from './scheduler-queries.ts'
 
-type Open = 'edit' | 'duplicate' | 'terminate' | 'pause'
+type Open = 'edit' | 'duplicate' | 'terminate' | 'pause' | 'again'
 
 const doneTexts: Record<CronAct, (name: string) => string> = {
   pause: (name) => `${name} is paused.`,
@@ -77,6 +79,7 @@ export function CronActions({ cron, isPhone, onView }: CronActionsProps) {
         <LoadedEditor cron={cron} isCopy={open === 'duplicate'} onClose={() => setOpen(null)} />
       )}
       {open === 'terminate' && <TerminateDialog cron={cron} onClose={() => setOpen(null)} />}
+      {open === 'again' && <RunRangeDialog cron={cron} onClose={() => setOpen(null)} />}
       {open === 'pause' && (
         <PauseDialog
           name={name}
@@ -126,6 +129,7 @@ function MoreMenu({
             {onView && item('Edit', IconPencil, () => onOpen('edit'))}
             {onView && item('Terminate', IconX, () => onOpen('terminate'))}
             {item('Run now', IconRun, () => onAct('run'))}
+            {item('Run again', IconRepeat, () => onOpen('again'))}
             {paused
               ? item('Resume', IconPlayerPlay, () => onAct('resume'))
               : item('Pause', IconPlayerPause, () => onOpen('pause'))}

@@ -6,7 +6,7 @@ import css from './cron-columns.module.css'
 import { dayIn } from './day-in.ts'
 import type { Column, TableSort } from '#ui/table/data-table-head.tsx'
 import { CronActions } from './cron-actions.tsx'
-import { StatusDot } from './run-looks.tsx'
+import { StateDot, stateName } from './run-looks.tsx'
 
 /** The columns of specification 1 §2. On a phone the buttons of a row are one menu, which stays in view. */
 export const cronColumns = (onView: (id: string) => void, isPhone: boolean): Column<Cron>[] => [
@@ -52,9 +52,9 @@ function NameCell({ cron: { name, lastRun, paused, nextRunAt, terminated } }: { 
       <span>{name}</span>
       {lastRun && (
         <Text size="xs" c="dimmed" className={css['result'] ?? ''}>
-          <StatusDot status={lastRun.status} />
+          <StateDot state={lastRun.state} />
           <span>
-            {lastRun.status} {formatDate(lastRun.date)}
+            {stateName(lastRun.state)} {formatDate(lastRun.date)}
           </span>
         </Text>
       )}

@@ -12,6 +12,7 @@ import { valuesOf } from './editor/cron-values.ts'
 import { dateFieldInWords, offsetInWords } from './editor/offset-in-words.ts'
 import { downloadSwitches } from './editor/report-fields.tsx'
 import { ExportSettings } from './export-settings.tsx'
+import { stateName } from './run-looks.tsx'
 import { failureOf, useCron } from './scheduler-queries.ts'
 
 /** A cron to read, with its last and its next run (specification 4 §2). */
@@ -167,7 +168,7 @@ function RunTime({ id, date }: { id: string | null; date: string | null }) {
     return (
       <Group gap="xs">
         {formatDate(data.scheduleDate)}
-        <StatusBadge status={data.status} />
+        <StatusBadge status={stateName(data.state)} />
       </Group>
     )
   }

@@ -1,12 +1,16 @@
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
-import { Tabs } from '@mantine/core'
+import { Alert, Tabs } from '@mantine/core'
 import { useState } from 'react'
 import { useLiveList } from '#domain/job-lists'
 import { FormDialog } from '#ui/dialog/form-dialog.tsx'
+import { useRun } from './calendar/calendar-queries.ts'
+import { RunCard } from './calendar/run-card.tsx'
 import { SchedulesTab } from './calendar/schedules-tab.tsx'
 import { CronView } from './cron-view.tsx'
 import { CronsTab, type NewCron } from './crons-tab.tsx'
 import css from './manage-dialog.module.css'
+import { failureOf } from './scheduler-queries.ts'
+import { useLinkedRun } from './use-scheduling.ts'
 
 type ManageDialogProps = {
   consumerCode: ConsumerCode
@@ -19,6 +23,8 @@ type ManageDialogProps = {
 export function ManageDialog({ consumerCode, newCron, onClose }: ManageDialogProps) {
   const [viewed, setViewed] = useState<string | null>(null)
   const isLive = useLiveList('schedules')
+  const link = useLinkedRun()
+  const linked = useRun(link.id)
   return (
     <FormDialog title="Manage Schedules" width={1280} guard={{ isDirty: false, isBusy: false }} onClose={onClose}>
       <Tabs defaultValue="schedules" keepMounted={false} className={css['tabs'] ?? ''}>
@@ -26,6 +32,11 @@ export function ManageDialog({ consumerCode, newCron, onClose }: ManageDialogPro
           <Tabs.Tab value="schedules">Schedules</Tabs.Tab>
           <Tabs.Tab value="crons">Crons</Tabs.Tab>
         </Tabs.List>
+        {linked.error && (
+          <Alert color="red" mt="sm">
+            {failureOf(linked.error, 'get schedule')}
+          </Alert>
+        )}
         <Tabs.Panel value="schedules" className={css['panel'] ?? ''}>
           <SchedulesTab consumerCode={consumerCode} isLive={isLive} onCron={setViewed} />
         </Tabs.Panel>
@@ -33,6 +44,7 @@ export function ManageDialog({ consumerCode, newCron, onClose }: ManageDialogPro
           <CronsTab consumerCode={consumerCode} newCron={newCron} onView={setViewed} />
         </Tabs.Panel>
       </Tabs>
+      {linked.data && <RunCard run={linked.data} onCron={setViewed} onClose={link.close} />}
       {viewed !== null && <CronView id={viewed} onClose={() => setViewed(null)} />}
     </FormDialog>
   )

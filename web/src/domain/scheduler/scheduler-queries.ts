@@ -51,6 +51,16 @@ export function useSaveCron() {
   })
 }
 
+/** Runs past due times again. */
+export function useBackfill() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, body }: { id: string; body: { from: string; to?: string; which?: 'all' | 'unsuccessful' } }) =>
+      call(schedulerApi.backfillCron, { id, body }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['schedules'] }),
+  })
+}
+
 export type CronAct = 'pause' | 'resume' | 'run' | 'takeOver'
 
 /** Acts on a cron at once. `reason` is that of a pause. */

@@ -10,6 +10,22 @@ export function useScheduling(): { whyNotSchedule: string | null; whyNotManage: 
 }
 
 const parameter = 'schedules'
+const runParameter = 'run'
+
+/** The run whose card a link opens, by its id; `close` takes it out of the address. */
+export function useLinkedRun(): { id: string | null; close: () => void } {
+  const [params, setParams] = useSearchParams()
+  const close = (): void =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before)
+        next.delete(runParameter)
+        return next
+      },
+      { replace: true },
+    )
+  return { id: params.get(runParameter), close }
+}
 
 /** Whether the dialog of crons and runs is open. Links of emails and notifications open it by the address. */
 export function useManagedSchedules(): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
@@ -20,6 +36,7 @@ export function useManagedSchedules(): [isOpen: boolean, setOpen: (isOpen: boole
         const next = new URLSearchParams(before)
         if (isOpen) next.set(parameter, '1')
         else next.delete(parameter)
+        if (!isOpen) next.delete(runParameter)
         return next
       },
       { replace: true },

@@ -5,6 +5,7 @@ import IconClock from '#icons/IconClock'
 import IconHourglass from '#icons/IconHourglass'
 import IconPlayerPause from '#icons/IconPlayerPause'
 import IconRestore from '#icons/IconRestore'
+import IconSendOff from '#icons/IconSendOff'
 import IconX from '#icons/IconX'
 
 const good = { color: 'green', Icon: IconCheck }
@@ -25,6 +26,7 @@ const looks = {
   active: good,
   recovery: { color: 'orange', Icon: IconRestore },
   rejected: bad,
+  'not delivered': { color: 'grape', Icon: IconSendOff },
   failed: bad,
   expired: bad,
   stopped: bad,

@@ -11,7 +11,7 @@ import {
   turned,
 } from './calendar-days.ts'
 
-const shown: Shown = { type: 'week', day: '2026-11-25', status: '', weekdays: 'all week', hours: '0-24' }
+const shown: Shown = { type: 'week', day: '2026-11-25', state: '', weekdays: 'all week', hours: '0-24' }
 
 /** A moment on the clock of this machine. */
 const at = (text: string): string => new Date(text).toISOString()

@@ -1,15 +1,15 @@
 import { addDays, type Day } from '@portico/contract/dashboards/days'
-import type { CalendarDay, hourFilters, Schedule, ScheduleStatus } from '@portico/contract/scheduler/schedules'
+import type { CalendarDay, hourFilters, RunState, Schedule } from '@portico/contract/scheduler/schedules'
 import { type weekdayFilterNames, weekdayFilters } from '@portico/contract/scheduler/schedules'
 
 export const calendarTypes = ['month', 'week', 'day'] as const
 export type CalendarType = (typeof calendarTypes)[number]
 
-/** The choices that decide which runs the calendar shows. An empty status means all. */
+/** The choices that decide which runs the calendar shows. An empty state means all. */
 export type Shown = {
   type: CalendarType
   day: Day
-  status: ScheduleStatus | ''
+  state: RunState | ''
   weekdays: (typeof weekdayFilterNames)[number]
   hours: (typeof hourFilters)[number]
 }

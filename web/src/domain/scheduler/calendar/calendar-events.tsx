@@ -3,7 +3,7 @@ import { UnstyledButton } from '@mantine/core'
 import type { ScheduleEventData } from '@mantine/schedule'
 import type { ComponentPropsWithoutRef } from 'react'
 import { formatCount } from '#lib/formats.ts'
-import { RunIcon, runClass, StatusDot, statusInWords } from '../run-looks.tsx'
+import { RunIcon, runClass, StateDot, stateInWords } from '../run-looks.tsx'
 import { dayInWords, timeOf } from './calendar-days.ts'
 import css from './calendar-events.module.css'
 
@@ -30,7 +30,7 @@ function titleOf(opened: Opened): string {
 }
 
 /** '9:30 AM Weekly report, completed' */
-const runTitle = (run: Schedule): string => `${timeOf(run.scheduleDate)} ${run.cron.name}, ${statusInWords(run)}`
+const runTitle = (run: Schedule): string => `${timeOf(run.scheduleDate)} ${run.cron.name}, ${stateInWords(run)}`
 
 const moreText = (count: number): string => `+${formatCount(count, 'more', 'more')}`
 
@@ -45,8 +45,8 @@ export function EventBody({ event }: { event: ScheduleEventData }) {
     return (
       <span className={css['body']}>
         <span className={css['text']}>{formatCount(opened.runs.length, 'run')}</span>
-        {[...new Set(opened.runs.map(({ status }) => status))].map((status) => (
-          <StatusDot key={status} status={status} />
+        {[...new Set(opened.runs.map(({ state }) => state))].map((state) => (
+          <StateDot key={state} state={state} />
         ))}
       </span>
     )
@@ -81,7 +81,7 @@ export function EventButton({
         '--event-color': 'inherit',
       }}
       className={`${props.className ?? ''} ${runClass} ${css['event'] ?? ''}`}
-      data-status={'run' in opened ? opened.run.status : 'several'}
+      data-status={'run' in opened ? opened.run.state : 'several'}
       data-kind={'hidden' in opened ? 'more' : 'block'}
       aria-label={titleOf(opened)}
       tabIndex={isReached ? 0 : -1}

@@ -1,13 +1,14 @@
-import { hourFilters, scheduleStatuses, weekdayFilterNames } from '@portico/contract/scheduler/schedules'
+import { hourFilters, runStates, weekdayFilterNames } from '@portico/contract/scheduler/schedules'
 import { timeInWords } from '@portico/contract/scheduler/time-words'
 import { SegmentedControl, Select } from '@mantine/core'
 import { calendarTypes, hoursOf, type Shown } from './calendar-days.ts'
+import { stateName } from '../run-looks.tsx'
 import css from './calendar-filters.module.css'
 
 const all = 'all'
-const statusOptions = [
+const stateOptions = [
   { value: all, label: 'All' },
-  ...scheduleStatuses.map((status) => ({ value: status, label: status })),
+  ...runStates.map((state) => ({ value: state, label: stateName(state) })),
 ]
 const typeOptions = calendarTypes.map((type) => ({
   value: type,
@@ -38,10 +39,10 @@ export function CalendarFilters({ shown, onChange }: CalendarFiltersProps) {
       />
       <Select
         aria-label="Schedule status"
-        data={statusOptions}
+        data={stateOptions}
         allowDeselect={false}
-        value={shown.status === '' ? all : shown.status}
-        onChange={(chosen) => onChange({ status: scheduleStatuses.find((status) => status === chosen) ?? '' })}
+        value={shown.state === '' ? all : shown.state}
+        onChange={(chosen) => onChange({ state: runStates.find((state) => state === chosen) ?? '' })}
       />
       <Select
         aria-label="Week days"

@@ -23,8 +23,8 @@ export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions()
 export function useCalendar(consumerCode: ConsumerCode, shown: Shown, isLive: boolean) {
   const common = { placeholderData: keepPreviousData, refetchInterval: isLive ? (false as const) : pollMs }
   const { from, to } = shownDays(shown)
-  const { type, status, weekdays, hours } = shown
-  const query = { consumerCode, from, to, zone: browserZone(), status, weekdays, hours }
+  const { type, state, weekdays, hours } = shown
+  const query = { consumerCode, from, to, zone: browserZone(), state, weekdays, hours }
   return useQuery({
     queryKey: ['schedules', 'calendar', type, shown.day, query],
     queryFn: async ({ signal }): Promise<{ shown: Shown; days: DayOfRuns[]; cut: Cut }> => {
@@ -49,12 +49,12 @@ async function fetchRuns(
   signal: AbortSignal,
 ): Promise<{ runs: Schedule[]; cut: Cut }> {
   const { from, to } = shownMoments(shown)
-  const { status } = shown
-  const hasUpcoming = (status === '' || status === 'upcoming') && Date.parse(to) > Date.now()
+  const { state } = shown
+  const hasUpcoming = (state === '' || state === 'upcoming') && Date.parse(to) > Date.now()
   const [made, upcoming] = await Promise.all([
-    status === 'upcoming'
+    state === 'upcoming'
       ? []
-      : call(schedulerApi.listSchedules, { consumerCode, from, to, status, limit: maxRuns }, { signal }).catch(
+      : call(schedulerApi.listSchedules, { consumerCode, from, to, state, limit: maxRuns }, { signal }).catch(
           emptyIfNotFound,
         ),
     hasUpcoming

@@ -1,7 +1,7 @@
 import type { Schedule } from '@portico/contract/scheduler/schedules'
 import { Text, UnstyledButton } from '@mantine/core'
 import { formatCount } from '#lib/formats.ts'
-import { RunIcon, runClass, statusInWords } from '../run-looks.tsx'
+import { RunIcon, runClass, stateInWords } from '../run-looks.tsx'
 import { dayInWords, type DayOfRuns, timeOf } from './calendar-days.ts'
 import css from './day-list.module.css'
 
@@ -47,14 +47,14 @@ export function RunList({ runs, onRun }: { runs: readonly Schedule[]; onRun: (ru
         <li key={run._id}>
           <UnstyledButton
             className={`${runClass} ${css['run'] ?? ''}`}
-            data-status={run.status}
+            data-status={run.state}
             onClick={() => onRun(run)}
           >
             <span className={css['time']}>{timeOf(run.scheduleDate)}</span>
             <span className={css['name']}>{run.cron.name}</span>
             <span className={css['status']}>
               <RunIcon run={run} size={13} />
-              {statusInWords(run)}
+              {stateInWords(run)}
             </span>
           </UnstyledButton>
         </li>

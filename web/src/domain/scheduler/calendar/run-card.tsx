@@ -1,6 +1,7 @@
 import { schedulerApi } from '@portico/contract/scheduler'
 import type { Schedule, ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import IconCalendarEvent from '#icons/IconCalendarEvent'
 import IconDownload from '#icons/IconDownload'
 import IconPlayerSkipForward from '#icons/IconPlayerSkipForward'
@@ -8,13 +9,16 @@ import { DeliveryList } from '#domain/job-lists'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatDate, formatNumber } from '#lib/formats.ts'
 import { useMayCall, useWhyNot } from '#lib/session/may-call.ts'
+import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
+import { stateName } from '../run-looks.tsx'
 import { failureOf } from '../scheduler-queries.ts'
 import { useFileLink, useResendDelivery, useRun, useSkipRun } from './calendar-queries.ts'
+import { RunAgainButton } from './run-again-button.tsx'
 import css from './run-card.module.css'
 
 type RunCardProps = { run: Schedule; onCron: (id: string) => void; onClose: () => void }
@@ -32,6 +36,7 @@ export function RunCard({ run, onCron, onClose }: RunCardProps) {
           {details.error && <Text c="red">{failureOf(details.error, 'get schedule')}</Text>}
           <Group gap="xs">
             <FileButton path={current.fileUrl} />
+            {isPastDueTime(current) && <RunAgainButton run={run} />}
             {isAhead(current) && <SkipButton run={run} onSkipped={onClose} />}
             <ReasonedButton label="Show cron" Icon={IconCalendarEvent} onClick={() => onCron(run.cron._id)} />
           </Group>
@@ -42,14 +47,18 @@ export function RunCard({ run, onCron, onClose }: RunCardProps) {
 }
 
 /** The next run of a cron is made already, and waits for its time. */
-const isAhead = ({ status, scheduleDate, isRunNow }: Schedule): boolean =>
-  status === 'upcoming' || (status === 'waiting' && !isRunNow && Date.parse(scheduleDate) > Date.now())
+const isAhead = ({ status, scheduleDate, isRunNow, isBackfill }: Schedule): boolean =>
+  status === 'upcoming' || (status === 'waiting' && !isRunNow && !isBackfill && Date.parse(scheduleDate) > Date.now())
+
+/** A run for a due time that has ended can be run again. */
+const isPastDueTime = ({ status, isRunNow }: Schedule): boolean =>
+  !isRunNow && (status === 'completed' || status === 'terminated')
 
 function itemsOf(run: Schedule, details: ScheduleDetails | undefined): Definition[] {
   const dueItems: Definition[] = [
-    { term: 'Status', value: <StatusBadge status={run.status} /> },
+    { term: 'Status', value: <StatusBadge status={stateName(run.state)} /> },
     { term: 'Schedule Date', value: formatDate(run.scheduleDate) },
-    { term: 'Sequence', value: run.isRunNow ? 'Run now' : run.runSequence },
+    { term: 'Sequence', value: run.isBackfill ? 'Run again' : run.isRunNow ? 'Run now' : run.runSequence },
     { term: 'Cron Description', value: run.cron.cronDesc, isWide: true },
   ]
   if (run.status === 'upcoming') return dueItems
@@ -99,8 +108,32 @@ function Attempts({ attempts }: Pick<ScheduleDetails, 'attempts'>) {
 function Deliveries({ runId, deliveries }: { runId: string; deliveries: ScheduleDetails['deliveries'] }) {
   const resend = useResendDelivery(runId)
   const canResend = useMayCall(schedulerApi.resendScheduleDelivery)
-  return <DeliveryList deliveries={deliveries} resend={canResend ? resend : null} />
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const mutate: typeof resend.mutate = (id, options) => setAsked({ id, options })
+  return (
+    <>
+      <DeliveryList deliveries={deliveries} resend={canResend ? { isPending: resend.isPending, mutate } : null} />
+      {asked && (
+        <ConfirmDialog
+          isOpen
+          title="Resend"
+          question={`Sends the file of this run again, as the cron says now: to ${deliveries.find(({ _id }) => _id === asked.id)?.resendTarget}.`}
+          confirmLabel="Resend"
+          cancelLabel="Cancel"
+          isDangerous={false}
+          onConfirm={() => {
+            resend.mutate(asked.id, asked.options)
+            setAsked(null)
+          }}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
+  )
 }
+
+/** A delivery that the user wants to send again. */
+type Asked = { id: string; options: Parameters<ReturnType<typeof useResendDelivery>['mutate']>[1] }
 
 function FileButton({ path }: { path: string | null }) {
   const link = useFileLink()

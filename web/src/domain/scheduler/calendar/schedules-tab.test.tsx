@@ -36,7 +36,7 @@ test('begins with the week: runs that are made, and those that are upcoming', as
   expect(await screen.findByRole('button', { name: '12:10 AM Weekly report, completed' })).toBeInTheDocument()
   expect(screen.getByRole('button', { name: /Weekly report, upcoming$/ })).toBeInTheDocument()
   const asked = sent.find(({ call }) => call === runs)?.query
-  expect(asked).toMatchObject({ consumerCode: 'EXPORT', status: '', limit: '10000' })
+  expect(asked).toMatchObject({ consumerCode: 'EXPORT', state: '', limit: '10000' })
   expect(localText(asked?.['from'] ?? '')).toMatch(/ 00:00:00$/)
   expect(sent.find(({ call }) => call === upcoming)?.query).toMatchObject({
     consumerCode: 'EXPORT',
@@ -54,7 +54,7 @@ test('a status is asked for; weekdays and hours are those of this browser', asyn
   await waitFor(() => expect(screen.queryByRole('button', { name: /^1:00 PM/ })).toBeNull())
   expect(screen.getByRole('button', { name: /^7:00 AM/ })).toBeInTheDocument()
   await pick(user, 'Schedule status', 'terminated')
-  await waitFor(() => expect(sent.at(-1)).toMatchObject({ call: runs, query: { status: 'terminated' } }))
+  await waitFor(() => expect(sent.at(-1)).toMatchObject({ call: runs, query: { state: 'terminated' } }))
 })
 
 test('a month asks for the first runs of its days; the link to the others leads to the day', async () => {
@@ -104,6 +104,7 @@ test('the card of a run tells of its attempts, sends its file again, and leads t
     result: 'No route',
     nextAttemptAt: null,
     attempts: [],
+    resendTarget: 'files.example.com/mended',
   }
   const attempt = { startedAt: run.scheduleDate, endedAt: run.scheduleDate, processedRecords: null }
   const later = ['rejected', 'waiting', 'completed'] as const
@@ -130,8 +131,12 @@ test('the card of a run tells of its attempts, sends its file again, and leads t
   expect(card).toHaveTextContent(/Recovery Count1/)
   expect(card).toHaveTextContent(/Commentlate/)
   expect(within(card).queryByRole('button', { name: 'Download' })).toBeNull()
-  await user.click(within(card).getByRole('button', { name: 'Resend to files.example.com/in' }))
-  expect(await screen.findByText('Sent to files.example.com/in again.')).toBeVisible()
+  await user.click(within(card).getByRole('button', { name: 'Resend to files.example.com/mended' }))
+  const asking = await screen.findByRole('dialog', { name: 'Resend' })
+  expect(asking).toHaveTextContent('as the cron says now: to files.example.com/mended.')
+  expect(sent.some(({ call }) => call.endsWith('/resend'))).toBe(false)
+  await user.click(within(asking).getByRole('button', { name: 'Resend' }))
+  expect(await screen.findByText('Sent to files.example.com/mended again.')).toBeVisible()
   expect(sent.some(({ call }) => call.endsWith('/resend'))).toBe(true)
   const deliveries = within(card).getByText('files.example.com/in').parentElement
   await waitFor(() => expect(deliveries).toHaveTextContent('completed'), { timeout: 10_000 })

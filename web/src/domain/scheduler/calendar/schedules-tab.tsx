@@ -1,5 +1,5 @@
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
-import { type Schedule, scheduleStatuses } from '@portico/contract/scheduler/schedules'
+import { runStates, type Schedule } from '@portico/contract/scheduler/schedules'
 import { ActionIcon, Alert, Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { memo, useCallback, useState } from 'react'
@@ -7,7 +7,7 @@ import IconChevronLeft from '#icons/IconChevronLeft'
 import IconChevronRight from '#icons/IconChevronRight'
 import { formatNumber } from '#lib/formats.ts'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
-import { StatusDot } from '../run-looks.tsx'
+import { StateDot, stateName } from '../run-looks.tsx'
 import { failureOf } from '../scheduler-queries.ts'
 import { type CalendarType, dayInWords, pageInWords, type Shown, today, turned } from './calendar-days.ts'
 import type { Opened } from './calendar-events.tsx'
@@ -23,7 +23,7 @@ import { TimeCalendar } from './time-calendar.tsx'
 
 type SchedulesTabProps = { consumerCode: ConsumerCode; isLive: boolean; onCron: (id: string) => void }
 
-const first = (): Shown => ({ type: 'week', day: today(), status: '', weekdays: 'all week', hours: '0-24' })
+const first = (): Shown => ({ type: 'week', day: today(), state: '', weekdays: 'all week', hours: '0-24' })
 
 /** The calendar of runs: made ones and upcoming ones. */
 export function SchedulesTab({ consumerCode, isLive, onCron }: SchedulesTabProps) {
@@ -130,10 +130,10 @@ function Pager({ shown, onDay }: { shown: Shown; onDay: (day: string) => void })
 function Legend() {
   return (
     <ul className={css['legend']} aria-label="Colours">
-      {scheduleStatuses.map((status) => (
-        <li key={status}>
-          <StatusDot status={status} />
-          {status}
+      {runStates.map((state) => (
+        <li key={state}>
+          <StateDot state={state} />
+          {stateName(state)}
         </li>
       ))}
     </ul>
