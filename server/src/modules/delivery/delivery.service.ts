@@ -135,8 +135,8 @@ export type DeliveryChange = {
 }
 
 type Resending = {
-  /** The settings of now; null where there is no such delivery any more. */
-  change?: { of: (row: DeliveryRow) => Promise<DeliveryChange | null>; sealer: Secrets }
+  /** The settings of now, null where there is no such delivery any more, and who acts by them. */
+  change?: { of: (row: DeliveryRow) => Promise<DeliveryChange | null>; sealer: Secrets; holder: string }
   /** Done in the same transaction. */
   also?: (tx: Db) => Promise<void>
 }
@@ -188,8 +188,10 @@ export async function resendDelivery(
 async function changeOf(
   row: DeliveryRow,
   file: DeliveredFile,
-  { of, sealer }: NonNullable<Resending['change']>,
+  { of, sealer, holder }: NonNullable<Resending['change']>,
 ): Promise<{ columns: Parameters<typeof updateDelivery>[3]; settings: DeliverySettings }> {
+  const maker = file.maker?.actsAs?.holder
+  if (maker !== undefined && maker !== holder) throw new AppError('not_ready', undefined, ofAnother)
   const change = await of(row)
   if (!change) throw new AppError('not_ready', undefined, 'The cron has no such delivery any more.')
   const { settings, secrets = {} } = change
@@ -201,6 +203,8 @@ async function changeOf(
   }
   return { columns, settings }
 }
+
+const ofAnother = 'The cron now runs with the rights of another identity than this file. Run its due time again.'
 
 const kindOf = ({ type }: DeliverySettings): DeliveryRow['kind'] => (type === 'letter' ? 'email' : type)
 

@@ -70,7 +70,8 @@ export function exportConsumer(deps: Deps): Consumer {
         return Promise.resolve(notification ? splitSecrets(notification) : null)
       }
       const delivery = { exportId: jobId, deliveryId }
-      return resendExport({ db, jobs: deps.jobs }, account, by, delivery, { of, sealer: deps.sealer })
+      const change = { of, sealer: deps.sealer, holder: present.holder }
+      return resendExport({ db, jobs: deps.jobs }, account, by, delivery, change)
     },
   }
 }

@@ -58,7 +58,7 @@ export function reportConsumer(deps: Deps): Consumer {
         Promise.resolve(deliveryNow(report, row, present, downloadsUrl(deps.config, account)))
       const delivery = { subject: { kind: 'report' as const, id: jobId }, id: deliveryId }
       return resendDelivery({ db, jobs: deps.jobs }, account, by, delivery, {
-        change: { of, sealer: deps.sealer },
+        change: { of, sealer: deps.sealer, holder: present.holder },
         also: (tx) => runDeliversAgain(tx, account, 'BI', jobId),
       })
     },

@@ -1,3 +1,4 @@
+import type { Dashboard } from '@portico/contract/dashboards'
 import type { Cron } from '@portico/contract/scheduler/crons'
 import type { CalendarDay, Schedule, ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -50,8 +51,9 @@ const stateOf = async (run: string) => (await details(run)).state
 /** A cron whose first run was made and not delivered, for a wrong password. */
 async function undelivered(
   more: object = {},
+  dashboard?: Dashboard,
 ): Promise<{ cron: Cron; run: string; draft: ReturnType<typeof reportCron> }> {
-  const instruction = instructionFor(await dashboardOf(owner, table))
+  const instruction = instructionFor(dashboard ?? (await dashboardOf(owner, table)))
   const draft = reportCron(instruction, { ...transfer({ ftpPass: 'wrong' }), ...more })
   const cron = await addCron(owner, draft)
   await makeDue(portal, cron._id, dueAt)
@@ -139,5 +141,34 @@ describe('a run that was not delivered', () => {
       status: 409,
       body: { error: { message: 'The cron has no such delivery any more.' } },
     })
+  })
+
+  test('is not sent where the identity of its cron may have no such runs any more', async () => {
+    const dashboard = await dashboardOf(owner, table)
+    const { run } = await undelivered({}, dashboard)
+    await dashboardOf(owner, table)
+    expect((await owner.delete(`/contact-service/v1/dashboards/${dashboard._id}`)).status).toBe(204)
+    const [delivery] = (await details(run)).deliveries
+    expect(await owner.post(`${schedules}/${run}/deliveries/${delivery?._id}/resend`)).toMatchObject({
+      status: 409,
+      body: { error: { message: 'The dashboard was deleted, or is no longer shared with its author.' } },
+    })
+    expect(await stateOf(run)).toBe('undelivered')
+  })
+
+  test('is not sent to the destinations of another identity, which runs its due time again instead', async () => {
+    const sharedWith = { paids: 'all', aids: [owner.account], users: 'all' }
+    const { name, tags, definition, _id } = await dashboardOf(owner, table)
+    const saved = await owner.put(`/contact-service/v1/dashboards/${_id}`, { name, tags, definition, sharedWith })
+    const { cron, run } = await undelivered({}, saved.json<Dashboard>())
+    const colleague = await portal.member(owner.account)
+    expect((await colleague.post(`${crons}/${cron._id}/author`)).status).toBe(200)
+    const [delivery] = (await details(run)).deliveries
+    expect(await colleague.post(`${schedules}/${run}/deliveries/${delivery?._id}/resend`)).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringMatching(/^The cron now runs with the rights of another identity/) } },
+    })
+    const range = { from: dueAt.toISOString(), to: dueAt.toISOString(), which: 'unsuccessful' }
+    expect(await colleague.post(`${crons}/${cron._id}/backfills`, range)).toMatchObject({ status: 202 })
   })
 })

@@ -83,13 +83,14 @@ export type Consumer = {
   target: (present: PresentSettings, kind: Delivery['kind']) => string | null
   /**
    * Sends a delivery again as the present settings say, and calls `runDeliversAgain` in the transaction that starts it.
+   * `holder`: the identity that the cron acts as now; a file of another one is not sent.
    * @throws not_found, not_ready
    */
   resend: (
     account: AccountId,
     by: Actor,
     delivery: { jobId: string; deliveryId: string },
-    present: PresentSettings,
+    present: PresentSettings & { holder: string },
   ) => Promise<Delivery>
 }
 

@@ -4,11 +4,12 @@ import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import type { Schedule, ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
-import type { Db } from '#platform/database.ts'
+import type { Database, Db } from '#platform/database.ts'
 import { type Secrets, SecretUnreadable } from '#platform/secrets.ts'
 import type { Consumer, Consumers, PresentSettings } from '../consumers.ts'
 import { openCronSecrets } from '../crons/cron-secrets.ts'
 import { consumerOf, instructionOf, requireCron } from '../crons/found-cron.ts'
+import { requireActing, RunRefused } from '../runs/run-acting.service.ts'
 import type { CronRow, StoredAttempt } from '../tables.ts'
 import { toSchedule, toSchedules, toUpcoming } from './schedule-on-wire.ts'
 import { type ListedRun, type RunFilter, selectRun, selectRuns, selectRunsById } from './schedules.queries.ts'
@@ -93,18 +94,27 @@ const withTargets = (consumer: Consumer, deliveries: readonly Delivery[], presen
     resendTarget: present && consumer.target(present, delivery.kind),
   }))
 
-/** Sends a delivery of a run again, as its cron says now. @throws not_found, not_ready */
+/**
+ * Sends a delivery of a run again, as its cron says now, and as the identity that the cron acts as now: what another one
+ * may read goes to none of its destinations.
+ * @throws not_found; not_ready with the reason
+ */
 export async function resendDelivery(
-  { db, consumers, sealer }: RunReader,
+  { db, consumers, sealer, database }: RunReader & { database: Pick<Database, 'pool'> },
   account: AccountId,
   by: Actor,
   { id, delivery }: { id: string; delivery: string },
 ): Promise<Delivery> {
   const run = await requireRun(db, account, id)
   if (run.job_id === null) throw new AppError('not_found')
-  const present = presentSettings(sealer, run, await requireCron(db, account, run.cron_id))
+  const cron = await requireCron(db, account, run.cron_id)
+  const present = presentSettings(sealer, run, cron)
   if (!present) throw new AppError('not_ready', undefined, 'The stored password cannot be decrypted. Enter it again.')
-  return consumerOf(consumers, run.consumer).resend(account, by, { jobId: run.job_id, deliveryId: delivery }, present)
+  const consumer = consumerOf(consumers, run.consumer)
+  const { holder } = await requireActing(database, consumer, cron).catch((error: unknown) => {
+    throw error instanceof RunRefused ? new AppError('not_ready', undefined, error.message) : error
+  })
+  return consumer.resend(account, by, { jobId: run.job_id, deliveryId: delivery }, { ...present, holder })
 }
 
 /** @throws not_found, also for runs of other accounts */

@@ -1,14 +1,12 @@
 import { offsetWindow } from '@portico/contract/scheduler/offset-window'
 import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
-import { actingHolder } from '#credentials'
 import { AppError } from '#platform/app-error.ts'
 import { type Database, type Db, inTransaction } from '#platform/database.ts'
-import type { Caller } from '#platform/http/context.ts'
 import { hasNoRecoveryLeft, noRecoveryLeftReason, retryPauseMs, systemFailureReason } from '#platform/job-runs.ts'
 import type { Logger } from '#platform/log.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
 import { type Secrets, SecretUnreadable } from '#platform/secrets.ts'
-import type { Consumers, RunRefusal, StartedRun } from '../consumers.ts'
+import type { Consumers, StartedRun } from '../consumers.ts'
 import { openCronSecrets } from '../crons/cron-secrets.ts'
 import { consumerOf, instructionOf } from '../crons/found-cron.ts'
 import {
@@ -19,18 +17,9 @@ import {
   updateRunPostponed,
   updateRunStarted,
 } from './due.queries.ts'
+import { requireActing, RunRefused } from './run-acting.service.ts'
 
 export type RunDeps = { database: Database; consumers: Consumers; sealer: Secrets; log: Logger }
-
-/** Ends a run for good; the message is for users. */
-class RunRefused extends Error {
-  readonly refusal: RunRefusal
-
-  constructor(refusal: RunRefusal) {
-    super(refusal.reason)
-    this.refusal = refusal
-  }
-}
 
 /**
  * Starts the run that has been ready for the longest: its job exists if and only if the run is marked as processing. A
@@ -60,9 +49,7 @@ async function startJob({ database, consumers, sealer }: RunDeps, tx: Db, run: R
   const consumer = consumerOf(consumers, run.consumer)
   const account = run.account_id
   const instruction = instructionOf(run)
-  const caller = await callerOf(database, run)
-  const refusal = await consumer.refusal(account, caller, instruction)
-  if (refusal) throw new RunRefused(refusal)
+  const caller = await requireActing(database, consumer, run)
   const secrets = openCronSecrets(sealer, { id: run.cron_id, sealed_secrets: run.sealed_secrets })
   const { offset } = instruction
   const started: StartedRun = {
@@ -79,14 +66,6 @@ async function startJob({ database, consumers, sealer }: RunDeps, tx: Db, run: R
   }
   return consumer.start(tx, account, started)
 }
-
-async function callerOf({ pool }: Database, run: ReadyRun): Promise<Caller> {
-  const acting = run.holder === null ? unknownHolder : await actingHolder(pool, run.account_id, run.holder)
-  if ('caller' in acting) return acting.caller
-  throw new RunRefused({ reason: `${acting.refusal} A power user can take the cron over.` })
-}
-
-const unknownHolder = { refusal: 'Its author no longer has access to this account.' }
 
 /** Until the next look for a server that is away. */
 const awayPauseMs = 30_000
