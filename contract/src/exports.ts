@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { stagesText } from './filter.ts'
 import { Instant, JobName, JobStatus } from './jobs.ts'
 import { ListQuery, listReply } from './list-query.ts'
-import { DeliveryStatus, maxNotifications, NewNotification, Notification } from './notifications.ts'
+import { DeliveryStatus, maxNotifications, WrittenNotification, Notification } from './notifications.ts'
 import type { Route } from './route.ts'
 import { Version, versionOfChange } from './versions.ts'
 
@@ -38,7 +38,10 @@ export const NewExport = z.strictObject({
    */
   aggregateQuery: stagesText(z.string().trim().max(200_000)).optional(),
   /** Notifications of its end, and deliveries of its file. */
-  notifications: z.array(NewNotification).max(maxNotifications, `At most ${maxNotifications} notification.`).optional(),
+  notifications: z
+    .array(WrittenNotification)
+    .max(maxNotifications, `At most ${maxNotifications} notification.`)
+    .optional(),
 })
 export type NewExport = z.input<typeof NewExport>
 export type ExportDraft = z.output<typeof NewExport>

@@ -63,7 +63,9 @@ export async function fileOf(
   run: ScheduleDetails,
 ): Promise<{ bytes: Buffer; text: string; disposition: string }> {
   expect(run).toMatchObject({ status: 'completed' })
-  const { url } = (await by.get(run.fileUrl ?? '')).json<{ url: string }>()
+  const { protocol, pathname } = new URL(run.fileUrl ?? '')
+  expect(protocol).toMatch(/^https?:$/)
+  const { url } = (await by.get(pathname.replace(/^\/api/, ''))).json<{ url: string }>()
   const { rawPayload, body, headers } = await portal.app.inject({ url })
   return { bytes: rawPayload, text: body.replace(/^\uFEFF/, ''), disposition: String(headers['content-disposition']) }
 }

@@ -15,6 +15,8 @@ export type TimingChoices = {
   days: number[]
   hour: number | null
   offset: string | null
+  /** The offset is a number of days that was typed, not one of the choices. */
+  isCustomOffset: boolean
   endType: EndType
   cronEnd: string
   cronRepeat: number | null
@@ -32,12 +34,17 @@ export function choiceProblems(choices: TimingChoices): FieldProblem[] {
     cronRepeat: period !== 'Once' && endType === 'Number of repeats' && cronRepeat === null,
   }
   const required = Object.keys(missing).filter((field) => missing[field])
-  return [...required.map((field) => ({ field, message: messages.required })), ...offsetProblems(choices.offset)]
+  return [...required.map((field) => ({ field, message: messages.required })), ...offsetProblems(choices)]
 }
 
-function offsetProblems(offset: string | null): FieldProblem[] {
+function offsetProblems({ offset, isCustomOffset }: TimingChoices): FieldProblem[] {
   if (offset === null || offset === '') return [{ field: 'offset', message: messages.required }]
+  const isNumber = /^-?\d+$/.test(offset)
+  // On the wire fewer days are the choices of that name.
+  if (isCustomOffset && isNumber && Number(offset) < customOffset.least) {
+    return [{ field: 'offset', message: schedulerMessages.offsetTooSmall }]
+  }
   if (isOffset(offset)) return []
-  const isTooGreat = /^\d+$/.test(offset) && Number(offset) > customOffset.most
+  const isTooGreat = isNumber && Number(offset) > customOffset.most
   return [{ field: 'offset', message: isTooGreat ? schedulerMessages.offsetTooGreat : messages.invalid }]
 }

@@ -5,12 +5,20 @@ import { addDays, type Day, isDay, todayIn } from '../dashboards/days.ts'
 import { readEmailList } from '../email-list.ts'
 import type { FieldProblem } from '../errors.ts'
 import { messages } from '../messages.ts'
-import { maxRecipients, NewNotification, tooManyRecipients } from '../notifications.ts'
+import { maxRecipients, NewNotification, tooManyRecipients, unknownPlaceholders } from '../notifications.ts'
+import { placeholderProblem } from '../placeholders.ts'
 import { parseCron } from './cron-fields.ts'
 import { partsOf } from './cron-parts.ts'
 import { type CronTiming, dayOf, everRuns, isDayText, nextDueTimes, runsTooOften, startOf } from './cron-times.ts'
 import { type CronDraft, leastPort, maxRepeats } from './crons.ts'
-import { type ConsumerCode, instructionSchemas, instructionValue } from './instructions.ts'
+import {
+  type ConsumerCode,
+  type ExportInstruction,
+  instructionSchemas,
+  instructionValue,
+  type NotificationSettings,
+  reportPlaceholders,
+} from './instructions.ts'
 import { schedulerMessages } from './scheduler-messages.ts'
 import { changedFields } from './timing-changes.ts'
 import { isTimeZone } from './zone-offsets.ts'
@@ -148,14 +156,36 @@ function instructionProblems({ instruction }: CronDraft, { consumerCode, kept }:
   if (!checked.success) {
     return checked.error.issues.map(({ path, message }) => problem(['instruction', ...path].join('.'), message))
   }
-  // Secrets can be left out only where they are kept.
-  const notifications: unknown = 'notifications' in checked.data ? checked.data.notifications : undefined
-  if (kept || !Array.isArray(notifications)) return []
+  return [
+    ...('notification' in checked.data ? emailTextProblems(checked.data.notification as NotificationSettings) : []),
+    ...('notifications' in checked.data
+      ? notificationProblems(checked.data.notifications as ExportInstruction['notifications'], kept !== null)
+      : []),
+  ]
+}
+
+/** Secrets can be left out only where they are kept. */
+function notificationProblems(notifications: ExportInstruction['notifications'] = [], isKept: boolean): FieldProblem[] {
   return notifications.flatMap((notification, index) => {
-    const { error } = checkInput(NewNotification, notification)
-    return (error?.issues ?? []).map(({ path, message }) =>
+    const missing = isKept ? [] : (checkInput(NewNotification, notification).error?.issues ?? [])
+    return [...missing, ...unknownPlaceholders(notification)].map(({ path, message }) =>
       problem(['instruction', 'notifications', index, ...path].join('.'), message),
     )
+  })
+}
+
+/** Placeholders that nothing fills, in the email of a report. */
+function emailTextProblems(notification: NotificationSettings | undefined): FieldProblem[] {
+  if (!notification || notification.from === '') return []
+  const { fromName, subject, bodyHtml, bodyText } = notification
+  const filled = Object.entries({ subject, bodyHtml, bodyText }).map(([key, text]) => ({
+    key,
+    text,
+    known: reportPlaceholders,
+  }))
+  return [{ key: 'fromName', text: fromName, known: [] }, ...filled].flatMap(({ key, text, known }) => {
+    const message = placeholderProblem(text, known)
+    return message === null ? [] : [problem(`instruction.notification.${key}`, message)]
   })
 }
 

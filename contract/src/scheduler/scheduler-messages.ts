@@ -3,6 +3,7 @@ export const schedulerMessages = {
   nameTaken: 'Name already exists!',
   past: 'Value is past!',
   offsetTooGreat: 'Value cannot be greater than 93',
+  offsetTooSmall: 'Value cannot be less than 4',
   badEmail: (email: string) => `${email} is invalid!`,
   noInstruction: 'instruction has not been provided!',
   added: (name: string) => `${name} was added.`,

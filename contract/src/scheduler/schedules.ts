@@ -51,7 +51,7 @@ export const Schedule = z.object({
   recoveryCount: z.number().int(),
   /** The worst status of its deliveries; null without any. */
   fileTransferStatus: DeliveryStatus.nullable(),
-  /** Path of the call that gives a signed link to its file; null without one, or once it has expired. */
+  /** Absolute URL of the call that gives a signed link to its file; null without one, or once it has expired. */
   fileUrl: z.string().nullable(),
   /** Why it was terminated or is late, in words for users. */
   comment: z.string().nullable(),

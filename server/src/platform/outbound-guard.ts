@@ -21,7 +21,7 @@ export class OutboundRefused extends Error {
 export class NoPublicAddress extends Error {
   constructor(host: string) {
     super(
-      `No public address was found for "${host}". The portal does not connect to private networks, unless an operator allows it with the setting OUTBOUND_ALLOW.`,
+      `There is no host "${host}" on the internet. Check its name. A host inside the operator's own network has to be allowed with the setting OUTBOUND_ALLOW.`,
     )
     this.name = 'NoPublicAddress'
   }

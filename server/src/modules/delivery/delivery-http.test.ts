@@ -208,7 +208,8 @@ describe('a server', () => {
       const made = await run(aPost({ endpoint: `http://${host}:${new URL(server.url).port}/hook` }))
       const done = await attemptNow(portal, member, made._id, deliveryDeps(portal, []))
       expect(done).toMatchObject({ status: 'recovery' })
-      expect(done.result).toContain(`No public address was found for "${host}".`)
+      expect(done.result).toContain(`There is no host "${host}" on the internet. Check its name.`)
+      expect(done.result).not.toContain('private network')
     }
     expect(server.received).toEqual([])
   })

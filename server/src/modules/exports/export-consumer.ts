@@ -19,6 +19,7 @@ import {
   targetOf,
   withSecrets,
 } from '#delivery'
+import { downloadCall } from '#files'
 import { isDated, openContactSource } from '#filters'
 import type { SenderSettings } from '#senders'
 import type { Consumer, JobState, KeptInstruction, StartedRun } from '#scheduler'
@@ -58,7 +59,7 @@ export function exportConsumer(deps: Deps): Consumer {
     },
     refusal: (account, caller, instruction) => refusalOf(deps.database, account, caller, asExport(instruction)),
     start: (tx, account, run) => startExport(deps, tx, account, run),
-    states: (reader, account, ids) => statesOf(reader, account, ids),
+    states: (reader, account, ids) => statesOf(reader, account, ids, deps.config),
     deliveries: (account, id) => listExportDeliveries(db, account, id),
     target: (present) => {
       const [notification] = notificationsOf(present.kept)
@@ -225,7 +226,12 @@ async function freeName(db: Db, account: AccountId, name: string): Promise<strin
   }
 }
 
-async function statesOf(db: Db, account: AccountId, ids: readonly string[]): Promise<Map<string, JobState>> {
+async function statesOf(
+  db: Db,
+  account: AccountId,
+  ids: readonly string[],
+  config: Deps['config'],
+): Promise<Map<string, JobState>> {
   const rows = await selectExports(db, account, ids)
   const deliveries = await deliveriesOf(db, account, 'export', ids)
   return new Map(
@@ -239,7 +245,7 @@ async function statesOf(db: Db, account: AccountId, ids: readonly string[]): Pro
           reason: row.status === 'rejected' ? row.recovery_error : null,
           records: Number(row.processed_records),
           recoveryCount: row.recovery_count,
-          fileUrl: hasFile ? `/contact-service/v1/downloads/${row.id}${endingOf(row)}` : null,
+          fileUrl: hasFile ? downloadCall(config, `${row.id}${endingOf(row)}`) : null,
           deliveries: deliveries.get(row.id) ?? [],
         },
       ]

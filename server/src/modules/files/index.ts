@@ -1,4 +1,5 @@
 /** Files: their storage, signed links to them, and uploads. */
+export { downloadCall } from './download-call.ts'
 export { fileRoutes } from './files.routes.ts'
 export { newStorageKey } from './storage-keys.ts'
 export { createLimitedStorage, createStorage } from './create-storage.ts'

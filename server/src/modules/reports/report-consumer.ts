@@ -5,6 +5,7 @@ import { type BiInstruction, dashboardIdOf, type Instruction } from '@portico/co
 import { recordAudit } from '#audit'
 import { requireDashboard, storedDefinition } from '#dashboards'
 import { deliveriesOf, type DeliveryRow, listDeliveries, planDeliveries, resendDelivery } from '#delivery'
+import { downloadCall } from '#files'
 import { requireSender, type SenderSettings } from '#senders'
 import { type Consumer, type JobState, runDeliversAgain, type RunRefusal, type StartedRun } from '#scheduler'
 import { AppError, invalidField } from '#platform/app-error.ts'
@@ -48,7 +49,7 @@ export function reportConsumer(deps: Deps): Consumer {
     },
     refusal: (account, caller, instruction) => refusalOf(db, account, caller, asReport(instruction)),
     start: (tx, account, run) => startReport(deps, tx, account, run),
-    states: statesOf,
+    states: (tx, account, ids) => statesOf(tx, account, ids, deps.config),
     deliveries: (account, id) => listDeliveries(db, account, { kind: 'report', id }),
     target: targetFor,
     resend: async (account, by, { jobId, deliveryId }, present) => {
@@ -137,13 +138,18 @@ async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, r
   return row.id
 }
 
-async function statesOf(db: Db, account: AccountId, ids: readonly string[]): Promise<Map<string, JobState>> {
+async function statesOf(
+  db: Db,
+  account: AccountId,
+  ids: readonly string[],
+  config: Deps['config'],
+): Promise<Map<string, JobState>> {
   const rows = await selectReports(db, account, ids)
   const deliveries = await deliveriesOf(db, account, 'report', ids)
-  return new Map(rows.map((row) => [row.id, stateOf(row, deliveries.get(row.id) ?? [])]))
+  return new Map(rows.map((row) => [row.id, stateOf(row, deliveries.get(row.id) ?? [], config)]))
 }
 
-function stateOf(row: ReportRow, deliveries: JobState['deliveries']): JobState {
+function stateOf(row: ReportRow, deliveries: JobState['deliveries'], config: Deps['config']): JobState {
   const completedAt = row.last_activity_at ?? row.created_at
   const isKept = row.file_removed_at === null && Date.now() < completedAt.getTime() + fileDays * 86_400_000
   return {
@@ -152,7 +158,7 @@ function stateOf(row: ReportRow, deliveries: JobState['deliveries']): JobState {
     reason: row.status === 'rejected' ? row.recovery_error : null,
     records: Number(row.processed_records),
     recoveryCount: row.recovery_count,
-    fileUrl: row.status === 'completed' && isKept ? `/contact-service/v1/downloads/files/report-${row.id}` : null,
+    fileUrl: row.status === 'completed' && isKept ? downloadCall(config, `files/report-${row.id}`) : null,
     deliveries,
   }
 }

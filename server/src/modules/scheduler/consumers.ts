@@ -44,7 +44,7 @@ export type JobState = {
   reason: string | null
   records: number
   recoveryCount: number
-  /** Path below /api of the call that gives a signed link to its file; null without one. */
+  /** URL of the call that gives a signed link to its file; null without one. */
   fileUrl: string | null
   deliveries: readonly { status: DeliveryStatus; result: string | null }[]
 }

@@ -4,7 +4,7 @@ import {
   defaultSftpPort,
   defaultUrlExpirySeconds,
   type httpMethods,
-  NewNotification,
+  WrittenNotification,
   type NotificationInput,
 } from '@portico/contract/notifications'
 import type { Senders } from '@portico/contract/senders'
@@ -105,7 +105,7 @@ type Checked =
 export function checkDraft(draft: NotificationDraft, senders?: Senders): Checked {
   const problems: Record<string, string> = {}
   const wanted = wantedOf(draft, problems)
-  const parsed = checkInput(NewNotification, wanted)
+  const parsed = checkInput(WrittenNotification, wanted)
   for (const { path, message } of parsed.error?.issues ?? []) {
     const field = String(path[0])
     problems[field] ??= isMissing(draft, field) ? messages.required : field === 'from' ? invalidAddress : message

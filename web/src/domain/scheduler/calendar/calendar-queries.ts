@@ -114,10 +114,12 @@ export function useResendDelivery(id: string) {
   })
 }
 
-/** Fetches a signed link to the file of a run, from the path that the run names. */
+/** Fetches a signed link to the file of a run, by the URL that the run names. */
 export const useFileLink = () =>
   useMutation({
-    mutationFn: async (path: string) =>
-      // All calls that a run can name answer with a link.
-      (await call({ method: 'GET', path: `/${path.replace(/^\//, '')}`, access: 'account' }, {})) as { url: string },
+    mutationFn: async (url: string) =>
+      // All calls that a run can name answer with a link. The page may be open under another name of the portal.
+      (await call({ method: 'GET', path: `/${url.replace(/^.*?\/api\//, '')}`, access: 'account' }, {})) as {
+        url: string
+      },
   })

@@ -35,7 +35,7 @@ export function RunCard({ run, onCron, onClose }: RunCardProps) {
           <DefinitionList columns={3} label="Run" items={itemsOf(current, details.data)} />
           {details.error && <Text c="red">{failureOf(details.error, 'get schedule')}</Text>}
           <Group gap="xs">
-            <FileButton path={current.fileUrl} />
+            <FileButton url={current.fileUrl} />
             {isPastDueTime(current) && <RunAgainButton run={run} />}
             {isAhead(current) && <SkipButton run={run} onSkipped={onClose} />}
             <ReasonedButton label="Show cron" Icon={IconCalendarEvent} onClick={() => onCron(run.cron._id)} />
@@ -135,15 +135,15 @@ function Deliveries({ runId, deliveries }: { runId: string; deliveries: Schedule
 /** A delivery that the user wants to send again. */
 type Asked = { id: string; options: Parameters<ReturnType<typeof useResendDelivery>['mutate']>[1] }
 
-function FileButton({ path }: { path: string | null }) {
+function FileButton({ url: fileUrl }: { url: string | null }) {
   const link = useFileLink()
-  if (path === null) return null
+  if (fileUrl === null) return null
   return (
     <Button
       leftSection={<IconDownload size={15} aria-hidden />}
       loading={link.isPending}
       onClick={() =>
-        link.mutate(path, {
+        link.mutate(fileUrl, {
           // The server answers with an attachment, so the page stays.
           onSuccess: ({ url }) => window.location.assign(url),
           onError: (error) => notifyError(messageOf(error)),

@@ -196,7 +196,29 @@ test('a custom offset is 4 to 93 days', async () => {
   fill(/^Days before/, '94')
   expect(await screen.findByText('Value cannot be greater than 93')).toBeVisible()
   fill(/^Days before/, '3')
-  await waitFor(() => expect(screen.queryByText('Value cannot be greater than 93')).toBeNull())
+  expect(await screen.findByText('Value cannot be less than 4')).toBeVisible()
+  for (const days of ['0', '1', '-1']) {
+    fill(/^Days before/, days)
+    expect(await screen.findByText('Value cannot be less than 4')).toBeVisible()
+  }
+  fill(/^Days before/, '4')
+  await waitFor(() => expect(screen.queryByText('Value cannot be less than 4')).toBeNull())
+})
+
+test('unknown placeholders in an email are refused with their name and the known ones', async () => {
+  serveApi(crons)
+  const { user } = open({ initial: utc })
+  await user.click(submit())
+  fill(/^File Name/, 'report')
+  fill(/^From$/, 'mara@example.com')
+  fill(/^Subject/, '{{reportname}} is ready')
+  expect(
+    await screen.findByText('{{reportname}} is unknown. Use {{reportName}}, {{dueDate}} or {{url}}.'),
+  ).toBeVisible()
+  fill(/^Subject/, '{{reportName}} is ready')
+  await waitFor(() => expect(screen.queryByText(/is unknown/)).toBeNull())
+  fill(/^From Name/, '{{reportName}}')
+  expect(await screen.findByText('{{reportName}} cannot be used here.')).toBeVisible()
 })
 
 test('bad file names, folders, ports and senders are refused', async () => {

@@ -9,6 +9,7 @@ import {
   defaultDateField,
   type downloadDelimiters,
 } from '@portico/contract/scheduler/instructions'
+import { offsetChoices } from '@portico/contract/scheduler/offset-window'
 import { isTimeZone, momentOf } from '@portico/contract/scheduler/zone-offsets'
 
 type Download = {
@@ -44,6 +45,8 @@ export type CronValues = {
   cronEnd: string
   cronRepeat: number | null
   offset: string | null
+  /** The offset is typed as a number of days. */
+  isCustomOffset: boolean
   /** Of exports: the date field that the window of the offset applies to. */
   dateField: string
   /** Of reports: id of the saved filter that narrows them. */
@@ -84,6 +87,7 @@ export const newValues = (cronTZ: string): CronValues => ({
   cronEnd: '',
   cronRepeat: null,
   offset: null,
+  isCustomOffset: false,
   dateField: defaultDateField,
   rdl: null,
   download: noDownload,
@@ -114,6 +118,7 @@ export function valuesOf(cron: Cron): CronValues {
     cronEnd: cron.cronEnd === null ? '' : dayOf(cron.cronEnd, cron.cronTZ),
     cronRepeat: cron.cronRepeat,
     offset: offset ?? null,
+    isCustomOffset: offset !== undefined && !Object.hasOwn(offsetChoices, offset),
     dateField: dateField ?? defaultDateField,
     rdl: rdl ?? null,
     name: cron.name,

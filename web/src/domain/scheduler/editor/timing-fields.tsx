@@ -31,6 +31,7 @@ const timingFields = [
   'minute',
   'cronTZ',
   'offset',
+  'isCustomOffset',
   'dateField',
   'rdl',
   'start',
@@ -130,8 +131,7 @@ function PeriodFields({ values, onChange, problems, isKept }: TimingFieldsProps)
   )
 }
 
-function OffsetField({ values: { offset }, onChange, problems }: FieldsProps) {
-  const [isCustom, setCustom] = useState(offset !== null && !Object.hasOwn(offsetChoices, offset))
+function OffsetField({ values: { offset, isCustomOffset: isCustom }, onChange, problems }: FieldsProps) {
   return (
     <>
       <Select
@@ -140,8 +140,8 @@ function OffsetField({ values: { offset }, onChange, problems }: FieldsProps) {
         data={offsetOptions}
         value={isCustom ? custom : offset}
         onChange={(chosen) => {
-          setCustom(chosen === custom)
-          onChange({ offset: chosen === custom ? null : chosen })
+          const isTyped = chosen === custom
+          onChange({ offset: isTyped ? null : chosen, isCustomOffset: isTyped })
         }}
         error={isCustom ? null : problems.get('offset')}
       />

@@ -1,0 +1,21 @@
+/** Whatever is written like a placeholder, also what nothing can fill. */
+const written = /\{\{\s*([^{}]*?)\s*\}\}/g
+
+/** What is wrong with the placeholders of a text, if only `known` ones are filled; null if nothing is. */
+export function placeholderProblem(text: string, known: readonly string[]): string | null {
+  const names = Array.from(text.matchAll(written), ([, name = '']) => name)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return null
+  const shown = `{{${unknown}}}`
+  if (known.length === 0) return `${shown} cannot be used here.`
+  return `${shown} is unknown. Use ${inWords(known.map((name) => `{{${name}}}`))}.`
+}
+
+const inWords = (items: readonly string[]): string =>
+  items.length === 1 ? String(items[0]) : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`
+
+/** All texts in a JSON value. Keys are not filled. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
