@@ -50,7 +50,7 @@ const reasons: Record<string, string> = {
   'remote-access/collector/collector.service.ts': unconditional,
   'remote-access/rating/guessing.ts': 'Counts words of stored values.',
   'remote-access/remote-accesses.service.ts': byContract,
-  'reports/report-consumer.ts': byContract,
+  'reports/report-destinations.ts': byContract,
   'saved-filters/saved-filters.service.ts': byContract,
   'scheduler/calendar/calendar.service.ts': 'Reads one of the fixed choices of hours.',
   'scheduler/crons/cron-secrets.ts': stored,

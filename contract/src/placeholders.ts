@@ -1,7 +1,7 @@
 /** Whatever is written like a placeholder, also what nothing can fill. */
 const written = /\{\{\s*([^{}]*?)\s*\}\}/g
 
-/** What is wrong with the placeholders of a text, if only `known` ones are filled; null if nothing is. */
+/** The problem of a text whose placeholders are not all `known`; null if they are. */
 export function placeholderProblem(text: string, known: readonly string[]): string | null {
   const names = Array.from(text.matchAll(written), ([, name = '']) => name)
   const unknown = names.find((name) => !known.includes(name))

@@ -52,7 +52,7 @@ export function RunAgainButton({ run }: { run: Schedule }) {
   )
 }
 
-/** What the new run takes, and which settings it follows. */
+/** Asks before the run: its window, and the settings that it follows. */
 function Question({ run }: { run: Schedule }) {
   const { data: cron } = useCron(run.cron._id)
   const values = cron && valuesOf(cron)
