@@ -142,6 +142,7 @@ const cronsApi = {
     path: `${cronsPath}/:id/backfills`,
     summary: 'Run past due times of a cron again, each with its own window of dates',
     access: 'scheduler::crons::put',
+    stores: { what: 'work', does: 'schedule anything' },
     params,
     body: z.strictObject({
       from: Moment.describe('The first due time, or a moment before it.'),

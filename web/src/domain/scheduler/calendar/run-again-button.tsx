@@ -1,11 +1,10 @@
 import { schedulerApi } from '@portico/contract/scheduler'
 import { describeWindow, isOffset } from '@portico/contract/scheduler/offset-window'
 import type { Schedule } from '@portico/contract/scheduler/schedules'
-import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import { useState } from 'react'
 import IconRepeat from '#icons/IconRepeat'
 import { formatDate } from '#lib/formats.ts'
-import { useMayCall } from '#lib/session/may-call.ts'
+import { useMayCall, useWhyNot } from '#lib/session/may-call.ts'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
@@ -17,13 +16,14 @@ import { failureOf, useBackfill, useCron } from '../scheduler-queries.ts'
 export function RunAgainButton({ run }: { run: Schedule }) {
   const [isAsking, setAsking] = useState(false)
   const mayUpdate = useMayCall(schedulerApi.backfillCron)
+  const whyNot = useWhyNot()
   const backfill = useBackfill()
   return (
     <>
       <ReasonedButton
         label="Run again"
         Icon={IconRepeat}
-        reason={mayUpdate ? null : schedulerMessages.contactAdmin}
+        reason={mayUpdate ? null : whyNot}
         onClick={() => setAsking(true)}
       />
       {isAsking && (
