@@ -131,6 +131,7 @@ const bound: Partial<Record<keyof typeof api, string>> = {
   updateCron: 'a cron',
   resumeCron: 'runs as its own holder',
   runCronNow: 'runs as its own holder',
+  backfillCron: 'runs as its own holder',
   takeOverCron: 'a cron',
   createExport: 'an export',
   createImport: 'the automatic export has the holder of the import (acting.test.ts)',
