@@ -5,7 +5,7 @@ import { find, isTest, moduleOf, read, withoutComments } from './architecture-fi
 
 /** Module → its tables, in the control schema and in the schema of each account. */
 const owners: Record<string, { control?: string; account?: string }> = {
-  platform: { control: 'migrations call_counts', account: 'migrations' },
+  platform: { control: 'migrations call_counts secret_check', account: 'migrations' },
   audit: { control: 'audit_log' },
   accounts: { control: 'accounts deployment' },
   persons: { control: 'persons' },

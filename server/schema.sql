@@ -456,6 +456,15 @@ CREATE TABLE portico.second_steps (
 );
 CREATE INDEX second_steps_person_id_idx ON portico.second_steps USING btree (person_id);
 
+CREATE TABLE portico.secret_check (
+  id uuid NOT NULL,
+  sealed text NOT NULL,
+  is_only boolean DEFAULT true NOT NULL,
+  CONSTRAINT secret_check_pkey PRIMARY KEY (id),
+  CONSTRAINT secret_check_is_only_check CHECK (is_only),
+  CONSTRAINT secret_check_is_only_key UNIQUE (is_only)
+);
+
 CREATE TABLE portico.sessions (
   id uuid NOT NULL,
   person_id uuid NOT NULL,

@@ -250,7 +250,7 @@ test('secrets that no key decrypts are counted and left as they are, and the com
   const wrong = await portico(['secrets', 're-encrypt'], {
     env: { ...env, SECRET_KEY: 'a key that nothing was sealed with' },
   })
-  expect(wrong).toMatchObject({ exitCode: 1, results: [{ reEncrypted: 0 }, {}, {}] })
+  expect(wrong).toMatchObject({ exitCode: 1, results: [{ reEncrypted: 0 }, {}, {}, {}] })
   expect(wrong.errors).toMatch(/^\d+ stored secrets? (was|were) left unchanged: .* SECRET_KEY_OLD, and repeat\.\n$/)
 })
 

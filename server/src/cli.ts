@@ -20,7 +20,7 @@ import { findRunningPostgres, startEmbeddedPostgres } from '#platform/embedded-p
 import { readInput } from '#platform/input-problems.ts'
 import { createLog } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
-import { resealAll } from './sealed-columns.ts'
+import { replaceLostKey, resealAll } from './sealed-columns.ts'
 
 const exitFailure = 1
 const exitUsage = 2
@@ -50,7 +50,8 @@ Examples:
   portico persons change-email --id 01890a5d-ac96-774b-bcce-b302099a8057 --email ada@example.com
   portico sessions end-all
   portico two-factor require power-admins
-  portico secrets re-encrypt`,
+  portico secrets re-encrypt
+  portico secrets replace-lost-key`,
   )
   // Otherwise commander always exits with code 1.
   .exitOverride()
@@ -241,6 +242,22 @@ codes are hashes, which cannot be made again: keep the old key until their owner
         unreadable += done.unreadable
       }
       if (unreadable > 0) throw new ConfigError(unreadableSecrets(unreadable))
+    }),
+  )
+
+secrets
+  .command('replace-lost-key')
+  .description('Go on with SECRET_KEY after the earlier key was lost: {"replaced":true}')
+  .addHelpText(
+    'after',
+    `
+The portal starts again. Secrets that SECRET_KEY does not decrypt have to be entered again: two-factor authentication is
+reset by "portico identities reset-two-factor", and passwords and headers of deliveries are entered in their crons.`,
+  )
+  .action(() =>
+    withDatabase(async ({ db }) => {
+      await replaceLostKey(db, readConfig(process.env).secretKey, by)
+      print({ replaced: true })
     }),
   )
 

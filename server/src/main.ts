@@ -18,6 +18,7 @@ import { isNewInstallation } from '#platform/new-installation.ts'
 import { buildApp } from './app.ts'
 import { printGreeting } from './greeting.ts'
 import { startSampleSite } from './sample-site.ts'
+import { requireKeyOfDatabase } from './sealed-columns.ts'
 import { openServices } from './services.ts'
 import { startWorkerRole, startWorkerThread } from './worker-role.ts'
 
@@ -38,6 +39,7 @@ async function start(config: Config): Promise<void> {
   const services = await openServices(config, databaseUrl, log, 'requests')
   running.unshift({ name: 'database', stop: services.close })
 
+  await requireKeyOfDatabase(services.database.db, config.secretKey)
   const unfound = await selectConflicts(services.database.db)
   if (unfound.length > 0) log.warn({ persons: unfound.length }, unfoundPersons)
   await requireUsableAdminPassword(services.database.db, config)

@@ -55,7 +55,8 @@ export async function resealColumn(
   return done
 }
 
-function canOpen(secrets: Pick<ReturnType<typeof createSecrets>, 'open'>, { id, sealed }: SealedRow): boolean {
+/** Whether one of the keys of `secrets` decrypts a value. */
+export function canOpen(secrets: Pick<ReturnType<typeof createSecrets>, 'open'>, { id, sealed }: SealedRow): boolean {
   try {
     secrets.open(sealed, id)
     return true

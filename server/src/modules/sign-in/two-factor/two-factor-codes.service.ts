@@ -6,10 +6,11 @@ import {
 } from './recovery-codes.queries.ts'
 import { randomInt } from 'node:crypto'
 import { verifySync } from 'otplib'
+import { AppError } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
 import { type Database, type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
-import { createSecrets, type Secrets } from '#platform/secrets.ts'
+import { createSecrets, type Secrets, SecretUnreadable } from '#platform/secrets.ts'
 import { attempt, attemptAtCodes, forgetWrongCodes } from '../lockout/lockout.service.ts'
 import { enqueueSecurityEmail } from '../emails/security-emails.service.ts'
 import { hashShortSecret, newSalt, saltOf } from '../passwords/passwords.ts'
@@ -87,8 +88,21 @@ async function useCode(
   }
   const sealed = (await selectTwoFactor(db, personId))?.secret
   if (!sealed) return null
-  const step = stepOfCode(secrets.open(sealed, personId), typed)
+  const step = stepOfCode(openSecret(secrets, sealed, personId), typed)
   return step !== null && (await updateTwoFactorStep(db, personId, step)) ? 'app' : null
+}
+
+const keyReplaced =
+  "Your codes cannot be checked, as the portal's secret key was replaced. Ask an administrator to reset your two-factor authentication."
+
+/** @throws not_allowed when the operator has replaced a lost key */
+function openSecret(secrets: Secrets, sealed: string, personId: string): string {
+  try {
+    return secrets.open(sealed, personId)
+  } catch (error) {
+    if (error instanceof SecretUnreadable) throw new AppError('not_allowed', undefined, keyReplaced, { cause: error })
+    throw error
+  }
 }
 
 /** The 30-second time step that a code belongs to: the current, previous or next one; otherwise null. */
