@@ -14,7 +14,7 @@ const owners: Record<string, { control?: string; account?: string }> = {
     control: 'sessions password_requests login_failures recovery_codes second_steps known_devices person_links',
   },
   credentials: { control: 'api_credentials impersonations' },
-  files: { control: 'uploads' },
+  files: { control: 'uploads pending_files' },
   contacts: { account: 'contacts contact_keys fields events event_fields offered_event_fields' },
   'saved-filters': { control: 'saved_filters' },
   search: { account: 'contact_words contact_word_index filter_settings' },

@@ -324,6 +324,15 @@ CREATE INDEX password_requests_address_idx ON portico.password_requests USING bt
 CREATE INDEX password_requests_email_idx ON portico.password_requests USING btree (email, requested_at);
 CREATE INDEX password_requests_requested_at_idx ON portico.password_requests USING btree (requested_at);
 
+CREATE TABLE portico.pending_files (
+  storage_key text NOT NULL,
+  account_id integer,
+  seen_at timestamptz NOT NULL,
+  CONSTRAINT pending_files_pkey PRIMARY KEY (storage_key),
+  CONSTRAINT pending_files_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX pending_files_seen_at_idx ON portico.pending_files USING btree (seen_at);
+
 CREATE TABLE portico.person_links (
   id uuid NOT NULL,
   person_id uuid NOT NULL,

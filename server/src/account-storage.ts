@@ -10,5 +10,5 @@ import { registrations } from './registrations.ts'
 export function createAccountStorage(config: Config, { db }: Pick<Database, 'db'>, log: Logger): Storage {
   const sources = registrations.flatMap(({ files }) => files ?? [])
   const used = async (account: number): Promise<number> => (await storedBytes({ db, sources }, account)).total
-  return createLimitedStorage(config, { ...config, used }, log)
+  return createLimitedStorage(config, { ...config, used }, db, log)
 }

@@ -3,7 +3,9 @@ import { exportRegistration } from '#exports'
 import { importRegistration } from '#imports'
 import { reportRegistration } from '#reports'
 import { schedulerRegistrations } from '#scheduler'
-import type { Registration } from '#platform/registration.ts'
+import { uploadKeys } from '#files'
+import { photoKeys } from '#profile'
+import type { FileKeys, Registration } from '#platform/registration.ts'
 
 /** Modules with jobs, finished files or lists with live updates. A new module adds itself here. */
 export const registrations: readonly Registration[] = [
@@ -12,4 +14,11 @@ export const registrations: readonly Registration[] = [
   reportRegistration,
   deleteRegistration,
   ...schedulerRegistrations,
+]
+
+/** The records of all kinds of files. An exported audit log has none: it is fetched at once, and then abandoned. */
+export const fileKeys: readonly FileKeys[] = [
+  uploadKeys,
+  photoKeys,
+  ...registrations.flatMap((registration) => registration.fileKeys ?? []),
 ]

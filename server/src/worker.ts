@@ -25,13 +25,14 @@ import {
   sendPasswordLink,
   sendPasswordLinkJob,
 } from '#sign-in'
+import type { Db } from '#platform/database.ts'
 import type { JobKind } from '#platform/jobs.ts'
 import { createOutbound } from '#platform/outbound.ts'
 import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { completeAccounts } from './account-completion.ts'
 import { createConsumers } from './consumers.ts'
-import { registrations } from './registrations.ts'
+import { fileKeys, registrations } from './registrations.ts'
 
 /** All kinds of background jobs. Every process declares them all, as a process without a worker still enqueues them. */
 export const jobKinds: JobKind[] = [
@@ -63,6 +64,8 @@ export async function startWorker(parts: Services): Promise<void> {
       await exportImport({ database, jobs, sealer }, account, row)
       await emailImportFigures({ db: database.db, jobs, config }, account, row)
     },
+    onRejected: (tx: Db, account: AccountId, row: FinishedImport) =>
+      emailImportFigures({ db: tx, jobs, config }, account, row),
   }
   await jobs.work(runImportJob, async ({ account, importId }, signal, attempt) => {
     await runImport(importDeps, account, importId, signal, attempt)
@@ -97,7 +100,7 @@ export async function startWorker(parts: Services): Promise<void> {
     sealer: createSecrets(config.secretKey, cronsPurpose),
   }
   jobs.keepRunning((signal) => runScheduler(scheduler, signal))
-  sweepHourly(parts, registrations)
+  sweepHourly(parts, registrations, fileKeys)
   completeAccounts(parts)
   dropLeftTablesHourly(parts)
 }

@@ -10,6 +10,12 @@ const [account = '', importId = ''] = process.argv.slice(2)
 const config = readConfig(process.env)
 const log = createLog({ level: 'silent' })
 const database = openDatabase(config.databaseUrl ?? '', log)
-const deps = { database, storage: createStorage(config, log), log, onCompleted: async () => {} }
+const deps = {
+  database,
+  storage: createStorage(config, log),
+  log,
+  onCompleted: async () => {},
+  onRejected: async () => {},
+}
 await runImport(deps, Number(account), Number(importId), new AbortController().signal)
 await database.close()

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,6 +17,15 @@ export type S3Server = {
   stop: () => Promise<void>
 }
 
+/** The unfinished uploads of a folder whose keys begin with `prefix`, as S3 lists them. */
+function listedUploads(folder: string, prefix: string): string {
+  const ids = existsSync(folder) ? readdirSync(folder) : []
+  const found = ids.map((id) => ({ id, key: readFileSync(join(folder, id, 'key'), 'utf8') }))
+  const listed = found.filter(({ key }) => key.startsWith(prefix))
+  const items = listed.map(({ id, key }) => `<Upload><Key>${key}</Key><UploadId>${id}</UploadId></Upload>`)
+  return `<?xml version="1.0"?><ListMultipartUploadsResult>${items.join('')}</ListMultipartUploadsResult>`
+}
+
 /**
  * Starts an S3 server with one empty bucket: s3rver behind a check of signatures, as s3rver accepts any of version 4.
  */
@@ -32,10 +41,16 @@ export async function startS3(): Promise<S3Server> {
       response.writeHead(403, { 'content-type': 'application/xml' })
       return response.end(`<?xml version="1.0"?><Error><Code>${problem}</Code></Error>`)
     }
-    const uploadId = new URL(url, 'http://bucket').searchParams.get('uploadId')
+    // s3rver lacks two calls that we need: listing and aborting multipart uploads.
+    const query = new URL(url, 'http://bucket').searchParams
+    const uploadId = query.get('uploadId')
+    const uploads = join(folder, bucket, '._S3rver_uploads')
+    if (method === 'GET' && query.has('uploads')) {
+      response.writeHead(200, { 'content-type': 'application/xml' })
+      return response.end(listedUploads(uploads, query.get('prefix') ?? ''))
+    }
     if (method !== 'DELETE' || uploadId === null) return serve(request, response)
-    // s3rver lacks only one call that we need: aborting a multipart upload.
-    rmSync(join(folder, bucket, '._S3rver_uploads', uploadId), { recursive: true })
+    rmSync(join(uploads, uploadId), { recursive: true })
     return response.writeHead(204).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

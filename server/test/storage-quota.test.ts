@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createExport, endedExport, exportDraft, readExport } from './exports.ts'
 import { anImport, ended, submit, upload } from './imports.ts'
 import { type Member, startPortal, type TestPortal } from './portal.ts'
+import { dashboardOf, endedRun, instructionFor, reportCron } from './reports.ts'
 import { type S3Server, startS3 } from './s3-server.ts'
 
 // A portal with limits: 100 kB an account, 40 kB a file, 60 kB unpacked.
@@ -136,6 +137,26 @@ test('an export that would exceed the quota fails with the reason, and leaves no
     recoveryError: expect.stringContaining('storage quota of 100 kB'),
   })
   expect(await readExport(member, tooMuch._id)).toMatchObject({ recoveryCount: 0 })
+  expect(await filesOf(member)).toHaveLength(2)
+})
+
+test('a report that would exceed the quota ends with the reason, and leaves no file', async () => {
+  const member = await newMember()
+  const { _id } = await submit(portal, member, table(39_000))
+  await ended(member, _id)
+  const people = {
+    type: 'PaginaTable',
+    title: 'People',
+    filter: { standard: [{ $match: { Name: { $exists: true } } }], columns: ['Name'], sort: { Name: 1 } },
+  }
+  const draft = reportCron(instructionFor(await dashboardOf(member, people)))
+  expect(await endedRun(portal, member, draft)).toMatchObject({ status: 'completed' })
+  const used = await useOf(member)
+  expect(used.reports).toBeGreaterThan(38_000)
+  const refused = await endedRun(portal, member, { ...draft, name: 'Too much' })
+  expect(refused).toMatchObject({ status: 'terminated' })
+  expect(JSON.stringify(refused)).toContain('storage quota of 100 kB')
+  expect(await useOf(member)).toEqual(used)
   expect(await filesOf(member)).toHaveLength(2)
 })
 

@@ -5,7 +5,7 @@ import type { Stages } from '@portico/contract/filter'
 import type { ListQuery } from '@portico/contract/list-query'
 import type { Action } from '@portico/contract/route'
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from './database.ts'
+import { accountTable, type Db } from './database.ts'
 
 /**
  * A module's entries in the lists that span modules: recent activity, finished files and change marks. The module exports
@@ -19,6 +19,8 @@ export type Registration = {
   jobs?: JobSource
   files?: FileSource
   changes?: readonly ChangeSource[]
+  /** Tells which of its files have a record. */
+  fileKeys?: FileKeys
   /** Storage keys of the uploads that unfinished work still reads, however old they are. */
   selectUploadsInUse?: (db: Db, account: AccountId) => Promise<string[]>
 }
@@ -68,6 +70,35 @@ export type FileSource = {
   isVisible: (db: Db, account: AccountId, id: string, rows: Stages) => Promise<boolean>
   updateSize: (db: Db, account: AccountId, id: string, bytes: number) => Promise<void>
   updateRemoved: (db: Db, account: AccountId, id: string, now: Date) => Promise<void>
+}
+
+/** The records of files of one kind, by which files without one are found. */
+export type FileKeys = {
+  /** The second part of their storage keys. */
+  kind: string
+  /**
+   * The state of those of the keys that a record names. `in use`: work that has not ended names it and may yet name another
+   * one. `kept`: until the file expires or is released.
+   */
+  states: (db: Db, account: AccountId | null, keys: readonly string[]) => Promise<Map<string, 'kept' | 'in use'>>
+}
+
+/** The states of files of jobs, which `column` of the account's table names. */
+export function fileKeysOf(
+  kind: string,
+  { table, column, removedAt }: { table: string; column: string; removedAt: string },
+): FileKeys {
+  const [name, removed] = [sql.ref(column), sql.ref(removedAt)]
+  return {
+    kind,
+    async states(db, account, keys) {
+      if (account === null) return new Map()
+      const { rows } = await sql<{ key: string; isRunning: boolean }>`
+        SELECT ${name} AS key, status NOT IN ('completed', 'rejected') AS "isRunning" FROM ${accountTable(account, table)}
+        WHERE ${name} = ANY(${sql.val([...keys])}::text[]) AND ${removed} IS NULL`.execute(db)
+      return new Map(rows.map(({ key, isRunning }) => [key, isRunning ? 'in use' : 'kept']))
+    },
+  }
 }
 
 /** A part of what a list shows. A list may have several sources, of one module or more. */

@@ -86,6 +86,8 @@ export type Storage = {
   size: (key: string) => Promise<number | null>
   /** Removes the file if it exists. */
   remove: (key: string) => Promise<void>
+  /** Removes what a writer that died has left of the file. The file itself stays; nothing may be writing it. */
+  removeUnfinished: (key: string) => Promise<void>
   /** Throws `too_large` or `storage_full` if a file of that size may not be stored; for those that a bucket receives itself. */
   requireRoom: (key: string, sizeBytes: number) => Promise<void>
   /** The most bytes that an uploaded archive may unpack to; null for no limit. */

@@ -1,13 +1,13 @@
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import type { NotificationInput } from '@portico/contract/notifications'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createMail } from '#platform/mail.ts'
 import { addContacts } from '#test/contacts.ts'
 import { attemptNow, deliveryDeps, exportWith } from '#test/deliveries.ts'
 import { exportDraft } from '#test/exports.ts'
 import { type MailServer, startMailServer } from '#test/mail-server.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 let portal: TestPortal
 let member: Member
@@ -197,14 +197,12 @@ test('each address of a list that is none is named', async () => {
   ])
 })
 
-test('an import tells its figures to whom it was asked to tell', async () => {
-  const own = await portal.account()
-  const by = await portal.member(own)
-  await portal.startWorker()
+/** Submits an import of this file, whose recipients are `to`. */
+async function importFor(by: Member, content: string, to: string[], name: string): Promise<Answer> {
   const { url } = (await by.get('/contact-service/v1/uploads/people.csv')).json<{ url: string }>()
-  await portal.app.inject({ method: 'PUT', url, payload: 'First Name,City\nAda,London\nBob\nEve,Paris\n' })
+  await portal.app.inject({ method: 'PUT', url, payload: content })
   const made = await by.post('/contact-service/v1/imports', {
-    name: 'Some contacts',
+    name,
     filePath: 'people.csv',
     fileDelimiter: 'comma',
     processBatchSize: 25,
@@ -213,20 +211,63 @@ test('an import tells its figures to whom it was asked to tell', async () => {
     dedupHashMatching: false,
     typeCasting: false,
     exportOnImportCompletion: false,
-    notificationEmails: ['boss@example.com', 'ada@example.com'],
+    notificationEmails: to,
   })
   expect(made.status).toBe(201)
-  // The worker also sends what exports of other tests have left.
-  const told = () => server.received.find(({ recipients }) => recipients.includes('boss@example.com'))
+  return made
+}
+
+/** The email to a recipient, once it has come. The worker also sends what exports of other tests have left. */
+async function emailTo(recipient: string) {
+  const told = () => server.received.find(({ recipients }) => recipients.includes(recipient))
   await expect.poll(told, { timeout: 50_000 }).toBeDefined()
-  expect(told()).toMatchObject({
-    recipients: ['boss@example.com', 'ada@example.com'],
-    message: { subject: 'Import completed: Some contacts' },
+  return told()
+}
+
+describe('the recipients of an import', () => {
+  test('are told when a waiting one is cancelled', async () => {
+    const by = await portal.member(await portal.account())
+    const made = await importFor(by, 'First Name\nAda\n', ['first@example.com'], 'Not wanted')
+    const { _id } = made.json<{ _id: string }>()
+    expect((await by.put(`/contact-service/v1/imports/${_id}`, { cancel: true })).status).toBe(200)
+    await portal.startWorker()
+    const email = await emailTo('first@example.com')
+    expect(email?.message.subject).toBe('Import cancelled: Not wanted')
+    expect(email?.message.text).toContain('was cancelled by a user.')
   })
-  const text = told()?.message.text ?? ''
-  for (const line of ['New: 2', 'Set aside for correction: 1', `/contact-service/imports?account=${own}`]) {
-    expect(text).toContain(line)
-  }
-  // Anyone with its secret may have used an API credential.
-  expect(text).not.toContain(by.email)
+
+  test('are told of its figures', async () => {
+    const own = await portal.account()
+    const by = await portal.member(own)
+    const recipients = ['boss@example.com', 'ada@example.com']
+    await importFor(by, 'First Name,City\nAda,London\nBob\nEve,Paris\n', recipients, 'Some contacts')
+    const email = await emailTo('boss@example.com')
+    expect(email).toMatchObject({ recipients, message: { subject: 'Import completed: Some contacts' } })
+    const text = email?.message.text ?? ''
+    const lines = ['New: 2', 'Set aside for correction: 1', `/contact-service/imports?account=${own}`]
+    for (const line of [...lines, `/downloads?account=${own}`]) expect(text).toContain(line)
+    // Anyone with its secret may have used an API credential.
+    expect(text).not.toContain(by.email)
+  })
+
+  test('are told why it is rejected, once, and where its rows are', async () => {
+    const own = await portal.account()
+    const by = await portal.member(own)
+    await importFor(by, 'First Name,City\nAda\nBob\n', ['second@example.com'], 'Bad rows')
+    const email = await emailTo('second@example.com')
+    expect(email?.message.subject).toBe('Import rejected: Bad rows')
+    const text = email?.message.text ?? ''
+    expect(text).toContain('The import Bad rows into')
+    expect(text).toContain('was rejected: ')
+    const lines = [
+      'Set aside for correction: 2',
+      `/contact-service/imports?account=${own}`,
+      `/downloads?account=${own}`,
+    ]
+    for (const line of lines) expect(text).toContain(line)
+    await importFor(by, 'City,City\nBern,Bern\n', ['third@example.com'], 'Bad header')
+    expect((await emailTo('third@example.com'))?.message.text).toContain('City')
+    expect((await emailTo('third@example.com'))?.message.text).not.toContain('/downloads')
+    expect(server.received.filter(({ recipients }) => recipients.includes('second@example.com'))).toHaveLength(1)
+  })
 })

@@ -1,11 +1,11 @@
 import { fileDays } from '@portico/contract/downloads'
 import type { AccountId } from '@portico/contract/accounts'
-import { removeOldUploads } from '#files'
+import { releaseFile, removeAbandoned, removeOldUploads } from '#files'
 import { listAccounts } from '#accounts'
-import type { Database, Db } from '#platform/database.ts'
+import { type Database, type Db, inTransaction } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
-import type { FileSource, Registration } from '#platform/registration.ts'
+import type { FileKeys, FileSource, Registration } from '#platform/registration.ts'
 import type { Storage } from '#platform/storage.ts'
 import { selectExpiredFiles } from './downloads.queries.ts'
 import { sourceOf } from './downloads.service.ts'
@@ -17,14 +17,18 @@ const firstSweepMs = 60 * 1000
 const batchSize = 200
 
 /**
- * Removes expired files a minute from now and then every hour, as long as the process runs. Several processes may sweep
+ * Removes expired and abandoned files a minute from now and then every hour, as long as the process runs. Several processes may sweep
  * at the same time: a file that is already gone is no error.
  */
-export function sweepHourly(deps: RetentionDeps, registrations: readonly Registration[]): void {
+export function sweepHourly(
+  deps: RetentionDeps,
+  registrations: readonly Registration[],
+  fileKeys: readonly FileKeys[],
+): void {
   const sweep = (): void => {
-    removeExpiredFiles(deps, registrations).catch((error: unknown) =>
-      deps.log.warn({ err: error }, 'old files were not removed'),
-    )
+    removeExpiredFiles(deps, registrations)
+      .then(() => removeAbandoned(deps, fileKeys))
+      .catch((error: unknown) => deps.log.warn({ err: error }, 'old files were not removed'))
   }
   // Not during start-up, and without keeping the process alive.
   setTimeout(sweep, firstSweepMs).unref()
@@ -32,8 +36,8 @@ export function sweepHourly(deps: RetentionDeps, registrations: readonly Registr
 }
 
 /**
- * Removes finished files and uploads older than `fileDays` from the storage. Returns how many were removed. The file goes
- * before its row is marked, so an interrupted sweep continues next time.
+ * Removes finished files and uploads older than `fileDays` from the storage. Returns how many were removed. Their records
+ * are marked first; what is left by a process that dies then, `removeAbandoned` finds.
  */
 export async function removeExpiredFiles(
   { database: { db }, storage, log }: RetentionDeps,
@@ -44,9 +48,9 @@ export async function removeExpiredFiles(
   let removed = 0
   for (const { Key: account } of await listAccounts(db)) {
     try {
-      removed += await removeFiles({ db, storage, sources }, account, before)
+      removed += await removeFiles({ db, storage, log }, sources, account, before)
       const inUse = await uploadsInUse(db, account, registrations)
-      removed += await removeOldUploads({ db, storage }, account, before, inUse)
+      removed += await removeOldUploads({ db, storage, log }, account, before, inUse)
     } catch (error) {
       // The next sweep finds them again.
       if (!isServerAway(error)) throw error
@@ -64,16 +68,21 @@ async function uploadsInUse(db: Db, account: AccountId, registrations: readonly 
 }
 
 async function removeFiles(
-  { db, storage, sources }: { db: Db; storage: Storage; sources: readonly FileSource[] },
+  deps: { db: Db; storage: Storage; log: Logger },
+  sources: readonly FileSource[],
   account: AccountId,
   before: Date,
 ): Promise<number> {
+  const { db } = deps
   let removed = 0
   for (;;) {
     const expired = await selectExpiredFiles(db, account, sources, { before, limit: batchSize })
     for (const file of expired) {
-      await storage.remove(file.storageKey)
-      await sourceOf(sources, file).updateRemoved(db, account, file.id, new Date())
+      const remove = await inTransaction(db, async (tx) => {
+        await sourceOf(sources, file).updateRemoved(tx, account, file.id, new Date())
+        return releaseFile(tx, deps, file.storageKey)
+      })
+      await remove()
     }
     removed += expired.length
     if (expired.length < batchSize) return removed

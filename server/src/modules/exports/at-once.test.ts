@@ -29,7 +29,7 @@ async function prepare(number: number, jobs: number): Promise<Account> {
   const member = await portal.member(await portal.account())
   const { _id } = await submit(portal, member, csvOf(rowsBefore(number)), settings)
   // No worker runs yet. When one claims the job later, it finds it done.
-  const deps = { ...portal.parts, onCompleted: async () => {} }
+  const deps = { ...portal.parts, onCompleted: async () => {}, onRejected: async () => {} }
   await runImport(deps, member.account, Number(_id), new AbortController().signal)
   return { number, jobs, member, imports: [], exports: [] }
 }

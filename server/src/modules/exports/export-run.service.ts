@@ -142,12 +142,17 @@ async function report(attempt: Attempt, progress: ExportProgress, stop: AbortCon
 }
 
 async function endFailedAttempt(attempt: Attempt, failure: unknown): Promise<void> {
+  const error = toUserError(failure)
+  try {
+    if (!(error instanceof AttemptLost)) await decide(attempt, error)
+  } finally {
+    await removeUnlessCompleted(attempt)
+  }
+}
+
+async function decide(attempt: Attempt, error: unknown): Promise<void> {
   const { account, row, log } = attempt
   const { db } = attempt.database
-  const error = toUserError(failure)
-  // The file exists only if the attempt failed after writing it.
-  await removeFile(attempt, row.file_key)
-  if (error instanceof AttemptLost) return
   await failOrRetry({
     error,
     isInterrupted: error instanceof JobInterrupted,
@@ -171,6 +176,21 @@ async function endFailedAttempt(attempt: Attempt, failure: unknown): Promise<voi
       throw error
     },
   })
+}
+
+/**
+ * Removes the file of an attempt, unless the export is completed with it after all: the database may commit and then lose
+ * the connection.
+ */
+async function removeUnlessCompleted(attempt: Attempt): Promise<void> {
+  const { account, row, database, log } = attempt
+  try {
+    const now = await selectExport(database.db, account, row.id)
+    if (now?.status !== 'completed' || now.file_key !== row.file_key) await removeFile(attempt, row.file_key)
+  } catch (error) {
+    // The next attempt, or the sweep of abandoned files, removes it.
+    log.warn({ err: error, account, export: row.id }, 'file of an export was not removed')
+  }
 }
 
 const finalFailures: readonly ErrorCode[] = ['invalid_filter', 'invalid_input', 'storage_full', 'not_allowed']

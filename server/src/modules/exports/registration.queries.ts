@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { deliveriesMark } from '#delivery'
 import { accountTable } from '#platform/database.ts'
 import { fileRemovedUpdate, fileSizeUpdate } from '#platform/job-rows.ts'
-import { markOf } from '#platform/registration.ts'
+import { fileKeysOf, markOf } from '#platform/registration.ts'
 
 /** Files of completed exports, with the columns of `FileSource`. */
 export function exportFiles(account: AccountId): RawBuilder<unknown> {
@@ -30,3 +30,6 @@ export function exportsMark(account: AccountId): RawBuilder<unknown> {
 export function filesMark(account: AccountId): RawBuilder<unknown> {
   return markOf(accountTable(account, 'exports'), [sql.ref('status'), sql.ref('file_removed_at')])
 }
+
+/** The files of exports that have a record. */
+export const fileKeys = fileKeysOf('exports', { table: 'exports', column: 'file_key', removedAt: 'file_removed_at' })

@@ -1,10 +1,18 @@
 import type { Registration } from '#platform/registration.ts'
 import { isFileVisible, listExports } from './exports.service.ts'
-import { exportFiles, exportsMark, filesMark, updateFileRemoved, updateFileSize } from './registration.queries.ts'
+import {
+  fileKeys,
+  exportFiles,
+  exportsMark,
+  filesMark,
+  updateFileRemoved,
+  updateFileSize,
+} from './registration.queries.ts'
 
 /** Registers exports as jobs and as a list, and their files. */
 export const exportRegistration: Registration = {
   jobs: { kind: 'export', action: 'contact-service::exports::get', list: listExports },
+  fileKeys,
   files: {
     kind: 'export',
     label: 'export',

@@ -1,12 +1,16 @@
 import { join } from 'node:path'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Config } from '#platform/config.ts'
+import type { Db } from '#platform/database.ts'
 import type { KeyRing } from '#platform/keys/key-ring.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
 import { diskStorage, removeAbandonedFiles } from './disk-storage.ts'
 import { limitedStorage } from './limited-storage.ts'
+import { recordedStorage } from './pending-files.service.ts'
 import { signedLinks } from './signed-links.ts'
+
+const hourMs = 3600_000
 
 /** The settings that select the storage. */
 export type StorageSettings = Pick<Config, 's3' | 'dataDir' | 'publicUrl'> & { secretKey: string | KeyRing }
@@ -16,10 +20,10 @@ type LimitSettings = Pick<Config, 'uploadMaxBytes' | 'unpackedMaxBytes' | 'stora
   used: (account: AccountId) => Promise<number>
 }
 
-/** The storage of `createStorage` with limits for each account. */
-export function createLimitedStorage(config: StorageSettings, limits: LimitSettings, log: Logger): Storage {
+/** The storage of `createStorage` with limits for each account, which records the files that it writes. */
+export function createLimitedStorage(config: StorageSettings, limits: LimitSettings, db: Db, log: Logger): Storage {
   const { uploadMaxBytes, unpackedMaxBytes, storageQuota, used } = limits
-  const storage = { ...openStorage(config, log), unpackedBytes: unpackedMaxBytes }
+  const storage = { ...recordedStorage(openStorage(config, log), db, log), unpackedBytes: unpackedMaxBytes }
   const limitsOf = (account: AccountId) => ({
     uploadBytes: uploadMaxBytes,
     quota: async () => storageQuota,
@@ -38,9 +42,14 @@ function openStorage(config: StorageSettings, log: Logger): Storage {
   const links = signedLinks(config)
   if (s3) return lazyStorage(async () => (await import('./s3-storage.ts')).s3Storage(s3, links))
   const folder = join(config.dataDir, 'files')
-  removeAbandonedFiles(folder).catch((error: unknown) =>
-    log.warn({ err: error }, 'could not clean up the files folder'),
-  )
+  const cleanUp = (): void => {
+    removeAbandonedFiles(folder).catch((error: unknown) =>
+      log.warn({ err: error }, 'could not clean up the files folder'),
+    )
+  }
+  cleanUp()
+  // Also while the portal runs on.
+  setInterval(cleanUp, hourMs).unref()
   return diskStorage(folder, links)
 }
 
@@ -69,6 +78,7 @@ function lazyStorage(load: () => Promise<Storage>): Storage {
     requireRoom: async () => {},
     unpackedBytes: null,
     remove: async (...args) => (await storage()).remove(...args),
+    removeUnfinished: async (...args) => (await storage()).removeUnfinished(...args),
     uploadUrl: async (...args) => (await storage()).uploadUrl(...args),
     downloadUrl: async (...args) => (await storage()).downloadUrl(...args),
     bucketUrl: async (...args) => (await storage()).bucketUrl(...args),

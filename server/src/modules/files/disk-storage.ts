@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { type FileHandle, glob, link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, glob, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -34,6 +34,7 @@ export function diskStorage(folder: string, links: SignedLinks): Storage {
     requireRoom: async () => {},
     unpackedBytes: null,
     remove: (key) => rm(pathOf(key), { force: true }),
+    removeUnfinished: (key) => removePartial(pathOf(key)),
     uploadUrl: async (key, options) => links.make('PUT', key, options),
     downloadUrl: async (key, options) => links.make('GET', key, options),
     bucketUrl: async () => null,
@@ -74,6 +75,15 @@ async function writeNew(path: string, content: Readable, { signal, once = false 
 
 function partialPath(path: string, writer: string): string {
   return join(dirname(path), `.${basename(path)}.${writer}.part`)
+}
+
+async function removePartial(path: string): Promise<void> {
+  const names = await readdir(dirname(path)).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  })
+  const partial = names.filter((name) => name.startsWith(`.${basename(path)}.`) && name.endsWith('.part'))
+  for (const name of partial) await rm(join(dirname(path), name), { force: true })
 }
 
 /** Makes a new name survive a power failure. */

@@ -1,8 +1,10 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import {
+  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
   PutObjectCommand,
   S3Client,
   S3ServiceException,
@@ -69,6 +71,14 @@ export function s3Storage(settings: NonNullable<Config['s3']>, links: SignedLink
     async remove(key) {
       await client.send(new DeleteObjectCommand(at(key)))
     },
+    async removeUnfinished(key) {
+      const { Bucket, Key } = at(key)
+      // Parts of a file are in no list of files, but take space.
+      const { Uploads = [] } = await listUnfinished(client, { Bucket, Prefix: Key })
+      for (const { UploadId, Key: found } of Uploads) {
+        if (found === Key) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
+      }
+    },
     uploadUrl: (key, { expiresInSeconds }) =>
       getSignedUrl(client, new PutObjectCommand(at(key)), { expiresIn: Math.min(expiresInSeconds, uploadSeconds) }),
     downloadUrl: async (key, options) => links.make('GET', key, options),
@@ -81,6 +91,16 @@ export function s3Storage(settings: NonNullable<Config['s3']>, links: SignedLink
       })
       return getSignedUrl(client, command, { expiresIn: downloadSeconds })
     },
+  }
+}
+
+async function listUnfinished(client: S3Client, at: { Bucket: string; Prefix: string }) {
+  try {
+    return await client.send(new ListMultipartUploadsCommand(at))
+  } catch (error) {
+    // Some servers cannot list them, and remove them by themselves.
+    if (isStatus(error, 501)) return { Uploads: [] }
+    throw error
   }
 }
 

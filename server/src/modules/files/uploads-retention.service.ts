@@ -1,26 +1,31 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { Db } from '#platform/database.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
+import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
+import { releaseFile } from './pending-files.service.ts'
 import { selectOldUploads, selectUploadedBytes, updateUploadRemoved } from './uploads.queries.ts'
 
 const batchSize = 200
 
 /**
  * Removes the uploads of an account that are older than `before`, except those with the given keys, which are in use.
- * Returns how many were removed. Each file is removed before its row is marked, so an interrupted run continues next time.
+ * Returns how many were removed.
  */
 export async function removeOldUploads(
-  { db, storage }: { db: Db; storage: Storage },
+  deps: { db: Db; storage: Storage; log: Logger },
   account: AccountId,
   before: Date,
   except: readonly string[],
 ): Promise<number> {
   let removed = 0
   for (;;) {
-    const keys = await selectOldUploads(db, account, { before, except, limit: batchSize })
+    const keys = await selectOldUploads(deps.db, account, { before, except, limit: batchSize })
     for (const key of keys) {
-      await storage.remove(key)
-      await updateUploadRemoved(db, account, key)
+      const remove = await inTransaction(deps.db, async (tx) => {
+        await updateUploadRemoved(tx, account, key)
+        return releaseFile(tx, deps, key)
+      })
+      await remove()
     }
     removed += keys.length
     if (keys.length < batchSize) return removed

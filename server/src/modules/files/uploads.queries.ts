@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
+import type { FileKeys } from '#platform/registration.ts'
 
 type UploadTables = {
   uploads: {
@@ -114,4 +115,19 @@ export async function selectUploadedBytes(db: Db, account: AccountId): Promise<n
     .where('removed_at', 'is', null)
     .executeTakeFirstOrThrow()
   return bytes
+}
+
+/** The uploads that have a record, whether complete or not. */
+export const uploadKeys: FileKeys = {
+  kind: 'uploads',
+  states: async (db, account, keys) => {
+    const rows = await control<UploadTables>(db)
+      .selectFrom('uploads')
+      .select('storage_key')
+      .where('account_id', '=', account)
+      .where('storage_key', 'in', [...keys])
+      .where('removed_at', 'is', null)
+      .execute()
+    return new Map(rows.map((row) => [row.storage_key, 'kept']))
+  },
 }

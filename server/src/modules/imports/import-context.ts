@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { Database } from '#platform/database.ts'
+import type { Database, Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
 import type { ImportRow } from './imports.queries.ts'
@@ -11,6 +11,8 @@ export type ImportDeps = {
   log: Logger
   /** Called when an import completes, before it is shown as completed. A crash may cause a second call. */
   onCompleted: (account: AccountId, row: ImportRow) => Promise<void>
+  /** Called in the transaction that ends an import as rejected. */
+  onRejected: (tx: Db, account: AccountId, row: ImportRow) => Promise<void>
 }
 
 /** One run of one import, shared by its steps. */

@@ -4,14 +4,15 @@ import { requireAccount } from '#accounts'
 import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
+import { cancelledByUser } from '#platform/job-runs.ts'
 import { renderEmail } from '#platform/email-body.ts'
 import type { ImportRow } from './imports.queries.ts'
 
 type EmailDeps = { db: Db; jobs: Jobs; config: Pick<Config, 'company' | 'publicUrl'> }
 
 /**
- * Emails the figures of a completed import to its recipients. Safe to repeat: each import has one such email, which is
- * resent only if it failed.
+ * Emails the figures of an import that has ended to its recipients: complete, or rejected with the reason. Safe to repeat:
+ * each import has one such email, which is resent only if it failed.
  */
 export async function emailImportFigures(
   { db, jobs, config }: EmailDeps,
@@ -20,22 +21,27 @@ export async function emailImportFigures(
 ): Promise<void> {
   if (row.notification_emails.length === 0) return
   const { name: accountName } = await requireAccount(db, account)
+  const end = endOf(row)
+  const setAside = row.report_key
+    ? [`Correct the rows that were set aside, and import them again: ${config.publicUrl}/downloads?account=${account}`]
+    : []
   const text = renderEmail({
-    paragraphs: [`The import ${row.name} into ${accountName} is complete.`, ...figuresOf(row)],
+    paragraphs: [`The import ${row.name} into ${accountName} ${end.text}`, ...figuresOf(row), ...setAside],
     link: { label: 'See the import', url: `${config.publicUrl}/contact-service/imports?account=${account}` },
     closing: ['You receive this email because you are a recipient of this import.'],
     sender: config.company,
   })
-  await sendEmailAbout(
-    { db, jobs },
-    account,
-    { kind: 'import', id: String(row.id) },
-    {
-      to: row.notification_emails,
-      subject: `Import completed: ${row.name}`,
-      ...text,
-    },
-  )
+  const subject = { kind: 'import' as const, id: String(row.id) }
+  const email = { to: row.notification_emails, subject: `${end.title}: ${row.name}`, ...text }
+  await sendEmailAbout({ db, jobs }, account, subject, email, { position: end.position })
+}
+
+/** The title, the end of the first sentence, and the position among the emails about the import. */
+function endOf({ status, recovery_error: reason }: ImportRow): { title: string; text: string; position: number } {
+  if (status !== 'rejected') return { title: 'Import completed', text: 'is complete.', position: 0 }
+  // An import that is cancelled at the last moment may have sent the other email already.
+  if (reason === cancelledByUser) return { title: 'Import cancelled', text: 'was cancelled by a user.', position: 1 }
+  return { title: 'Import rejected', text: `was rejected: ${reason ?? ''}`, position: 1 }
 }
 
 /** One paragraph per figure; figures that do not apply to this import are left out. */

@@ -270,7 +270,7 @@ test('a disk that stays full keeps an import waiting with its reason, however of
   const { database, storage, log } = portal.parts
   await fillDisk(portal, member.account)
   const { _id } = await submit(portal, member, earlier, settings)
-  const deps = { database, storage, log, onCompleted: async () => {} }
+  const deps = { database, storage, log, onCompleted: async () => {}, onRejected: async () => {} }
   const run = () => runImport(deps, member.account, Number(_id), new AbortController().signal)
   const current = async () => (await member.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
   for (let attempt = 1; attempt <= 8; attempt++) {

@@ -3,7 +3,7 @@ import type { Updateable } from 'kysely'
 import { isClusterWhole } from '#platform/citus/cluster-workers.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
 import { FileMissing } from '#platform/storage.ts'
-import { isCancelled, isDatabaseAway, isDiskFull, isOutOfResources } from '#platform/database.ts'
+import { inTransaction, isCancelled, isDatabaseAway, isDiskFull, isOutOfResources } from '#platform/database.ts'
 import {
   cancelledByUser,
   claimOf,
@@ -261,11 +261,15 @@ async function reject(
       deps.log.error({ err: error, account, import: row.id }, 'an import could not be finished')
     })
   }
-  await updateImport(db, account, row.id, {
-    status: 'rejected',
-    phase: null,
-    recovery_error: reason,
-    last_activity_at: new Date(),
-    ...(row.generate_purl && { purl_status: 'rejected' as const }),
+  await inTransaction(db, async (tx) => {
+    await updateImport(tx, account, row.id, {
+      status: 'rejected',
+      phase: null,
+      recovery_error: reason,
+      last_activity_at: new Date(),
+      ...(row.generate_purl && { purl_status: 'rejected' as const }),
+    })
+    const ended = await selectImport(tx, account, row.id)
+    if (ended) await deps.onRejected(tx, account, ended)
   })
 }

@@ -15,7 +15,10 @@ import {
   listImports,
 } from './imports.service.ts'
 
-export function importRoutes(app: FastifyInstance, { storage, jobs }: Pick<Services, 'storage' | 'jobs'>): void {
+export function importRoutes(
+  app: FastifyInstance,
+  { storage, jobs, config }: Pick<Services, 'storage' | 'jobs' | 'config'>,
+): void {
   serve(app, importsApi.listImports, ({ db, signal, account }, query) => listImports({ db, signal }, account, query))
   serve(app, importsApi.getImport, ({ db, account }, { id }) => getImport(db, account, id))
   serve(app, importsApi.createImport, ({ db, account, actor, caller, rows }, { body }) => {
@@ -25,7 +28,9 @@ export function importRoutes(app: FastifyInstance, { storage, jobs }: Pick<Servi
   serve(app, importPreviewApi.previewImport, ({ db, account }, { body }) =>
     previewImport({ db, storage }, account, body),
   )
-  serve(app, importsApi.cancelImport, ({ db, account, actor }, { id }) => cancelImport(db, account, actor, id))
+  serve(app, importsApi.cancelImport, ({ db, account, actor }, { id }) =>
+    cancelImport({ db, jobs, config }, account, actor, id),
+  )
   serve(app, importsApi.getSetAsideReport, ({ db, ...context }, { id }) => {
     requireAllContacts(context.rows, 'Rows that an import has set aside can be of any contact.')
     return getSetAsideReport({ db, storage }, context, id)

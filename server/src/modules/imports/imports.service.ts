@@ -9,6 +9,7 @@ import { recordAudit } from '#audit'
 import { findUpload } from '#files'
 import { type QueryContext, listRows } from '#filters'
 import type { Actor } from '#platform/actor.ts'
+import type { Config } from '#platform/config.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { AccountContext, Caller } from '#platform/http/context.ts'
@@ -16,6 +17,7 @@ import { judgedParts } from '#platform/http/read-request.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { grantOf, type Storage } from '#platform/storage.ts'
 import { toEventRow } from './events/event-request.ts'
+import { emailImportFigures } from './import-email.service.ts'
 import { requireFileColumns } from './import-file-columns.ts'
 import { runImportJob } from './imports.jobs.ts'
 import {
@@ -183,7 +185,12 @@ export async function getImport(db: Db, account: AccountId, id: string): Promise
 }
 
 /** Cancels an import. A queued one ends at once, a running one at its next batch; loaded contacts stay. */
-export async function cancelImport(db: Db, account: AccountId, by: Actor, id: string): Promise<Import> {
+export async function cancelImport(
+  { db, jobs, config }: { db: Db; jobs: Jobs; config: Pick<Config, 'company' | 'publicUrl'> },
+  account: AccountId,
+  by: Actor,
+  id: string,
+): Promise<Import> {
   const { id: importId } = await findImport(db, account, id)
   return inTransaction(db, async (tx) => {
     const row = await updateCancelRequested(tx, account, importId, new Date())
@@ -195,6 +202,8 @@ export async function cancelImport(db: Db, account: AccountId, by: Actor, id: st
       subject: row.name,
       details: { id: importId },
     })
+    // One that runs is ended, and told of, by its worker.
+    if (row.status === 'rejected') await emailImportFigures({ db: tx, jobs, config }, account, row)
     return toImport(account, row)
   })
 }

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
-import { markOf } from '#platform/registration.ts'
+import { fileKeysOf, markOf } from '#platform/registration.ts'
 
 /** Reports of rows set aside, with the columns of `FileSource`. */
 export function reportFiles(account: AccountId): RawBuilder<unknown> {
@@ -42,3 +42,10 @@ export function importsMark(account: AccountId): RawBuilder<unknown> {
 export function reportsMark(account: AccountId): RawBuilder<unknown> {
   return markOf(accountTable(account, 'imports'), [sql.ref('status'), sql.ref('report_removed_at')])
 }
+
+/** The reports of rows set aside that have a record. */
+export const fileKeys = fileKeysOf('set-aside', {
+  table: 'imports',
+  column: 'report_key',
+  removedAt: 'report_removed_at',
+})

@@ -1,6 +1,7 @@
 import type { Registration } from '#platform/registration.ts'
 import { listImports } from './imports.service.ts'
 import {
+  fileKeys,
   importsMark,
   reportFiles,
   reportsMark,
@@ -12,6 +13,7 @@ import {
 /** Registers imports as jobs and as a list, and their reports of rows set aside as files. */
 export const importRegistration: Registration = {
   jobs: { kind: 'import', action: 'contact-service::imports::get', list: listImports },
+  fileKeys,
   files: {
     kind: 'import',
     label: 'set-aside report',

@@ -8,6 +8,7 @@ export {
   selectConflicts,
   selectPerson,
   selectPersonById,
+  selectPhotoUrls,
   updateLastSignIn,
   updatePasswordHash,
   updateProfile,

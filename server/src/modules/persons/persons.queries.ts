@@ -110,6 +110,16 @@ export async function updateUserName(db: Db, id: string, userName: string | null
   await control<Tables>(db).updateTable('persons').set({ user_name: userName }).where('id', '=', id).execute()
 }
 
+/** Those of the URLs that are the photo of a person. */
+export async function selectPhotoUrls(db: Db, urls: readonly string[]): Promise<string[]> {
+  const rows = await control<Tables>(db)
+    .selectFrom('persons')
+    .select('photo_url')
+    .where('photo_url', 'in', [...urls])
+    .execute()
+  return rows.flatMap((row) => row.photo_url ?? [])
+}
+
 /** Locks a person until the end of the transaction, to change their name or photo. */
 export async function lockPerson(db: Db, id: string): Promise<(VersionRow & ProfileValues) | undefined> {
   return control<Tables>(db)

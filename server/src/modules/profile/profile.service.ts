@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
 import { type Profile, ownAccountApi } from '@portico/contract/own-account'
-import { newStorageKey } from '#files'
+import { newStorageKey, releaseFile } from '#files'
+import { selectPhotoUrls } from '#persons'
 import { readProfile, renamePerson, replacePhotoUrl } from '#sign-in'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
-import type { Db } from '#platform/database.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
+import type { FileKeys } from '#platform/registration.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { apiPrefix } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
@@ -49,7 +51,7 @@ export async function changePhoto(deps: Deps, self: Self, image: Blob, version: 
 }
 
 async function storePhoto(deps: Deps, self: Self, photo: Uint8Array, version: number | undefined): Promise<Profile> {
-  // The key is random because images are fetched without a token. A crash after this leaves an unused file behind.
+  // The key is random because images are fetched without a token.
   const key = newStorageKey('portal', 'photos')
   await deps.storage.put(key, Readable.from([photo]), { contentType: 'image/jpeg' })
   try {
@@ -77,11 +79,23 @@ async function replacePhoto(
   photoUrl: string | null,
   version: number | undefined,
 ): Promise<Profile> {
-  const before = await replacePhotoUrl(db, caller, { photoUrl, version }, actor)
-  const old = before && keyOf(before.split('/').at(-1) ?? '')
-  // The profile is already changed; a leftover file is harmless.
-  if (old) await storage.remove(old).catch((error: unknown) => log.warn({ err: error }, 'could not remove a photo'))
+  const removeOld = await inTransaction(db, async (tx) => {
+    const before = await replacePhotoUrl(tx, caller, { photoUrl, version }, actor)
+    const old = before && keyOf(before.split('/').at(-1) ?? '')
+    return old ? releaseFile(tx, { db, storage, log }, old) : null
+  })
+  await removeOld?.()
   return readProfile(db, caller.personId)
+}
+
+/** The photos that a person has. */
+export const photoKeys: FileKeys = {
+  kind: 'photos',
+  states: async (db, _account, keys) => {
+    const names = new Map(keys.map((key) => [urlOf(`${key.split('/').at(-1)}.jpg`), key]))
+    const used = await selectPhotoUrls(db, [...names.keys()])
+    return new Map(used.flatMap((url) => (names.has(url) ? [[names.get(url) ?? '', 'kept'] as const] : [])))
+  },
 }
 
 function keyOf(name: string): string | null {

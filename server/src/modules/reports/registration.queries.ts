@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTable } from '#platform/database.ts'
 import { fileRemovedUpdate, fileSizeUpdate } from '#platform/job-rows.ts'
-import { markOf } from '#platform/registration.ts'
+import { fileKeysOf, markOf } from '#platform/registration.ts'
 
 /** Files of completed reports, with the columns of `FileSource`. */
 export function reportFiles(account: AccountId): RawBuilder<unknown> {
@@ -22,3 +22,6 @@ export const updateFileRemoved = fileRemovedUpdate({ name: 'reports' })
 export function filesMark(account: AccountId): RawBuilder<unknown> {
   return markOf(accountTable(account, 'reports'), [sql.ref('status'), sql.ref('file_removed_at')])
 }
+
+/** The files of reports that have a record. */
+export const fileKeys = fileKeysOf('reports', { table: 'reports', column: 'file_key', removedAt: 'file_removed_at' })

@@ -1,6 +1,6 @@
 import { isSameRule } from '@portico/contract/row-rules'
 import type { ListedJob, Registration } from '#platform/registration.ts'
-import { filesMark, reportFiles, updateFileRemoved, updateFileSize } from './registration.queries.ts'
+import { fileKeys, filesMark, reportFiles, updateFileRemoved, updateFileSize } from './registration.queries.ts'
 import { selectLatestReports, selectReports } from './reports.queries.ts'
 import type { ReportRow } from './tables.ts'
 
@@ -14,6 +14,7 @@ export const reportRegistration: Registration = {
       return (await selectLatestReports(db, account, page)).map(toListed)
     },
   },
+  fileKeys,
   files: {
     kind: 'report',
     label: 'report',

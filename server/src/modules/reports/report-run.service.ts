@@ -129,9 +129,29 @@ function deliveredFile(account: AccountId, row: ReportRow, storageKey: string, c
 }
 
 async function endFailedAttempt(attempt: Attempt, failure: unknown, isInterrupted: boolean): Promise<void> {
-  const { account, row, log, database, storage } = attempt
-  await storage.remove(row.file_key).catch((error: unknown) => log.warn({ err: error }, 'file was not removed'))
-  if (failure instanceof AttemptLost) return
+  try {
+    if (!(failure instanceof AttemptLost)) await decide(attempt, failure, isInterrupted)
+  } finally {
+    await removeUnlessCompleted(attempt)
+  }
+}
+
+/**
+ * Removes the file of an attempt, unless the report is completed with it after all: the database may commit and then lose
+ * the connection.
+ */
+async function removeUnlessCompleted({ account, row, database, storage, log }: Attempt): Promise<void> {
+  try {
+    const [now] = await selectReports(database.db, account, [row.id])
+    if (now?.status !== 'completed' || now.file_key !== row.file_key) await storage.remove(row.file_key)
+  } catch (error) {
+    // The next attempt, or the sweep of abandoned files, removes it.
+    log.warn({ err: error, account, report: row.id }, 'file of a report was not removed')
+  }
+}
+
+async function decide(attempt: Attempt, failure: unknown, isInterrupted: boolean): Promise<void> {
+  const { account, row, log, database } = attempt
   const change = { processed_records: 0, file_key: null }
   await failOrRetry({
     error: failure,

@@ -1,0 +1,159 @@
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { NewEventImport } from '@portico/contract/imports'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { removeAbandoned } from '#files'
+import { hasCode } from '#platform/embedded-postgres/account.ts'
+import { fileKeys } from '../src/registrations.ts'
+import { addCron, makeDue } from './crons.ts'
+import { patiently } from './every-job.ts'
+import { createExport, exportDraft } from './exports.ts'
+import { filesWithoutRecord, recordsWithoutFile } from './files-and-records.ts'
+import { submit, upload } from './imports.ts'
+import { killProcess } from './main-process.ts'
+import { type Member, openPortal, type TestPortal } from './portal.ts'
+import { dashboardOf, instructionFor, reportCron } from './reports.ts'
+import { portalFolder, type RunningPortal } from './running-portal.ts'
+
+// A portal is killed in every way while it makes files. PORTICO_FILE_KILLS sets how often: 24 take some minutes.
+
+const kills = Number(process.env['PORTICO_FILE_KILLS'] ?? 4)
+const rows = 8000
+
+let folder: Awaited<ReturnType<typeof portalFolder>>
+let running: RunningPortal
+let portal: TestPortal
+let member: Member
+let report: ReturnType<typeof reportCron>
+
+beforeAll(async () => {
+  folder = await portalFolder()
+  running = await folder.start()
+  await running.ready()
+  portal = await openPortal(folder.dataDir, await folder.databaseUrl())
+  member = await portal.member(await portal.account())
+  await submit(portal, member, contactFile(0), { dedupColumns: ['Email'] })
+  await noneUnderWay()
+  const table = {
+    type: 'PaginaTable',
+    title: 'People',
+    filter: { standard: [{ $match: { Email: { $exists: true } } }], columns: ['Email'], sort: { Email: 1 } },
+  }
+  report = reportCron(instructionFor(await dashboardOf(member, table)))
+})
+afterAll(async () => {
+  await portal.close()
+  await folder.remove()
+})
+
+/** Every fifth row has a cell too many, and is set aside. */
+const contactFile = (round: number): string =>
+  `Email,City\n${Array.from({ length: rows }, (_, at) => `p${at + round}@x.org,Bern${at % 5 ? '' : ',,,'}\n`).join('')}`
+
+/** Every other row is of nobody, and is set aside after the file was examined. */
+const eventFile = (): string =>
+  `Email,event_code,event_date\n${Array.from({ length: rows }, (_, at) => `${at % 2 ? 'p' : 'x'}${at}@x.org,view,2026-01-01T00:00:00Z\n`).join('')}`
+
+async function submitAll(round: number): Promise<void> {
+  await patiently(() => submit(portal, member, contactFile(round), { dedupColumns: ['Email'] }))
+  await patiently(() => createExport(member, exportDraft(['Email', 'City'])))
+  await patiently(() => createExport(member, exportDraft(['Email'], { shouldZip: true })))
+  const events: NewEventImport = {
+    kind: 'events',
+    name: `Events ${round}`,
+    filePath: `events${round}.csv`,
+    fileDelimiter: 'comma',
+    processBatchSize: 25,
+    keyColumn: 'Email',
+    keyField: 'Email',
+    typeCasting: true,
+  }
+  await patiently(() => upload(portal, member, events.filePath, eventFile()))
+  await patiently(() => member.post('/contact-service/v1/imports', events))
+  const cron = await patiently(() => addCron(member, { ...report, name: `Report ${round}` }))
+  await patiently(() => makeDue(portal, cron._id, new Date()))
+}
+
+/** Begins an upload to the running portal that never ends. */
+async function beginUpload(round: number): Promise<void> {
+  const { url } = (
+    await patiently(() => member.get(`/contact-service/v1/uploads/half${round}.csv?type=text/csv`))
+  ).json<{
+    url: string
+  }>()
+  const socket = connect(Number(new URL(running.url).port), '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write(
+    `PUT ${url} HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\nContent-Length: 1000000\r\n\r\n${'x,'.repeat(50_000)}`,
+  )
+}
+
+const states = async (): Promise<string[]> => {
+  const { rows: found } = await portal.parts.database.pool.query<{ status: string }>(
+    ['imports', 'exports', 'reports']
+      .map((table) => `SELECT status FROM account_${member.account}.${table}`)
+      .join(' UNION ALL '),
+  )
+  return found.map(({ status }) => status)
+}
+
+async function noneUnderWay(): Promise<void> {
+  await vi.waitUntil(
+    async () => (await states().catch(() => ['away'])).every((status) => /completed|rejected/.test(status)),
+    { timeout: 60_000 + kills * 20_000, interval: 200 },
+  )
+}
+
+function sendKill(pid: number | null | undefined): void {
+  try {
+    if (pid) process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error
+  }
+}
+
+async function killBackend(): Promise<void> {
+  const { rows: found } = await patiently(() =>
+    portal.parts.database.pool.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'portico%' AND pid <> pg_backend_pid()
+       ORDER BY state = 'active' DESC, random() LIMIT 1`,
+    ),
+  )
+  sendKill(found[0]?.pid)
+}
+
+const ways: ((postmaster: number | null) => Promise<void>)[] = [
+  async () => killProcess(running.child),
+  async (postmaster) => {
+    sendKill(postmaster)
+    await killProcess(running.child)
+  },
+  async (postmaster) => sendKill(postmaster),
+  killBackend,
+]
+
+async function startAgain(): Promise<void> {
+  if (running.child.exitCode === null && running.child.signalCode === null) return
+  running = await folder.start()
+  await running.ready()
+}
+
+test(
+  'after kills of the server, the database, or both, every file has a record, and every record its file',
+  { timeout: 120_000 + kills * 60_000 },
+  async () => {
+    for (let round = 0; round < kills; round++) {
+      await submitAll(round + 1)
+      await beginUpload(round)
+      await sleep(Math.random() * 1500)
+      await ways[round % ways.length]?.(await folder.postmaster())
+      await startAgain()
+    }
+    await noneUnderWay()
+    // Nothing is written any more, so all that is pending is old enough.
+    await patiently(() => removeAbandoned(portal.parts, fileKeys, new Date()))
+    expect(await filesWithoutRecord(portal)).toEqual([])
+    expect(await recordsWithoutFile(portal, [member.account])).toEqual([])
+    expect((await states()).filter((status) => status === 'completed').length).toBeGreaterThan(0)
+  },
+)
