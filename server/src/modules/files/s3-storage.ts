@@ -71,14 +71,7 @@ export function s3Storage(settings: NonNullable<Config['s3']>, links: SignedLink
     async remove(key) {
       await client.send(new DeleteObjectCommand(at(key)))
     },
-    async removeUnfinished(key) {
-      const { Bucket, Key } = at(key)
-      // Parts of a file are in no list of files, but take space.
-      const { Uploads = [] } = await listUnfinished(client, { Bucket, Prefix: Key })
-      for (const { UploadId, Key: found } of Uploads) {
-        if (found === Key) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
-      }
-    },
+    removeUnfinished: (key) => removeParts(client, at(key)),
     uploadUrl: (key, { expiresInSeconds }) =>
       getSignedUrl(client, new PutObjectCommand(at(key)), { expiresIn: Math.min(expiresInSeconds, uploadSeconds) }),
     downloadUrl: async (key, options) => links.make('GET', key, options),
@@ -94,13 +87,16 @@ export function s3Storage(settings: NonNullable<Config['s3']>, links: SignedLink
   }
 }
 
-async function listUnfinished(client: S3Client, at: { Bucket: string; Prefix: string }) {
+/** Parts of a file that was never completed are in no list of files, but take space. */
+async function removeParts(client: S3Client, { Bucket, Key }: { Bucket: string; Key: string }): Promise<void> {
   try {
-    return await client.send(new ListMultipartUploadsCommand(at))
+    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key }))
+    for (const { UploadId, Key: found } of Uploads) {
+      if (found === Key) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
+    }
   } catch (error) {
     // Some servers cannot list them, and remove them by themselves.
-    if (isStatus(error, 501)) return { Uploads: [] }
-    throw error
+    if (!isStatus(error, 501)) throw error
   }
 }
 
