@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NewEventImport } from '@portico/contract/imports'
+import type { NotificationInput } from '@portico/contract/notifications'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { removeAbandoned } from '#files'
 import { hasCode } from '#platform/embedded-postgres/account.ts'
@@ -15,10 +16,20 @@ import { type Member, openPortal, type TestPortal } from './portal.ts'
 import { dashboardOf, instructionFor, reportCron } from './reports.ts'
 import { portalFolder, type RunningPortal } from './running-portal.ts'
 
-// A portal is killed in every way while it makes files. PORTICO_FILE_KILLS sets how often: 24 take some minutes.
+// A portal is killed in every way while it makes files: once each, or as often as PORTICO_FILE_KILLS says, with files that
+// take longer to make. `npm run torture:files` kills it 24 times, which takes some minutes.
 
 const kills = Number(process.env['PORTICO_FILE_KILLS'] ?? 4)
-const rows = 8000
+const delivery: NotificationInput = {
+  type: 'email',
+  from: 'reports@acme.example',
+  fromName: 'Reports',
+  to: 'ada@example.com',
+  subject: 'All contacts',
+  htmlBody: '<a href="{{url}}">All contacts</a>',
+  textBody: 'Get them: {{url}}',
+}
+const rows = kills > 4 ? 8000 : 1000
 
 let folder: Awaited<ReturnType<typeof portalFolder>>
 let running: RunningPortal
@@ -27,10 +38,10 @@ let member: Member
 let report: ReturnType<typeof reportCron>
 
 beforeAll(async () => {
-  folder = await portalFolder()
+  folder = await portalFolder({ MAIL_SENDER_DOMAINS: 'acme.example' })
   running = await folder.start()
   await running.ready()
-  portal = await openPortal(folder.dataDir, await folder.databaseUrl())
+  portal = await openPortal(folder.dataDir, await folder.databaseUrl(), { mailSenderDomains: ['acme.example'] })
   member = await portal.member(await portal.account())
   await submit(portal, member, contactFile(0), { dedupColumns: ['Email'] })
   await noneUnderWay()
@@ -50,13 +61,13 @@ afterAll(async () => {
 const contactFile = (round: number): string =>
   `Email,City\n${Array.from({ length: rows }, (_, at) => `p${at + round}@x.org,Bern${at % 5 ? '' : ',,,'}\n`).join('')}`
 
-/** Every other row is of nobody, and is set aside after the file was examined. */
+/** Every other row is of no contact, and is set aside after the file was examined. */
 const eventFile = (): string =>
   `Email,event_code,event_date\n${Array.from({ length: rows }, (_, at) => `${at % 2 ? 'p' : 'x'}${at}@x.org,view,2026-01-01T00:00:00Z\n`).join('')}`
 
 async function submitAll(round: number): Promise<void> {
   await patiently(() => submit(portal, member, contactFile(round), { dedupColumns: ['Email'] }))
-  await patiently(() => createExport(member, exportDraft(['Email', 'City'])))
+  await patiently(() => createExport(member, exportDraft(['Email', 'City'], { notifications: [delivery] })))
   await patiently(() => createExport(member, exportDraft(['Email'], { shouldZip: true })))
   const events: NewEventImport = {
     kind: 'events',
@@ -95,6 +106,11 @@ const states = async (): Promise<string[]> => {
       .join(' UNION ALL '),
   )
   return found.map(({ status }) => status)
+}
+
+async function sentDeliveries(): Promise<number | null> {
+  const sent = `SELECT 1 FROM account_${member.account}.deliveries WHERE status = 'completed'`
+  return (await portal.parts.database.pool.query(sent)).rowCount
 }
 
 async function noneUnderWay(): Promise<void> {
@@ -141,7 +157,7 @@ async function startAgain(): Promise<void> {
 test(
   'after kills of the server, the database, or both, every file has a record, and every record its file',
   { timeout: 120_000 + kills * 60_000 },
-  async () => {
+  async ({ annotate }) => {
     for (let round = 0; round < kills; round++) {
       await submitAll(round + 1)
       await beginUpload(round)
@@ -150,10 +166,13 @@ test(
       await startAgain()
     }
     await noneUnderWay()
+    await vi.waitFor(async () => expect(await sentDeliveries()).toBe(kills), { timeout: 60_000, interval: 200 })
     // Nothing is written any more, so all that is pending is old enough.
-    await patiently(() => removeAbandoned(portal.parts, fileKeys, new Date()))
+    const abandoned = await patiently(() => removeAbandoned(portal.parts, fileKeys, new Date()))
     expect(await filesWithoutRecord(portal)).toEqual([])
     expect(await recordsWithoutFile(portal, [member.account])).toEqual([])
-    expect((await states()).filter((status) => status === 'completed').length).toBeGreaterThan(0)
+    const ended = await states()
+    expect(ended.filter((status) => status === 'completed').length).toBeGreaterThan(kills)
+    await annotate(`${kills} kills, ${ended.length} jobs ended, ${abandoned} abandoned files were removed`)
   },
 )
