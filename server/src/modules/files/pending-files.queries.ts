@@ -4,9 +4,7 @@ import { control, type Db } from '#platform/database.ts'
 
 type PendingTables = { pending_files: { storage_key: string; account_id: number | null; seen_at: Date } }
 
-/** A file that no record may name; `account` is null for one of no account. */
-export type PendingFile = { key: string; account: AccountId | null }
-
+/** Records a file that no record may name; `account` is null for one of no account. */
 export async function upsertPendingFile(
   db: Db,
   account: AccountId | null,
