@@ -41,6 +41,7 @@ const reasons: Record<string, string> = {
   'files/limited-storage.ts': ownText,
   'files/living-links.service.ts': ownText,
   'access/evaluator/holder.ts': stored,
+  'files/pending-files.service.ts': ownText,
   'files/signed-links.ts': ownText,
   'files/uploads.service.ts': ownText,
   'geocoding/gazetteer.ts': 'Looks a city up in public data: "City, State" is one place.',

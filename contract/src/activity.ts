@@ -19,7 +19,7 @@ export const Activity = z.object({
 export type Activity = z.output<typeof Activity>
 
 /** Lists of an account that clients can follow. */
-export const ChangedList = z.enum(['imports', 'exports', 'deletes', 'downloads', 'schedules'])
+export const ChangedList = z.enum(['imports', 'exports', 'deletes', 'downloads', 'schedules', 'dashboards'])
 export type ChangedList = z.output<typeof ChangedList>
 
 /** For each list that the caller may see, a text that changes whenever the list does. */
@@ -38,13 +38,14 @@ export const activityApi = {
   },
   /**
    * With `accept: text/event-stream` the response continues until the session ends: an event `marks` at once and
-   * whenever they change, and a comment now and then as a heartbeat.
+   * whenever they change, an event `rights` when the rights of the caller may have changed, and a comment now and then as a
+   * heartbeat.
    */
   getChanges: {
     method: 'GET',
     path: '/contact-service/v1/changes',
     summary:
-      'Whether imports, exports, deletes, downloads and schedules have changed; as a stream of server-sent events where that is accepted',
+      'Whether imports, exports, deletes, downloads, schedules and the sharing of dashboards have changed; as a stream of server-sent events where that is accepted',
     access: 'account',
     reply: ChangeMarks,
   },

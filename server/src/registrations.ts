@@ -1,3 +1,5 @@
+import { accessRegistration } from '#access'
+import { dashboardRegistration } from '#dashboards'
 import { deleteRegistration } from '#deletes'
 import { exportRegistration } from '#exports'
 import { importRegistration } from '#imports'
@@ -12,6 +14,8 @@ export const registrations: readonly Registration[] = [
   importRegistration,
   exportRegistration,
   reportRegistration,
+  dashboardRegistration,
+  accessRegistration,
   deleteRegistration,
   ...schedulerRegistrations,
 ]

@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from '#platform/config.ts'
 import type { Database } from '#platform/database.ts'
 import { replaceLostKey, resealAll } from './sealed-columns.ts'
 
-/** What commands have in common: the way to the database, and to the terminal. */
+/** The way of commands to the database and to the terminal. */
 type Terminal = {
   withDatabase: (work: (database: Database) => Promise<void>) => Promise<void>
   print: (result: object) => void

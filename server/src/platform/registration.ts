@@ -103,8 +103,8 @@ export function fileKeysOf(
 
 /** A part of what a list shows. A list may have several sources, of one module or more. */
 export type ChangeSource = {
-  list: ChangedList
-  /** Allows seeing the list: callers without it do not hear of its changes. */
+  list: ChangedList | 'access'
+  /** Allows seeing the list: callers without it do not hear of its changes. Those of `access` are not sent to anyone. */
   action: Action
   /** A scalar subquery: a text that differs whenever this part of the list does. All marks are read in one statement. */
   mark: (account: AccountId) => RawBuilder<unknown>

@@ -1,4 +1,5 @@
 /** Access: policies, groups and identities, and the single evaluator of permissions. Owns their tables. */
+export { accessRegistration } from './registration.ts'
 export { withAccessLock } from './access-lock.queries.ts'
 export { accessRoutes } from './access.routes.ts'
 export { findAccountDetails, listAccountDetails } from './accounts/account-administration.service.ts'

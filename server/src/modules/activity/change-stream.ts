@@ -18,8 +18,8 @@ type Stream = {
 }
 
 /**
- * Sends server-sent events until the client disconnects or its session ends. Each heartbeat authenticates again, which
- * also updates the lists that the caller may see.
+ * Sends server-sent events until the client disconnects or its session ends. Each heartbeat, and each change of rights in
+ * the account, authenticates again, which also updates the lists that the caller may see.
  */
 export function streamChanges(
   watch: ChangeWatch,
@@ -45,18 +45,25 @@ export function streamChanges(
     // Changes of lists that the caller may not see are not sent.
     if (data !== sent) raw.write(`event: marks\ndata: ${(sent = data)}\n\n`)
   }
-  const stopListening = watch.listen(account, (marks) => send(visibleMarks(marks, caller, sources)))
-  const heartbeat = setInterval(() => {
-    // Marked passive: an open page alone does not extend the session.
-    void authenticate({ ...request.headers, [passiveHeader]: '1' }, request.ip).then(
-      ({ caller: now }) => {
-        if (now?.account !== account) return raw.end()
-        caller = now
-        return raw.write(': still here\n\n')
-      },
+  /** Marked passive: an open page alone does not extend the session. */
+  const authenticateAgain = async (): Promise<boolean> => {
+    const { caller: now } = await authenticate({ ...request.headers, [passiveHeader]: '1' }, request.ip)
+    if (now?.account !== account) return false
+    caller = now
+    return true
+  }
+  const stillHere = (text: string): void =>
+    void authenticateAgain().then(
+      (isIn) => (isIn ? raw.write(text) : raw.end()),
       () => raw.end(),
     )
-  }, heartbeatMs)
+  let access: string | undefined
+  const stopListening = watch.listen(account, (marks) => {
+    if (access !== undefined && marks.access !== access) stillHere('event: rights\ndata: {}\n\n')
+    access = marks.access
+    send(visibleMarks(marks, caller, sources))
+  })
+  const heartbeat = setInterval(() => stillHere(': still here\n\n'), heartbeatMs)
   raw.once('close', () => {
     stopListening()
     clearInterval(heartbeat)

@@ -10,7 +10,7 @@ export async function selectChangeMarks(
   db: Db,
   account: AccountId,
   marksByList: ReadonlyMap<string, readonly RawBuilder<unknown>[]>,
-): Promise<ChangeMarks> {
+): Promise<ChangeMarks & { access?: string }> {
   const columns = [...marksByList].map(([list, marks]) => sql`concat(${sql.join([...marks])}) AS ${sql.ref(list)}`)
   const { rows } = await sql<ChangeMarks>`SELECT ${sql.join(columns)}`.execute(db)
   // Without a FROM there is one row.

@@ -1,4 +1,4 @@
-import type { ChangedList, ChangeMarks } from '@portico/contract/activity'
+import type { ChangeMarks } from '@portico/contract/activity'
 import type { AccountId } from '@portico/contract/accounts'
 import type { RawBuilder } from 'kysely'
 import type { Db } from '#platform/database.ts'
@@ -7,7 +7,10 @@ import type { Logger } from '#platform/log.ts'
 import type { ChangeSource } from '#platform/registration.ts'
 import { selectChangeMarks } from './changes.queries.ts'
 
-type Listener = (marks: ChangeMarks) => void
+/** The marks of all lists of an account, and of the rights in it. */
+export type Marks = ChangeMarks & { access?: string }
+
+type Listener = (marks: Marks) => void
 
 /** Publishes the change marks of accounts to the clients that follow them. */
 export type ChangeWatch = {
@@ -21,7 +24,7 @@ const pollMs = 1000
 
 /** One watch for the process: each account with listeners is polled once, however many there are. */
 export function createChangeWatch(db: Db, log: Logger, sources: readonly ChangeSource[]): ChangeWatch {
-  const watched = new Map<AccountId, { listeners: Set<Listener>; last: ChangeMarks | null; isPolling: boolean }>()
+  const watched = new Map<AccountId, { listeners: Set<Listener>; last: Marks | null; isPolling: boolean }>()
   const lists = [...new Set(sources.map(({ list }) => list))]
 
   async function poll(account: AccountId): Promise<void> {
@@ -71,19 +74,21 @@ export async function getChanges(
   return visibleMarks(await readMarks(db, account, sources), caller, sources)
 }
 
-function readMarks(db: Db, account: AccountId, sources: readonly ChangeSource[]): Promise<ChangeMarks> {
-  const marks = new Map<ChangedList, RawBuilder<unknown>[]>()
+function readMarks(db: Db, account: AccountId, sources: readonly ChangeSource[]): Promise<Marks> {
+  const marks = new Map<ChangeSource['list'], RawBuilder<unknown>[]>()
   for (const { list, mark } of sources) marks.set(list, [...(marks.get(list) ?? []), mark(account)])
   return selectChangeMarks(db, account, marks)
 }
 
 /** The marks of the lists that the caller may see: those of which every source's action is allowed. */
 export function visibleMarks(
-  marks: ChangeMarks,
+  marks: Marks,
   { can }: Pick<Caller, 'can'>,
   sources: readonly ChangeSource[],
 ): ChangeMarks {
-  const hidden = sources.filter(({ action }) => !can(action, { params: {}, query: {}, body: {} }))
+  const hidden = sources.filter(
+    ({ list, action }) => list === 'access' || !can(action, { params: {}, query: {}, body: {} }),
+  )
   const hiddenLists = new Set<string>(hidden.map(({ list }) => list))
   return Object.fromEntries(Object.entries(marks).filter(([list]) => !hiddenLists.has(list)))
 }

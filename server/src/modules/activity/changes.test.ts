@@ -1,7 +1,12 @@
 import type { AddressInfo } from 'node:net'
 import type { ChangeMarks } from '@portico/contract/activity'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Action } from '@portico/contract/route'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { changeAccount } from '#accounts'
+import { recordAudit } from '#audit'
+import { identityOf } from '#test/access.ts'
 import { addContacts } from '#test/contacts.ts'
+import { createDashboard } from '#test/dashboards.ts'
 import { createExport, exportDraft } from '#test/exports.ts'
 import { submit } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
@@ -25,7 +30,7 @@ async function follow(member: Member) {
     headers: { authorization: `Bearer ${member.token}`, accept: 'text/event-stream' },
   })
   const heard: ChangeMarks[] = []
-  let heartbeats = 0
+  let [heartbeats, rights] = [0, 0]
   let hasEnded = false
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   void (async () => {
@@ -33,16 +38,32 @@ async function follow(member: Member) {
       const part = await reader?.read().catch(() => ({ done: true as const, value: undefined }))
       if (!part || part.done) break
       if (part.value?.includes(': still here')) heartbeats += 1
-      for (const [, data = ''] of part.value?.matchAll(/^data: (.*)$/gm) ?? []) heard.push(JSON.parse(data))
+      if (part.value?.includes('event: rights')) rights += 1
+      for (const [, data = ''] of part.value?.matchAll(/^event: marks\ndata: (.*)$/gm) ?? [])
+        heard.push(JSON.parse(data))
     }
     hasEnded = true
   })()
-  return { response, heard, heartbeats: () => heartbeats, hasEnded: () => hasEnded, stop: () => reader?.cancel() }
+  return {
+    response,
+    heard,
+    heartbeats: () => heartbeats,
+    rights: () => rights,
+    hasEnded: () => hasEnded,
+    stop: () => reader?.cancel(),
+  }
 }
 
 test('the marks of a list change with what is in it, and those of others stay', async () => {
   const before = (await owner.get(path)).json<ChangeMarks>()
-  expect(Object.keys(before).toSorted()).toEqual(['deletes', 'downloads', 'exports', 'imports', 'schedules'])
+  expect(Object.keys(before).toSorted()).toEqual([
+    'dashboards',
+    'deletes',
+    'downloads',
+    'exports',
+    'imports',
+    'schedules',
+  ])
   expect((await owner.get(path)).body).toEqual(before)
   await submit(portal, owner, 'A\n1\n')
   const after = (await owner.get(path)).json<ChangeMarks>()
@@ -136,3 +157,70 @@ test('a stream ends with the session, and does not keep one from ending', async 
   expect(rows[0]?.seconds).toBeGreaterThan(299)
   await open.stop()
 }, 30_000)
+
+describe('a stream tells at once', () => {
+  const soon = 5000
+  const follower = async (...actions: Action[]) => {
+    const member = await portal.member(owner.account, ...actions)
+    const stream = await follow(member)
+    await vi.waitFor(() => expect(stream.heard).toHaveLength(1), soon)
+    return { member, stream, identity: await identityOf(portal, member) }
+  }
+
+  test('when a dashboard is no longer shared, and when its author loses a right', async () => {
+    const author = await portal.member(await portal.account())
+    const { stream } = await follower('bi::dashboards::get')
+    const bystander = await follow(await portal.member(await portal.account()))
+    await vi.waitFor(() => expect(bystander.heard).toHaveLength(1), soon)
+    const marks = () => stream.heard.map(({ dashboards }) => dashboards)
+    const shared = await createDashboard(author)
+    const { pool } = portal.parts.database
+    const share = (accounts: number[]) =>
+      pool.query(
+        'UPDATE portico.dashboards SET shared_parents = NULL, shared_accounts = $2, shared_users = NULL WHERE id = $1',
+        [shared._id, accounts],
+      )
+    await share([author.account, owner.account])
+    await vi.waitFor(() => expect(new Set(marks()).size).toBe(2), soon)
+    // The account that the dashboard belongs to.
+    const path = '/identity/v1/policies'
+    await author.post(path, { name: 'Policy of the author', actions: ['contact-service::offers::get'] })
+    await vi.waitFor(() => expect(new Set(marks()).size).toBe(3), soon)
+    await share([author.account])
+    await vi.waitFor(() => expect(stream.heard).toHaveLength(4), soon)
+    expect(bystander.heard).toHaveLength(1)
+    await Promise.all([stream.stop(), bystander.stop()])
+  })
+
+  test('when a policy changes, with the lists that are seen from then on', async () => {
+    const { member, stream, identity } = await follower('contact-service::exports::get')
+    expect(Object.keys(stream.heard[0] ?? {})).toEqual(['exports'])
+    const { rows } = await portal.parts.database.pool.query<{ id: string }>(
+      `SELECT p.policy_id AS id FROM portico.group_policies p JOIN portico.identity_groups g USING (group_id)
+       WHERE g.identity_id = $1`,
+      [identity],
+    )
+    const policy = { name: 'Policy that changes', actions: ['contact-service::imports::get'] }
+    expect((await owner.put(`/identity/v1/policies/${rows[0]?.id}`, policy)).status).toBe(200)
+    await vi.waitFor(() => expect(stream.rights()).toBe(1), soon)
+    await submit(portal, owner, 'A\n1\n')
+    await vi.waitFor(() => expect(Object.keys(stream.heard.at(-1) ?? {})).toEqual(['imports']), soon)
+    expect(member.account).toBe(owner.account)
+    await stream.stop()
+  })
+
+  test('by its end, when the identity is disabled or the account is suspended', async () => {
+    const { stream, member } = await follower('contact-service::exports::get')
+    const other = await follower('contact-service::exports::get')
+    const { db, pool } = portal.parts.database
+    const by = { actor: 'test', address: null, via: { kind: 'portal' as const } }
+    const identity = await identityOf(portal, member)
+    await pool.query('UPDATE portico.identities SET is_disabled = TRUE WHERE id = $1', [identity])
+    await recordAudit(db, { ...by, account: owner.account, action: 'identity changed', subject: member.email })
+    await vi.waitFor(() => expect(stream.hasEnded()).toBe(true), soon)
+    expect(other.stream.hasEnded()).toBe(false)
+    await changeAccount(db, owner.account, { isSuspended: true }, by)
+    await vi.waitFor(() => expect(other.stream.hasEnded()).toBe(true), soon)
+    await changeAccount(db, owner.account, { isSuspended: false }, by)
+  })
+})

@@ -2,6 +2,7 @@ import { callerKey } from '@portico/contract/email-address'
 import type { AccountId } from '@portico/contract/accounts'
 import { type Insertable, type RawBuilder, sql, type Transaction, type Updateable } from 'kysely'
 import { hasIdentityIn } from '#access'
+import { accessChangesMark } from '#audit'
 import { accountsAs, parentOf } from '#accounts'
 import { personsAs } from '#persons'
 import { control, type Db } from '#platform/database.ts'
@@ -48,14 +49,34 @@ function isSeen(
   account: AccountId,
   { personId, email, isAdministrator }: DashboardViewer,
 ): RawBuilder<boolean> {
-  const family = sql`ARRAY[coalesce(${parentOf(db, account)}, ${account}::integer)]`
   return sql<boolean>`(
     (d.account_id = ${account} AND (
       d.author_id = ${personId} OR (${isAdministrator} AND ${hasAuthorLeft(sql`${account}::integer`)})))
-    OR ((d.shared_accounts @> ARRAY[${account}::integer]
-        OR (d.shared_accounts IS NULL AND (d.shared_parents @> ${family} OR d.shared_parents IS NULL)))
-      AND (d.shared_parents IS NULL OR d.shared_parents @> ${family})
+    OR (${isSharedWith(account, sql`(${parentOf(db, account)})`)}
       AND (d.shared_users IS NULL OR ${callerKey(email)} = ANY (d.shared_users) OR d.author_id = ${personId})))`
+}
+
+/** Whether the dashboard `d` is shared with people of the account. */
+function isSharedWith(account: AccountId, parent: RawBuilder<unknown>): RawBuilder<boolean> {
+  const family = sql`ARRAY[coalesce(${parent}, ${account}::integer)]`
+  return sql<boolean>`(
+    (d.shared_accounts @> ARRAY[${account}::integer]
+      OR (d.shared_accounts IS NULL AND (d.shared_parents @> ${family} OR d.shared_parents IS NULL)))
+    AND (d.shared_parents IS NULL OR d.shared_parents @> ${family}))`
+}
+
+/**
+ * Changes with who may see dashboards in the account: with their sharing and authors, and with rights in the accounts that
+ * they belong to, as people look with the rights of those who saved them.
+ */
+export function sharingMark(account: AccountId): RawBuilder<unknown> {
+  const parent = sql`(SELECT parent_id FROM ${sql.raw(accountsAs('own'))} WHERE own.id = ${account})`
+  const seen = sql`FROM portico.dashboards d WHERE d.account_id = ${account} OR ${isSharedWith(account, parent)}`
+  const sharing = sql`ROW(d.id, d.author_id, d.shared_parents, d.shared_accounts, d.shared_users)::text`
+  return sql`(SELECT concat(
+    (SELECT concat(count(*), ' ', sum(hashtextextended(${sharing}, 0))) ${seen}),
+    (SELECT string_agg(concat(' ', home.account_id, ':', ${accessChangesMark(sql`home.account_id`)}), '' ORDER BY home.account_id)
+      FROM (SELECT DISTINCT d.account_id ${seen}) AS home)))`
 }
 
 const selected = (

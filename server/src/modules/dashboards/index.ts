@@ -2,6 +2,7 @@
 export { answerForReport, type Cells, openCells, type ReportNarrowing } from './cells/cells.service.ts'
 export { readStoredDashboard } from './cells/stored-dashboards.ts'
 export { seedDashboards } from './dashboards.service.ts'
+export { dashboardRegistration } from './registration.ts'
 export { dashboardRoutes } from './dashboards.routes.ts'
 export { requireDashboard } from './found-dashboard.ts'
 export { storedDefinition } from './saving.service.ts'

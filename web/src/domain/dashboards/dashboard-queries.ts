@@ -1,7 +1,14 @@
 import type { CellAnswer, CellQuestion, Dashboard } from '@portico/contract/dashboards'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { Interaction } from '@portico/contract/dashboards/interaction'
-import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  type QueryClient,
+  useQuery,
+  useQueryClient,
+  type UseQueryResult,
+} from '@tanstack/react-query'
+import { useMarks } from '#domain/job-lists'
 import { call } from '#lib/api/api.ts'
 import { isApiError } from '#lib/api/api-error.ts'
 import { inTurn } from './cell-queue.ts'
@@ -16,11 +23,33 @@ export const useDashboards = () =>
 
 /** A dashboard with its definition; disabled without an id. */
 export const useDashboard = (id: string | null) =>
-  useQuery({
-    queryKey: ['dashboards', 'one', id],
-    queryFn: ({ signal }) => call(viewerRoutes.get, { id: id ?? '' }, { signal }),
-    enabled: id !== null,
+  unlessRefused(
+    useQuery({
+      queryKey: ['dashboards', 'one', id],
+      queryFn: ({ signal }) => call(viewerRoutes.get, { id: id ?? '' }, { signal }),
+      enabled: id !== null,
+    }),
+  )
+
+/** A query that shows nothing of before once the portal has refused it, as after a reload. A lost connection keeps it. */
+function unlessRefused<Data>(query: UseQueryResult<Data>): UseQueryResult<Data> {
+  const isRefused = isApiError(query.error, 'not_found', 'not_allowed', 'cell_failed', 'no_account')
+  // The state of an error without data, as the library has it.
+  return isRefused ? ({ ...query, data: undefined } as UseQueryResult<Data>) : query
+}
+
+/**
+ * Closes an open dashboard whose sharing has ended, and reads its cells again when those who saved it lose a right, as
+ * soon as the portal says that one of these may have happened.
+ */
+export function useLiveDashboards(): void {
+  const client = useQueryClient()
+  useMarks('dashboards', (isFirst) => {
+    // Fresh data is not loaded again for the first mark.
+    if (isFirst) void client.refetchQueries({ queryKey: ['dashboards'], type: 'active', stale: true })
+    else void client.invalidateQueries({ queryKey: ['dashboards'] })
   })
+}
 
 /** The part of a cell's rows that is wanted. */
 export type CellPart = Pick<CellQuestion, 'search' | 'sort' | 'skip'> & { limit?: number }
@@ -48,16 +77,18 @@ export const useCellAnswer = (
     refreshMs,
   }: { isVisible?: boolean; isWanted?: boolean; refreshMs?: number } = {},
 ) =>
-  useQuery({
-    queryKey: keyOfCell(source, part),
-    queryFn: ({ signal, client }) =>
-      inTurn(isVisible, signal, () => readAnewIfSaved(client, source, askCell(source, part, { signal }))),
-    placeholderData: keepPreviousData,
-    enabled: isWanted,
-    retry: false,
-    staleTime: 60_000,
-    ...(refreshMs !== undefined && { refetchInterval: refreshMs, refetchIntervalInBackground: false }),
-  })
+  unlessRefused(
+    useQuery({
+      queryKey: keyOfCell(source, part),
+      queryFn: ({ signal, client }) =>
+        inTurn(isVisible, signal, () => readAnewIfSaved(client, source, askCell(source, part, { signal }))),
+      placeholderData: keepPreviousData,
+      enabled: isWanted,
+      retry: false,
+      staleTime: 60_000,
+      ...(refreshMs !== undefined && { refetchInterval: refreshMs, refetchIntervalInBackground: false }),
+    }),
+  )
 
 /** A dashboard that was saved elsewhere since it was opened is read again, and its cells are asked for with it. */
 async function readAnewIfSaved(client: QueryClient, source: CellSource, answer: Promise<CellAnswer>) {

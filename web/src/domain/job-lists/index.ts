@@ -15,5 +15,5 @@ export {
   type WorkSample,
 } from './jobs.ts'
 export { JobListHeader } from './job-list-header.tsx'
-export { useLiveList } from './live-list.ts'
+export { useLiveList, useMarks } from './live-list.ts'
 export { useLoadedAt } from './loaded-at.ts'

@@ -7,6 +7,7 @@ import { useLiveList } from './live-list.ts'
 
 let line: ReadableStreamDefaultController<Uint8Array>
 let opened: RequestInit[] = []
+let asked: string[] = []
 const client = new QueryClient()
 const invalidate = vi.spyOn(client, 'invalidateQueries')
 const wrapper = ({ children }: { children: ReactNode }) => (
@@ -16,9 +17,14 @@ const say = (text: string): Promise<void> => act(async () => line.enqueue(new Te
 
 beforeEach(() => {
   opened = []
+  asked = []
   invalidate.mockClear()
   beSignedIn()
-  vi.stubGlobal('fetch', (_address: string, init: RequestInit) => {
+  vi.stubGlobal('fetch', (address: string, init: RequestInit) => {
+    if (!address.endsWith('/changes')) {
+      asked.push(address)
+      return Promise.resolve(Response.json({ error: { code: 'unavailable', message: 'Away.' } }, { status: 503 }))
+    }
     opened.push(init)
     const body = new ReadableStream<Uint8Array>({ start: (controller) => void (line = controller) })
     return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }))
@@ -49,4 +55,16 @@ test('says that it follows no longer when the line breaks, and closes it with th
   await waitFor(() => expect(result.current).toBe(false))
   unmount()
   expect(opened[0]?.signal?.aborted).toBe(true)
+})
+
+test('asks for the rights again when the portal says that they may have changed, and when it ends the line', async () => {
+  const { unmount } = renderHook(() => useLiveList('imports'), { wrapper })
+  await waitFor(() => expect(opened).toHaveLength(1))
+  await say('event: marks\ndata: {"imports":"a"}\n\n')
+  await say('event: rights\ndata: {}\n\n')
+  await waitFor(() => expect(asked).toEqual(['/api/identity/v1/user']))
+  expect(invalidate).toHaveBeenCalledTimes(1)
+  await act(async () => line.close())
+  await waitFor(() => expect(asked).toHaveLength(2))
+  unmount()
 })

@@ -1,7 +1,8 @@
 import { type activityApi, type ChangedList, type ChangeMarks } from '@portico/contract/activity'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { openEvents, type RouteLine } from '#lib/api/api.ts'
+import { refreshRights } from '#lib/session/session.ts'
 
 const getChanges: RouteLine<(typeof activityApi)['getChanges']> = {
   method: 'GET',
@@ -13,28 +14,42 @@ const retryMs = 10_000
 
 /**
  * Loads a list again whenever the portal says that something in it has changed, as long as the page is looked at. Whether
- * that works; where it does not (a proxy in between, a line that broke), the list has to be asked now and then.
+ * that works; where it does not (a proxy in between, a line that broke), the list has to be asked now and then. Changes of
+ * the user's rights are followed as well.
  */
 export function useLiveList(list: ChangedList): boolean {
   const client = useQueryClient()
+  return useMarks(list, () => void client.invalidateQueries({ queryKey: [list] }))
+}
+
+/**
+ * Calls `onChange` with the first mark of a list, which may be newer than what is shown, and whenever it changes. Returns
+ * whether the list is followed.
+ */
+export function useMarks(list: ChangedList, onChange: (isFirst: boolean) => void): boolean {
   const [isLive, setLive] = useState(false)
   const isVisible = useVisible()
+  const tell = useEffectEvent(onChange)
   useEffect(() => {
     if (!isVisible) return
     const closing = new AbortController()
     let last: string | undefined
     const onMarks = (marks: ChangeMarks): void => {
       setLive(true)
-      // The first ones may be newer than what is shown, as they are after a break.
-      if (last !== marks[list]) void client.invalidateQueries({ queryKey: [list] })
+      if (last !== marks[list]) tell(last === undefined)
       last = marks[list]
     }
-    void followUntilClosed(closing.signal, onMarks, () => setLive(false))
+    const onBreak = (): void => {
+      setLive(false)
+      // The portal ends the stream of a user who may not follow any longer.
+      void refreshRights()
+    }
+    void followUntilClosed(closing.signal, onMarks, onBreak)
     return () => {
       closing.abort()
       setLive(false)
     }
-  }, [client, list, isVisible])
+  }, [list, isVisible])
   return isLive
 }
 
@@ -67,6 +82,10 @@ async function readEvents(stream: ReadableStream<Uint8Array>, onMarks: (marks: C
     const events = (rest + decoder.decode(value, { stream: true })).split('\n\n')
     rest = events.pop() ?? ''
     for (const event of events) {
+      if (/^event: rights$/m.test(event)) {
+        void refreshRights()
+        continue
+      }
       const data = /^data: (.*)$/m.exec(event)?.[1]
       // As the contract defines this route.
       if (data !== undefined) onMarks(JSON.parse(data) as ChangeMarks)

@@ -1,7 +1,7 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import { useCallback, useEffect } from 'react'
 import { useSearchParams } from 'react-router'
-import { useDashboard, useDashboards } from '#domain/dashboards'
+import { useDashboard, useDashboards, useLiveDashboards } from '#domain/dashboards'
 import { useAccount } from '#lib/session/session.ts'
 
 const parameter = 'dashboard'
@@ -19,6 +19,7 @@ export function useOpenDashboard() {
   const { id: account } = useAccount()
   const [params, setParams] = useSearchParams()
   const list = useDashboards()
+  useLiveDashboards()
   const id = list.data ? idToOpen(list.data, params.get(parameter), localStorage.getItem(keyOf(account))) : null
   const dashboard = useDashboard(id)
   const loadedId = dashboard.data?._id

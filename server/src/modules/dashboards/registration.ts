@@ -1,0 +1,7 @@
+import type { Registration } from '#platform/registration.ts'
+import { sharingMark } from './dashboards.queries.ts'
+
+/** Registers who may see dashboards, so that an open one closes when its sharing ends. */
+export const dashboardRegistration: Registration = {
+  changes: [{ list: 'dashboards', action: 'bi::dashboards::get', mark: sharingMark }],
+}
