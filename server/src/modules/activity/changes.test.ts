@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { changeAccount } from '#accounts'
 import { recordAudit } from '#audit'
 import { identityOf } from '#test/access.ts'
+import { enter, makePolicy } from '#test/administration.ts'
 import { addContacts } from '#test/contacts.ts'
 import { createDashboard } from '#test/dashboards.ts'
 import { createExport, exportDraft } from '#test/exports.ts'
@@ -183,8 +184,8 @@ describe('a stream tells at once', () => {
     await share([author.account, owner.account])
     await vi.waitFor(() => expect(new Set(marks()).size).toBe(2), soon)
     // The account that the dashboard belongs to.
-    const path = '/identity/v1/policies'
-    await author.post(path, { name: 'Policy of the author', actions: ['contact-service::offers::get'] })
+    const admin = await enter(portal, await portal.powerAdmin(), author.account)
+    await makePolicy(admin, 'Policy of the author', { ownerPaid: author.account })
     await vi.waitFor(() => expect(new Set(marks()).size).toBe(3), soon)
     await share([author.account])
     await vi.waitFor(() => expect(stream.heard).toHaveLength(4), soon)
@@ -200,8 +201,9 @@ describe('a stream tells at once', () => {
        WHERE g.identity_id = $1`,
       [identity],
     )
-    const policy = { name: 'Policy that changes', actions: ['contact-service::imports::get'] }
-    expect((await owner.put(`/identity/v1/policies/${rows[0]?.id}`, policy)).status).toBe(200)
+    const admin = await enter(portal, await portal.powerAdmin(), owner.account)
+    const policy = { name: 'Policy that changes', actions: ['contact-service::imports::get'], version: 1 }
+    expect((await admin.put(`/identity/v1/policies/${rows[0]?.id}`, policy)).status).toBe(200)
     await vi.waitFor(() => expect(stream.rights()).toBe(1), soon)
     await submit(portal, owner, 'A\n1\n')
     await vi.waitFor(() => expect(Object.keys(stream.heard.at(-1) ?? {})).toEqual(['imports']), soon)
