@@ -2,7 +2,7 @@ import { type Condition, parseCondition } from '@portico/contract/policies'
 
 /**
  * Whether every request that meets `one` meets `other` too, as far as that can be told from their texts: false where it
- * cannot. `condition-implication.test.ts` compares it with `judgeCondition`.
+ * cannot. `containment.test.ts` compares it with `judgeCondition`.
  */
 export function implies(one: string, other: string): boolean {
   if (one === other) return true
@@ -21,13 +21,13 @@ function impliesByOperator(given: Condition, wanted: Condition): boolean {
   if (given.operator !== 'regex' && given.operator === wanted.operator && inner === outer) return true
   switch (`${given.operator} ${wanted.operator}`) {
     case 'eq in':
-      return !inner.includes(',') && itemsOf(outer).includes(inner)
+      return isOneItem(inner) && itemsOf(outer).includes(inner)
     case 'in in':
       return isSubset(itemsOf(inner), itemsOf(outer))
     case 'nin nin':
       return isSubset(itemsOf(outer), itemsOf(inner))
     case 'nin neq':
-      return !outer.includes(',') && itemsOf(inner).includes(outer)
+      return isOneItem(outer) && itemsOf(inner).includes(outer)
     case 'sw sw':
       return inner.startsWith(outer)
     case 'ew ew':
@@ -54,6 +54,9 @@ function impliesByOperator(given: Condition, wanted: Condition): boolean {
  * lists lose.
  */
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/[\\"{}[\]:]|^ | $/.test(text)
+
+/** Whether no field reads several items in the text: names of fields are separated by spaces, others by commas. */
+const isOneItem = (text: string): boolean => !/[\s,;]/.test(text)
 
 const itemsOf = (text: string): string[] =>
   text

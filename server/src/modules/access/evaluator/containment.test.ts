@@ -77,6 +77,7 @@ const words = [
   '1.0',
   'a,b',
   'b, a',
+  'a b',
   'ab,a,b',
   ',a',
   ' a',
@@ -101,6 +102,7 @@ const others = [
 ]
 const read = [
   ReadText.list(['a', 'b'], 'a,b'),
+  ReadText.list(['a', 'b'], 'a b'),
   ReadText.list(['ab'], 'ab'),
   ReadText.list(['a@b.c', 'x@y.z'], 'a@b.c,x@y.z'),
   ReadText.json({ a: 1 }, '{"a": 1}'),
