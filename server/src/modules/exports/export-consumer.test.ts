@@ -1,4 +1,5 @@
 import type { Cron } from '@portico/contract/scheduler/crons'
+import type { SavedFilter } from '@portico/contract/saved-filters'
 import type { ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compareNames } from '#platform/by-name.ts'
@@ -92,6 +93,31 @@ describe('a window of dates', () => {
   test('comes before a limit, and goes with the filter', async () => {
     const filter = [{ $match: { Name: { $ne: 'Bob' } } }, { $sort: { Name: -1 } }, { $limit: 1 }]
     expect(await fileOf({ ...draft, offset: 'LM', aggregateQuery: JSON.stringify(filter) }, due)).toEqual(['Cleo'])
+  })
+
+  test('comes before what a saved filter, or one within it, cuts or reshapes', async () => {
+    const saved = async (name: string, stages: unknown[]): Promise<{ $predefined: string }> => {
+      const reply = await owner.post('/contact-service/v1/rdls', { name, aggregateQuery: JSON.stringify(stages) })
+      return { $predefined: reply.json<SavedFilter>()._id }
+    }
+    const last = await saved('Last by name', [
+      { $match: { Name: { $ne: 'Bob' } } },
+      { $sort: { Name: -1 } },
+      { $limit: 1 },
+    ])
+    const nested = await saved('Last within another', [last])
+    const ofNames = await saved('Names', [{ $group: { _id: '$Name', n: { $count: {} } } }, { $sort: { _id: 1 } }])
+    const windowed = { ...draft, offset: 'LM', dateField: 'Joined' }
+    const rowsOf = (stages: unknown[], change: Record<string, unknown> = {}) =>
+      fileOf({ ...windowed, ...change, aggregateQuery: JSON.stringify(stages) }, due, 'UTC')
+    expect(await rowsOf([last])).toEqual(['Cleo'])
+    expect(await rowsOf([nested])).toEqual(['Cleo'])
+    const groups = { exportFields: ['_id', 'n'] }
+    expect(await rowsOf([nested, { $group: { _id: '$Name', n: { $count: {} } } }], groups)).toEqual(['Cleo,1'])
+    expect(await rowsOf([ofNames], groups)).toEqual(['Bob,1', 'Cleo,1'])
+    // A saved filter that only chooses contacts stays named, to be looked up when the export is written.
+    const chosen = await saved('Not Bob', [{ $match: { Name: { $ne: 'Bob' } } }])
+    expect(await rowsOf([chosen, { $sort: { Name: 1 } }])).toEqual(['Cleo'])
   })
 
   test('takes only the events of these days to a file of events, or to groups of them', async () => {

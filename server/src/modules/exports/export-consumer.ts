@@ -29,7 +29,7 @@ import type { Caller } from '#platform/http/context.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import { ruleOf } from '#platform/storage.ts'
-import { expandSaved } from '#saved-filters'
+import { expandSaved, type FilterUse } from '#saved-filters'
 import { listExportDeliveries, resendExport } from './export-deliveries.service.ts'
 import { endingOf, isExpired } from './export-names.ts'
 import { isEventField } from './export-selection.ts'
@@ -37,7 +37,7 @@ import { exportCall, filterUse } from './export-rights.ts'
 import { readStages } from './export-stages.service.ts'
 import { checkDraft, insertChecked, ofVisible } from './exports.service.ts'
 import { isExportNameTaken, selectExports } from './exports.queries.ts'
-import { type DateField, eventDates, windowStages } from './window-stages.ts'
+import { type DateField, eventDates, placeable, windowStages } from './window-stages.ts'
 
 type Deps = { database: Database; jobs: Jobs; sealer: Secrets; config: SenderSettings }
 
@@ -130,7 +130,8 @@ async function readInstruction(
     // Any day will do: it only has to compile.
     const window = instruction.offset === undefined ? null : offsetWindow(instruction.offset, Date.now(), 'UTC')
     const use = filterUse(pool, account, caller, instruction)
-    await checkDraft(db, account, draftOf(instruction, [], window && { ...window, date }), use)
+    const draft = await draftOf(db, use, instruction, [], window && { ...window, date })
+    await checkDraft(db, account, draft, use)
   })
   const notifications = instruction.notifications && { notifications: parts.map(({ settings }) => settings) }
   return { instruction: { ...instruction, ...notifications }, secrets: secrets.length > 0 ? secrets : null }
@@ -159,14 +160,19 @@ async function requireDateField(db: Db, account: AccountId, name: string = defau
   return { name, type: field.type === 'day' ? 'day' : 'date' }
 }
 
-function draftOf(
+/** @throws invalid_filter, not_allowed for a saved filter, when there is a window */
+async function draftOf(
+  db: Db,
+  use: FilterUse,
   instruction: ExportInstruction,
   notifications: readonly Notification[],
   window: (OffsetWindow & { date: DateField }) | null,
-): ExportDraft {
+): Promise<ExportDraft> {
   const { name, delimiter, shouldZip, byteOrderMark, exportFields, aggregateQuery } = instruction
   const stages = readStages(aggregateQuery || null)
-  const narrowed = window ? windowStages(stages, exportFields, window, window.date) : stages
+  const narrowed = window
+    ? windowStages(placeable(stages, await expandSaved(db, use, stages)), exportFields, window, window.date)
+    : stages
   return {
     name,
     delimiter,
@@ -190,8 +196,9 @@ async function startExport(
   const date = window && (await requireDateField(database.db, account, instruction.dateField))
   const request = { params: {}, query: {}, body: judgedInstruction(instruction) }
   const rows = run.caller.rows(exportsApi.createExport, request)
-  const draft = ofVisible(draftOf(instruction, notifications, window && date && { ...window, date }), rows)
   const use = filterUse(database.pool, account, run.caller, instruction)
+  const narrowed = await draftOf(database.db, use, instruction, notifications, window && date && { ...window, date })
+  const draft = ofVisible(narrowed, rows)
   const selection = await checkDraft(database.db, account, draft, use)
   const name = await freeName(tx, account, nameOf(draft.name, run))
   const by = { actor: run.caller.email, address: null, via: { kind: 'cron' as const, name: run.name } }

@@ -11,7 +11,17 @@ export const eventDates: DateField = { name: defaultDateField, type: 'date' }
 /** Stages that cut or reshape the rows: a condition on contacts comes before the first of them. */
 const laterStages = ['$sort', '$skip', '$limit', '$group', '$unwind', '$project', '$addFields', '$count']
 
+const isLater = (stage: Record<string, unknown>): boolean => laterStages.includes(operatorOf(stage))
+
 const operatorOf = (stage: Record<string, unknown>): string => Object.keys(stage)[0] ?? ''
+
+/**
+ * The stages that a window can be placed among: `expanded` if a saved filter that the stages name cuts or reshapes the rows.
+ * Other saved filters stay named, and are looked up again when the export is written.
+ */
+export function placeable(stages: Stages, expanded: Stages): Stages {
+  return expanded.filter(isLater).length > stages.filter(isLater).length ? expanded : stages
+}
 
 /**
  * Narrows the stages of an export to a window of dates. A date of contacts takes the contacts of these days; a date of
@@ -28,7 +38,7 @@ export function windowStages(
   const ofContacts = isOfEvent
     ? { $match: { events: { $elemMatch: { [dateField.slice(dateField.indexOf('.') + 1)]: within } } } }
     : { $match: { [dateField]: within } }
-  const at = stages.findIndex((stage) => laterStages.includes(operatorOf(stage)))
+  const at = stages.findIndex(isLater)
   const narrowed = at < 0 ? [...stages, ofContacts] : stages.toSpliced(at, 0, ofContacts)
   return isOfEvent ? narrowEvents(narrowed, names, { $match: { [dateField]: within } }) : narrowed
 }

@@ -46,7 +46,12 @@ export async function insertUpload(
 }
 
 /** Uploads of that name, complete or not, newest first. */
-export async function selectUploads(db: Db, account: AccountId, fileName: string, limit: number): Promise<UploadRow[]> {
+export async function selectUploads(
+  db: Db,
+  account: AccountId,
+  fileName: string,
+  { limit, skip }: { limit: number; skip: number },
+): Promise<UploadRow[]> {
   return (
     control<UploadTables>(db)
       .selectFrom('uploads')
@@ -57,7 +62,9 @@ export async function selectUploads(db: Db, account: AccountId, fileName: string
       .where('file_name', '=', fileName)
       .where('removed_at', 'is', null)
       .orderBy('created_at', 'desc')
+      .orderBy('id')
       .limit(limit)
+      .offset(skip)
       .execute()
   )
 }

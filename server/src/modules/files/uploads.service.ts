@@ -5,7 +5,13 @@ import type { Db } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http/context.ts'
 import { grantOf, type Storage } from '#platform/storage.ts'
 import { newStorageKey } from './storage-keys.ts'
-import { insertUpload, selectUploads, updateUploadCompleted, updateUploadRemoved } from './uploads.queries.ts'
+import {
+  insertUpload,
+  selectUploads,
+  updateUploadCompleted,
+  updateUploadRemoved,
+  type UploadRow,
+} from './uploads.queries.ts'
 
 /** A complete file. */
 export type Upload = { id: string; storageKey: string; fileName: string; sizeBytes: number }
@@ -13,8 +19,8 @@ export type Upload = { id: string; storageKey: string; fileName: string; sizeByt
 // Covers the time from choosing a file to its first byte, not to its last.
 const linkSeconds = 3600
 
-// Includes uploads whose links were never used.
-const maxCandidates = 20
+// Looked up at a time. Links that were never used are among them, as many as anyone asked for in the days that files are kept.
+const candidatesAtOnce = 200
 
 /** Creates an upload under a new key, and returns the signed link that receives its bytes. */
 export async function createUpload(
@@ -85,12 +91,29 @@ export async function findUpload(
   account: AccountId,
   fileName: string,
 ): Promise<Upload | null> {
-  const uploads = await selectUploads(db, account, fileName.normalize('NFC'), maxCandidates)
-  for (const upload of uploads) {
-    const sizeBytes = upload.sizeBytes ?? (await storage.size(upload.storageKey))
-    if (sizeBytes === null) continue
-    if (upload.sizeBytes === null) await receiveFromBucket(db, storage, account, upload.storageKey, sizeBytes)
-    return { ...upload, sizeBytes }
+  const name = fileName.normalize('NFC')
+  for (let skip = 0; ; skip += candidatesAtOnce) {
+    const uploads = await selectUploads(db, account, name, { limit: candidatesAtOnce, skip })
+    const found = await firstComplete(storage, uploads)
+    if (found?.isNew) await receiveFromBucket(db, storage, account, found.upload.storageKey, found.upload.sizeBytes)
+    if (found) return found.upload
+    if (uploads.length < candidatesAtOnce) return null
+  }
+}
+
+/** The first that has a file. `isNew`: its size was not known yet. */
+async function firstComplete(
+  storage: Storage,
+  uploads: readonly UploadRow[],
+): Promise<{ upload: Upload; isNew: boolean } | null> {
+  const known = uploads.findIndex(({ sizeBytes }) => sizeBytes !== null)
+  const candidates = known < 0 ? uploads : uploads.slice(0, known + 1)
+  const sizes = await Promise.all(
+    candidates.map(async ({ storageKey, sizeBytes }) => sizeBytes ?? (await storage.size(storageKey))),
+  )
+  for (const [index, upload] of candidates.entries()) {
+    const sizeBytes = sizes[index] ?? null
+    if (sizeBytes !== null) return { upload: { ...upload, sizeBytes }, isNew: upload.sizeBytes === null }
   }
   return null
 }

@@ -190,6 +190,22 @@ describe('sending the bytes', () => {
     await put(await linkFor('newest.csv'), 'complete')
     for (let n = 0; n < 5; n++) await linkFor('newest.csv')
     expect(await contentOf('newest.csv')).toBe('complete')
+    // More links than are looked up at a time, which anyone who uploads may ask for.
+    const { pool } = portal.parts.database
+    await pool.query(
+      `INSERT INTO portico.uploads (id, account_id, file_name, storage_key, creator, created_at)
+       SELECT id, $1::integer, 'newest.csv', $1::text || '/uploads/' || id, 'x', now() FROM
+         (SELECT gen_random_uuid() AS id FROM generate_series(1, 450)) unused`,
+      [member.account],
+    )
+    expect(await contentOf('newest.csv')).toBe('complete')
+    // Also where the portal was killed before it noted the file, as with a bucket, which notes none.
+    await pool.query(
+      `UPDATE portico.uploads SET size_bytes = NULL, completed_at = NULL WHERE file_name = 'newest.csv' AND account_id = $1`,
+      [member.account],
+    )
+    expect(await contentOf('newest.csv')).toBe('complete')
+    expect(await find('newest.csv')).toMatchObject({ sizeBytes: 8 })
   })
 
   test('is found by a name that is composed in another way', async () => {
