@@ -34,6 +34,10 @@ export const errors = {
   },
   not_cancellable: { status: 409, text: 'This has already ended.' },
   not_ready: { status: 409, text: 'This is not finished yet.' },
+  upload_too_slow: {
+    status: 408,
+    text: 'The upload was ended: less than 8 kB of it arrived within a minute. Try again on a faster connection.',
+  },
   storage_full: { status: 413, text: 'This would exceed the storage quota of the account.' },
   too_large: { status: 413, text: 'This is larger than allowed.' },
   too_many_attempts: { status: 429, text: 'Too many failed attempts. Try again in 15 minutes.' },

@@ -94,7 +94,15 @@ export const filesApi = {
     query: LinkQuery,
     body: z.file(),
     reply: z.object({}),
-    errors: ['invalid_input', 'link_invalid', 'unavailable'],
+    errors: [
+      'invalid_input',
+      'link_invalid',
+      'upload_too_slow',
+      'storage_full',
+      'too_large',
+      'too_many_requests',
+      'unavailable',
+    ],
   },
   /** Always a download (`content-disposition: attachment`); a single byte range may be asked for. */
   getFile: {

@@ -10,10 +10,9 @@ import { requestedRange } from './byte-range.ts'
 import { attachment } from './content-disposition.ts'
 import { signedLinks } from './signed-links.ts'
 import { type LivingLinks, livingLinks } from './living-links.service.ts'
+import { type OpenUploads, openUploads } from './open-uploads.ts'
+import { keepPace } from './upload-pace.ts'
 import { completeUpload, createUpload } from './uploads.service.ts'
-
-// A client that sends nothing for this long has disconnected; its upload would otherwise stay open forever.
-const idleUploadMs = 120_000
 
 // Anyone who reads the signature can use the link, so it is logged without its query.
 const logSerializers = {
@@ -32,6 +31,7 @@ export function fileRoutes(
     createUpload(context, storage, { fileName, contentType: type }),
   )
   const links = livingLinks(signedLinks(config), database)
+  const uploads = openUploads()
   // Not through `serve`: these two transfer raw bytes of any type and size.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -47,7 +47,7 @@ export function fileRoutes(
       onRequest: async ({ raw }) => {
         delete raw.headers['content-type']
       },
-      handler: (request) => receiveFile(request, storage, links),
+      handler: (request, reply) => receiveFile(request, reply, { storage, links, uploads }),
     })
     scope.route({
       method: 'GET',
@@ -61,20 +61,33 @@ export function fileRoutes(
   })
 }
 
-async function receiveFile(request: FastifyRequest, storage: Storage, links: LivingLinks): Promise<object> {
-  const { key } = await links.open('PUT', request.params, request.query)
-  const content = bodyOf(request)
-  const announced = Number(request.headers['content-length'])
-  const options = { once: true, ...(announced > 0 && { sizeBytes: announced }) }
-  const sizeBytes = await storage.put(key, content, options).catch((error: unknown) => {
-    // Drains the remaining bytes: many clients read the response only after they have sent everything.
-    request.raw.unpipe(content)
-    request.raw.resume()
-    if (error instanceof AppError || (request.raw.complete && !isPrematureClose(error))) throw error
-    throw new AppError('invalid_input', undefined, 'The upload was interrupted before it was complete.')
-  })
-  await completeUpload(request.context.db, key, sizeBytes)
-  return filesApi.putFile.reply.parse({})
+type Receiving = { storage: Storage; links: LivingLinks; uploads: OpenUploads }
+
+async function receiveFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { storage, links, uploads }: Receiving,
+): Promise<object> {
+  const link = await links.open('PUT', request.params, request.query)
+  const end = uploads.begin(link)
+  try {
+    const content = bodyOf(request, () => links.requireAlive(link))
+    const announced = Number(request.headers['content-length'])
+    const options = { once: true, ...(announced > 0 && { sizeBytes: announced }) }
+    const sizeBytes = await storage.put(link.key, content, options).catch((error: unknown) => {
+      // The bytes that remain would arrive as slowly.
+      if (content.errored instanceof AppError) void reply.header('connection', 'close')
+      // Drains the remaining bytes: many clients read the response only after they have sent everything.
+      request.raw.unpipe(content)
+      request.raw.resume()
+      if (error instanceof AppError || (request.raw.complete && !isPrematureClose(error))) throw error
+      throw new AppError('invalid_input', undefined, 'The upload was interrupted before it was complete.')
+    })
+    await completeUpload(request.context.db, link.key, sizeBytes)
+    return filesApi.putFile.reply.parse({})
+  } finally {
+    end()
+  }
 }
 
 /** Whether the client disconnected, which may surface only after the last byte has arrived. */
@@ -82,12 +95,12 @@ const isPrematureClose = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
 /** The request body as a separate stream, since a failing storage destroys its input. */
-function bodyOf({ raw }: FastifyRequest): PassThrough {
+function bodyOf({ raw }: FastifyRequest, requireAlive: () => Promise<void>): PassThrough {
   const body = new PassThrough()
-  const idle = setTimeout(() => raw.destroy(), idleUploadMs)
-  raw.on('data', () => idle.refresh())
+  // The storage reports it, also if it begins to read only later.
+  body.on('error', () => {})
+  keepPace(raw, body, requireAlive)
   finished(raw, (error) => {
-    clearTimeout(idle)
     if (error) body.destroy(error)
   })
   return raw.pipe(body)

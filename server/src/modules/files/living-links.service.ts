@@ -10,15 +10,21 @@ type Opened = ReturnType<SignedLinks['open']>
 export type LivingLinks = {
   /** @throws link_invalid for a link that `SignedLinks` refuses, or that has lost its account or its creator's right */
   open: (...link: Parameters<SignedLinks['open']>) => Promise<Opened>
+  /** For what goes on for long. It may outlive the time to open the link. @throws link_invalid */
+  requireAlive: (link: Opened) => Promise<void>
 }
 
 export function livingLinks(links: SignedLinks, database: Database): LivingLinks {
+  async function requireAlive(link: Opened): Promise<void> {
+    if (!(await isAlive(database, link))) throw new AppError('link_invalid')
+  }
   return {
     async open(method, params, query) {
       const link = links.open(method, params, query)
-      if (!(await isAlive(database, link))) throw new AppError('link_invalid')
+      await requireAlive(link)
       return link
     },
+    requireAlive,
   }
 }
 

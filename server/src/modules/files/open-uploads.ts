@@ -1,0 +1,42 @@
+import { readHolder } from '#access'
+import { AppError } from '#platform/app-error.ts'
+import type { LinkGrant } from '#platform/storage.ts'
+
+/** A browser sends one at a time. All connections of a process are many times as many. */
+const openAtMost = 5
+
+const retrySeconds = 60
+
+/** The uploads that this process is receiving. */
+export type OpenUploads = {
+  /**
+   * Counts one until the returned function is called.
+   * @throws link_invalid while its key is being received already; too_many_requests
+   */
+  begin: (upload: { key: string; grant: LinkGrant | undefined }) => () => void
+}
+
+export function openUploads(): OpenUploads {
+  const uploaders = new Map<string, string>()
+  return {
+    begin({ key, grant }) {
+      if (uploaders.has(key)) throw new AppError('link_invalid')
+      const uploader = uploaderOf(key, grant)
+      if ([...uploaders.values()].filter((other) => other === uploader).length >= openAtMost) {
+        const message = `You have ${openAtMost} uploads in progress. Try again when one of them has ended.`
+        throw new AppError('too_many_requests', undefined, message, { retryAfter: retrySeconds })
+      }
+      uploaders.set(key, uploader)
+      return () => void uploaders.delete(key)
+    },
+  }
+}
+
+/** The person, whatever they signed in with; else the identity or the link; for links of earlier releases the account. */
+function uploaderOf(key: string, grant: LinkGrant | undefined): string {
+  if (!grant) return `account ${key.split('/')[0]}`
+  const holder = readHolder(grant.holder)
+  if (holder.kind === 'impersonation') return `impersonation ${holder.link}`
+  if (holder.kind === 'session') return `person ${holder.person}`
+  return holder.person === null ? `identity ${holder.identity}` : `person ${holder.person}`
+}

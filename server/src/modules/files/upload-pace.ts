@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http'
+import type { PassThrough } from 'node:stream'
+import { AppError } from '#platform/app-error.ts'
+
+const paceMs = 60_000
+
+/** Bytes that arrive in each such time, until the last. A poor mobile connection sends a hundred times as many. */
+const leastBytes = 8 * 1024
+
+/**
+ * Fails the body of an upload that is too slow, or may not go on, so that none stays open for as long as its client likes. Asked
+ * each minute, since an upload takes longer than its link lives.
+ * @param requireAlive throws link_invalid
+ */
+export function keepPace(raw: IncomingMessage, body: PassThrough, requireAlive: () => Promise<void>): void {
+  let arrived = 0
+  raw.on('data', ({ length }: Buffer) => {
+    arrived += length
+  })
+  const timer = setInterval(() => {
+    // A full body waits for the storage, not for the client.
+    const isSlow = arrived < leastBytes && !body.writableNeedDrain
+    arrived = 0
+    if (isSlow) body.destroy(new AppError('upload_too_slow'))
+    else requireAlive().catch((error: unknown) => endIfRefused(body, error))
+  }, paceMs)
+  const stop = (): void => clearInterval(timer)
+  raw.once('end', stop)
+  raw.once('close', stop)
+  body.once('close', stop)
+}
+
+/** A database that is away for a moment ends no upload. */
+function endIfRefused(body: PassThrough, error: unknown): void {
+  if (error instanceof AppError && error.code === 'link_invalid') body.destroy(error)
+}
