@@ -32,9 +32,9 @@ export function openUploads(): OpenUploads {
   }
 }
 
-/** The person, whatever they signed in with; else the identity or the link; for links of earlier releases the account. */
+/** The person, whatever they signed in with; else the identity or the link. Links of releases without grants count alone. */
 function uploaderOf(key: string, grant: LinkGrant | undefined): string {
-  if (!grant) return `account ${key.split('/')[0]}`
+  if (!grant) return key
   const holder = readHolder(grant.holder)
   if (holder.kind === 'impersonation') return `impersonation ${holder.link}`
   if (holder.kind === 'session') return `person ${holder.person}`

@@ -60,7 +60,7 @@ const filesOnDisk = async (): Promise<string[]> => (existsSync(folder()) ? readd
 
 const waitForFiles = (count: number) => vi.waitFor(async () => expect(await filesOnDisk()).toHaveLength(count), waiting)
 
-/** Waits until the only file has so many bytes. */
+/** Waits until the only file has this many bytes. */
 const waitForBytes = (sizeBytes: number) =>
   vi.waitFor(async () => {
     const [name = ''] = await filesOnDisk()
