@@ -266,8 +266,10 @@ export const dashboardsApi = {
     access: 'bi::dashboards::put',
     stores: { what: 'work', does: 'save dashboards' },
     params: versionParams,
+    /** The newest version that the caller has read. */
+    body: z.strictObject(versionOfChange),
     reply: Dashboard,
-    errors: ['not_found', 'not_author', 'sharing_changed'],
+    errors: ['not_found', 'not_author', 'newer_version', 'sharing_changed'],
   },
   answerCell: {
     method: 'POST',

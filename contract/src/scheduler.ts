@@ -15,6 +15,7 @@ import {
   weekdayFilterNames,
 } from './scheduler/schedules.ts'
 import { isTimeZone } from './scheduler/zone-offsets.ts'
+import { versionOfChange } from './versions.ts'
 
 /** A moment with any offset. */
 const Moment = z.iso.datetime({ offset: true })
@@ -163,8 +164,9 @@ const cronsApi = {
     access: 'scheduler::crons::put',
     stores: { what: 'work', does: 'schedule anything' },
     params,
+    body: z.strictObject(versionOfChange),
     reply: Cron,
-    errors: ['not_found', 'cron_terminated'],
+    errors: ['not_found', 'cron_terminated', 'newer_version'],
   },
 } as const satisfies Record<string, Route>
 

@@ -301,6 +301,23 @@ describe('a cron', () => {
     expect(await end(opened + 1)).toMatchObject({ status: 200, body: { terminated: true } })
   })
 
+  test('that was taken over is not taken back by a form that was open, nor taken over unseen', async () => {
+    const { _id, version: opened, name, cronStart } = await addCron(ben)
+    const draft = newCron({ name, cronStart })
+    const path = `${crons}/${_id}/author`
+    await ben.put(`${crons}/${_id}`, { ...draft, notificationEmails: 'eve@example.com' })
+    expect(detailsOf(await ann.post(path, { version: opened }))).toMatchObject({ version: opened + 1 })
+    expect((await ann.get(`${crons}/${_id}`)).body).toMatchObject({ author: ben.email })
+    expect(await ann.post(path, { version: opened + 1 })).toMatchObject({
+      status: 200,
+      body: { author: ann.email, version: opened + 2 },
+    })
+    const refused = await ben.put(`${crons}/${_id}`, { ...draft, version: opened + 1 })
+    expect(refused).toMatchObject({ status: 409 })
+    expect(detailsOf(refused)).toMatchObject({ savedBy: ann.email, changes: [{ fields: ['author'] }] })
+    expect((await ann.get(`${crons}/${_id}`)).body).toMatchObject({ author: ann.email })
+  })
+
   test('tells which parts of its instruction were changed', async () => {
     const { _id, version, name, cronStart } = await addCron(ann)
     const instruction = { name: 'Another export', delimiter: 'tab', exportFields: ['_id'] }

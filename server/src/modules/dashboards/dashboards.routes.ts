@@ -32,8 +32,8 @@ export function dashboardRoutes(app: FastifyInstance, { database }: Pick<Service
   serve(app, dashboardsApi.getDashboardVersion, ({ db, ...viewer }, { id, version }) =>
     getVersion(db, viewer, id, version),
   )
-  serve(app, dashboardsApi.restoreDashboardVersion, ({ db, ...viewer }, { id, version }) =>
-    restoreVersion(db, viewer, id, version),
+  serve(app, dashboardsApi.restoreDashboardVersion, ({ db, ...viewer }, { id, version, body }) =>
+    restoreVersion(db, viewer, id, version, body.version),
   )
   const cells = openCells(database)
   serve(app, dashboardsApi.answerCell, async (context, { id, cell, body }) => {

@@ -5,7 +5,14 @@ import { type Db, inTransaction } from '#platform/database.ts'
 import { toVersion } from './dashboard-on-wire.ts'
 import { getDashboard } from './dashboards.service.ts'
 import { requireOwn, requireWithHistory } from './found-dashboard.ts'
-import { contentOf, requireContacts, requireSaver, saveVersion, storedDefinition } from './saving.service.ts'
+import {
+  contentOf,
+  requireContacts,
+  requireCurrent,
+  requireSaver,
+  saveVersion,
+  storedDefinition,
+} from './saving.service.ts'
 import { requireSharable } from './sharing.service.ts'
 import { selectVersion, selectVersions, type VersionRow } from './versions.queries.ts'
 import type { Viewer } from './viewer.ts'
@@ -30,12 +37,20 @@ export async function getVersion(
 
 /**
  * Saves the name, tags and cells of an earlier version again, as the newest one. The sharing stays.
- * @throws not_found, not_author, not_allowed, sharing_changed
+ * @param read the newest version that the caller has read
+ * @throws not_found, not_author, not_allowed, newer_version, sharing_changed
  */
-export async function restoreVersion(db: Db, viewer: Viewer, id: string, version: number): Promise<Dashboard> {
+export async function restoreVersion(
+  db: Db,
+  viewer: Viewer,
+  id: string,
+  version: number,
+  read: number | undefined,
+): Promise<Dashboard> {
   return inTransaction(db, async (tx) => {
     const row = await requireOwn(tx, viewer, id)
     requireContacts(viewer)
+    await requireCurrent(tx, viewer, row, read)
     const { sharedWith } = contentOf(row)
     const earlier = await requireVersion(tx, viewer, id, version)
     await requireSharable(tx, viewer, sharedWith, sharedWith)

@@ -129,6 +129,17 @@ describe('a version is restored', () => {
   })
 })
 
+test('a version is not restored over one that the list did not show', async () => {
+  const { _id } = await createDashboard(author)
+  await saveDashboard(author, _id, { name: 'Saved since' })
+  const restore = (version: number) => author.post(`${path}/${_id}/versions/1/restore`, { version })
+  const current = { version: 2, savedBy: author.email }
+  expect(await restore(1)).toMatchObject(refused(409, 'newer_version', { details: expect.objectContaining(current) }))
+  expect((await author.get(`${path}/${_id}`)).body).toMatchObject({ name: 'Saved since', version: 2 })
+  expect(await restore(2)).toMatchObject({ status: 200, body: { version: 3 } })
+  expect(await restore(0)).toMatchObject(refused(400, 'invalid_input'))
+})
+
 test('what is done to dashboards is in the audit log', async () => {
   const name = `Watched ${crypto.randomUUID()}`
   const made = await createDashboard(author, { name })

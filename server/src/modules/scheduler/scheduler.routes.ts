@@ -55,7 +55,7 @@ function cronRoutes(app: FastifyInstance, deps: Parameters<typeof createCron>[0]
   })
   serve(app, schedulerApi.pauseCron, (context, { id, body }) => pauseCron(context, id, body.reason))
   serve(app, schedulerApi.resumeCron, (context, { id }) => resumeCron(deps, context, id))
-  serve(app, schedulerApi.takeOverCron, (context, { id }) => takeOverCron(deps, context, id))
+  serve(app, schedulerApi.takeOverCron, (context, { id, body }) => takeOverCron(deps, context, id, body.version))
   serve(app, schedulerApi.runCronNow, async (context, { id }) =>
     getSchedule({ ...deps, db: context.db }, context.account, await runCronNow(deps, context, id)),
   )

@@ -46,7 +46,7 @@ export function CronActions({ cron, isPhone, onView }: CronActionsProps) {
   const act = useCronAct()
   const start = (kind: CronAct, reason?: string): void =>
     act.mutate(
-      { id: cron._id, act: kind, ...(reason !== undefined && { reason }) },
+      { id: cron._id, version: cron.version, act: kind, ...(reason !== undefined && { reason }) },
       {
         onSuccess: () => notifyAct(doneTexts[kind](name)),
         onError: (error) => notifyError(failureOf(error, 'update cron')),

@@ -63,15 +63,17 @@ export function useBackfill() {
 
 export type CronAct = 'pause' | 'resume' | 'run' | 'takeOver'
 
+type CronCall = { id: string; version: number; act: CronAct; reason?: string }
+
 /** Acts on a cron at once. `reason` is that of a pause. */
 export function useCronAct() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async ({ id, act, reason = '' }: { id: string; act: CronAct; reason?: string }): Promise<void> => {
+    mutationFn: async ({ id, version, act, reason = '' }: CronCall): Promise<void> => {
       if (act === 'pause') await call(schedulerApi.pauseCron, { id, body: { reason } })
       else if (act === 'resume') await call(schedulerApi.resumeCron, { id })
       else if (act === 'run') await call(schedulerApi.runCronNow, { id })
-      else await call(schedulerApi.takeOverCron, { id })
+      else await call(schedulerApi.takeOverCron, { id, body: { version } })
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['schedules'] }),
   })

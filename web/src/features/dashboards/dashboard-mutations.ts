@@ -31,8 +31,8 @@ export const useVersions = (id: string) =>
   })
 
 export const useRestoreVersion = () =>
-  useDashboardCall(({ id, version }: { id: string; version: number }) =>
-    call(dashboardsApi.restoreDashboardVersion, { id, version }),
+  useDashboardCall(({ id, version, newest }: { id: string; version: number; newest: number }) =>
+    call(dashboardsApi.restoreDashboardVersion, { id, version, body: { version: newest } }),
   )
 
 /** Loads an earlier version when it is asked for. */

@@ -6,6 +6,7 @@ import { recordAudit } from '#audit'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
+import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
 import { insertRunNow, insertRuns, isRunWaiting, selectRunAt } from '../runs/runs.queries.ts'
 import type { CronRow } from '../tables.ts'
 import { mayTakeOver } from './cron-on-wire.ts'
@@ -88,8 +89,16 @@ function sequenceOf(cron: CronRow, moment: number): number | null {
   return index < 0 ? null : cron.next_sequence + 1 + index
 }
 
-/** Lets a cron run with the rights of the caller. @throws not_found, cron_terminated, not_allowed */
-export async function takeOverCron(deps: CronDeps, context: CronContext, id: string): Promise<Cron> {
+/**
+ * Lets a cron run with the rights of the caller. A form that its former author has open does not take it back.
+ * @throws not_found, cron_terminated, not_allowed, newer_version
+ */
+export async function takeOverCron(
+  deps: CronDeps,
+  context: CronContext,
+  id: string,
+  version: number | undefined,
+): Promise<Cron> {
   const { db, account, caller, actor } = context
   const found = await requireCron(db, account, id)
   if (!found.terminated_at) requireTakeOver(found, caller)
@@ -97,8 +106,10 @@ export async function takeOverCron(deps: CronDeps, context: CronContext, id: str
   await inTransaction(db, async (tx) => {
     const cron = await requireActiveCron(tx, account, id)
     requireTakeOver(cron, caller)
+    requireVersion(cron, version)
     const updated_at = await selectNow(tx)
-    await updateCronRow(tx, account, id, { holder, author: caller.email, updated_at })
+    const next = nextVersion(cron, actor, ['author'])
+    await updateCronRow(tx, account, id, { holder, author: caller.email, updated_at, ...next })
     const details = { id, old: cron.author, new: caller.email }
     await recordAudit(tx, { account, ...actor, action: 'cron taken over', subject: cron.name, details })
   })

@@ -39,7 +39,8 @@ export function VersionsDialog({ dashboard, onPreview, onClose }: VersionsDialog
     )
   const act = (version: number): void =>
     restore.mutate(
-      { id, version },
+      // The newest that is listed: one that was saved since is not undone unseen.
+      { id, version, newest: versions.data?.[0]?.version ?? current },
       {
         onSuccess: () => {
           notifyDone(`Version ${version} was restored.`)
