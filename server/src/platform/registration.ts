@@ -32,7 +32,11 @@ export type JobSource = {
   action: Action
   /** Takes `sort`, `limit` and `skip`; newest first when unsorted. */
   list: (
-    reader: { db: Db; signal?: AbortSignal },
+    reader: {
+      db: Db
+      signal?: AbortSignal
+      /** The contacts that the reader may see; null for all. */ rows: Stages | null
+    },
     account: AccountId,
     query: ListQuery,
   ) => Promise<ListedJob[] | { count: number }>

@@ -8,13 +8,15 @@ import type { JobSource, ListedJob } from '#platform/registration.ts'
 export async function listActivity(
   context: QueryContext,
   account: AccountId,
-  { can }: Pick<Caller, 'can'>,
+  { can, rows }: Pick<Caller, 'can' | 'rows'>,
   sources: readonly JobSource[],
   limit: number,
 ): Promise<Activity[]> {
   // Checked like a call of the list itself, without conditions on its parameters.
-  const allowed = sources.filter(({ action }) => can(action, { params: {}, query: {}, body: {} }))
-  const found = await Promise.all(allowed.map((source) => latest(context, account, source, limit)))
+  const request = { params: {}, query: {}, body: {} }
+  const allowed = sources.filter(({ action }) => can(action, request))
+  const reader = (access: JobSource['action']) => ({ ...context, rows: rows({ access }, request) })
+  const found = await Promise.all(allowed.map((source) => latest(reader(source.action), account, source, limit)))
   return found
     .flat()
     .toSorted((one, other) => other.at.localeCompare(one.at))
@@ -23,7 +25,7 @@ export async function listActivity(
 
 /** The jobs with the latest activity, and the newest: a waiting job has had no activity yet. */
 async function latest(
-  context: QueryContext,
+  context: Parameters<JobSource['list']>[0],
   account: AccountId,
   { kind, list }: JobSource,
   limit: number,

@@ -131,7 +131,7 @@ async function readInstruction(
     const window = instruction.offset === undefined ? null : offsetWindow(instruction.offset, Date.now(), 'UTC')
     const use = filterUse(pool, account, caller, instruction)
     const draft = await draftOf(db, use, instruction, [], window && { ...window, date })
-    await checkDraft(db, account, draft, use)
+    await checkDraft(db, { account, rows: null }, draft, use)
   })
   const notifications = instruction.notifications && { notifications: parts.map(({ settings }) => settings) }
   return { instruction: { ...instruction, ...notifications }, secrets: secrets.length > 0 ? secrets : null }
@@ -199,7 +199,7 @@ async function startExport(
   const use = filterUse(database.pool, account, run.caller, instruction)
   const narrowed = await draftOf(database.db, use, instruction, notifications, window && date && { ...window, date })
   const draft = ofVisible(narrowed, rows)
-  const selection = await checkDraft(database.db, account, draft, use)
+  const selection = await checkDraft(database.db, { account, rows }, draft, use)
   const name = await freeName(tx, account, nameOf(draft.name, run))
   const by = { actor: run.caller.email, address: null, via: { kind: 'cron' as const, name: run.name } }
   const actsAs = { ...exportCall(account, instruction), holder: run.caller.holder, ...ruleOf(rows) }

@@ -11,7 +11,7 @@ import { copyStatement, selectMatches } from './export-file.queries.ts'
 import { ExportFormat } from './export-format.ts'
 import { plainFileName, typeOf } from './export-names.ts'
 import { getExportSettings } from './export-settings.service.ts'
-import { readSelection } from './export-stages.service.ts'
+import { readSelection, ruleAtStart } from './export-stages.service.ts'
 import type { ExportRow } from './exports.queries.ts'
 import { withSnapshot } from './snapshot.ts'
 
@@ -32,7 +32,12 @@ export async function writeExportFile(
   stop: AbortSignal,
 ): Promise<number> {
   return withSnapshot({ database, log }, account, stop, async ({ client, db }) => {
-    const selection = await readSelection(db, account, row.fields, row.filter, use)
+    const selection = await readSelection(
+      db,
+      account,
+      { names: row.fields, filter: row.filter, rows: ruleAtStart(row) },
+      use,
+    )
     progress.total = await selectMatches(db, account, selection)
     const settings = await getExportSettings(db, account)
     const format = new ExportFormat({ columns: selection.fields, delimiter: row.delimiter, ...settings })

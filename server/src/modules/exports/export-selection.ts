@@ -51,21 +51,27 @@ type Field = (name: string) => FilterField | undefined
  * @throws invalid_input naming a field that doesn't exist or is named twice; invalid_filter
  */
 export function selectForExport(
-  source: ContactSource,
+  sources: ExportSources,
   names: readonly string[],
   stages: Stages,
   eventNames: ReadonlySet<string>,
 ): ExportSelection {
-  if (rowsOf(stages) === 'groups') return selectGroups(source, names, stages)
+  if (rowsOf(stages) === 'groups') return selectGroups(sources, names, stages)
   const filter = dropExclusions(stages, names)
   const isOfEvents = names.some(isEventField) || rowsOf(filter) === 'events'
-  return isOfEvents ? selectEvents(source, names, filter, eventNames) : selectContacts(source, names, filter)
+  return isOfEvents ? selectEvents(sources, names, filter, eventNames) : selectContacts(sources, names, filter)
 }
 
-function selectContacts(source: ContactSource, names: readonly string[], stages: Stages): ExportSelection {
-  const written = source.scope()
+/**
+ * Contacts for the filter, and for the columns of the file. Only rows that match are written, and COPY takes no parameters,
+ * which a row rule would need.
+ */
+type ExportSources = { filtered: ContactSource; written: ContactSource }
+
+function selectContacts(sources: ExportSources, names: readonly string[], stages: Stages): ExportSelection {
+  const written = sources.written.scope()
   const fields = findFields(names, written.resolve)
-  const matching = source.scope()
+  const matching = sources.filtered.scope()
   const pipeline = compilePipeline(stages, matching.resolve, pageStages)
   // By name, since the two come from separate queries.
   const given = pipeline.fields && new Set(pipeline.fields.map(({ name }) => name))
@@ -73,7 +79,8 @@ function selectContacts(source: ContactSource, names: readonly string[], stages:
   if (missing) throw leftOut(missing.name)
   const { where, orderBy, skip, limit } = pipeline
   const order = orderBy ? sql`${orderBy}, contacts.id` : sql`contacts.id`
-  const isEverything = where === null && orderBy === null && skip === 0 && limit === null
+  const isEverything =
+    !sources.filtered.isRestricted && where === null && orderBy === null && skip === 0 && limit === null
   return {
     fields,
     kept: [{ name: 'id', type: 'bigint' }],
@@ -88,13 +95,13 @@ function selectContacts(source: ContactSource, names: readonly string[], stages:
 }
 
 function selectEvents(
-  source: ContactSource,
+  sources: ExportSources,
   names: readonly string[],
   stages: Stages,
   eventNames: ReadonlySet<string>,
 ): ExportSelection {
-  const { level, requireGiven } = compileEventRows(stages, source)
-  const { level: written } = compileEventRows([], source)
+  const { level, requireGiven } = compileEventRows(stages, sources.filtered)
+  const { level: written } = compileEventRows([], sources.written)
   const own = keepFields(
     names
       .filter((name) => isOwnEventField(name) && eventNames.has(eventNameOf(name)))
@@ -112,8 +119,8 @@ function selectEvents(
   }
 }
 
-function selectGroups(source: ContactSource, names: readonly string[], stages: Stages): ExportSelection {
-  const level = compileAggregate(stages, source)
+function selectGroups({ filtered }: ExportSources, names: readonly string[], stages: Stages): ExportSelection {
+  const level = compileAggregate(stages, filtered)
   const found = findFields(names, level.resolve, (name) => {
     const columns = level.columns.slice(0, namedAtMost).map((column) => `"${column}"`)
     return `The groups have no column "${name}", but ${columns.join(', ')}.`

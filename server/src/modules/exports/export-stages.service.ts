@@ -3,9 +3,15 @@ import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import { selectEventFields } from '#contacts'
 import { expandPredefined, invalidFilter, openContactSource } from '#filters'
+import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
+import { ruleOf } from '#platform/storage.ts'
 import { expandSaved, type FilterUse, savedFilterStages } from '#saved-filters'
+import type { ExportRow } from './exports.queries.ts'
 import { type ExportSelection, isOwnEventField, selectForExport } from './export-selection.ts'
+
+/** The fields and the filter of an export; `rows`: the contacts that it may have, and compute with; null for all. */
+type Selected = { names: readonly string[]; filter: string | null; rows: Stages | null }
 
 /**
  * Resolves an export's fields and filter into its selection. Saved filters are looked up each time, and may be used as `use`
@@ -15,8 +21,7 @@ import { type ExportSelection, isOwnEventField, selectForExport } from './export
 export async function readSelection(
   db: Db,
   account: AccountId,
-  names: readonly string[],
-  filter: string | null,
+  { names, filter, rows }: Selected,
   use: FilterUse | null,
 ): Promise<ExportSelection> {
   const named = readStages(filter)
@@ -24,7 +29,24 @@ export async function readSelection(
     ? await expandSaved(db, use, named)
     : await expandPredefined(named, (id) => savedFilterStages(db, account, id))
   const eventNames = names.some(isOwnEventField) ? await selectEventFields(db, account) : []
-  return selectForExport(await openContactSource(db, account, { rows: null }), names, stages, new Set(eventNames))
+  const sources = {
+    filtered: await openContactSource(db, account, { rows }),
+    written: await openContactSource(db, account, { rows: null }),
+  }
+  return selectForExport(sources, names, stages, new Set(eventNames))
+}
+
+/**
+ * The rule that an export was asked for with: the stages at the start of its filter whose digest it carries. Null for none.
+ * @throws not_allowed for a filter that does not begin with it
+ */
+export function ruleAtStart({ filter, acts_as: actsAs }: Pick<ExportRow, 'filter' | 'acts_as'>): Stages | null {
+  if (actsAs?.rule === undefined) return null
+  const stages = readStages(filter)
+  const starts = stages.map((_stage, at) => stages.slice(0, at + 1))
+  const rule = starts.find((start) => ruleOf(start).rule === actsAs.rule)
+  if (!rule) throw new AppError('not_allowed')
+  return rule
 }
 
 /** The stages of a filter as submitted; none without one. @throws invalid_filter */

@@ -52,7 +52,7 @@ export async function createExport(
   exporter: Exporter,
 ): Promise<Export> {
   const draft = ofVisible(sent, rows)
-  const selection = await checkDraft(db, account, draft, exporter?.use ?? null)
+  const selection = await checkDraft(db, { account, rows }, draft, exporter?.use ?? null)
   const actsAs = exporter?.actsAs ?? null
   if (await isExportNameTaken(db, account, draft.name)) throw nameTaken()
   try {
@@ -68,11 +68,12 @@ export async function createExport(
 /** Checks the fields and the filter of an export. @throws invalid_filter, not_allowed, invalid_input naming the field */
 export async function checkDraft(
   db: Db,
-  account: AccountId,
+  { account, rows }: { account: AccountId; rows: Stages | null },
   draft: ExportDraft,
   use: FilterUse | null,
 ): Promise<ExportSelection> {
-  const selection = await readSelection(db, account, draft.exportFields, filterOf(draft), use)
+  const selected = { names: draft.exportFields, filter: filterOf(draft), rows }
+  const selection = await readSelection(db, account, selected, use)
   // A full export needs no check, and must not wait for an import that locks the contacts.
   if (!selection.isEverything) await userQuery({ db }, (tx) => planMatches(tx, account, selection))
   return selection

@@ -4,7 +4,7 @@ import { errors } from '@portico/contract/errors'
 import type { Stages } from '@portico/contract/filter'
 import { sql } from 'kysely'
 import { findByName } from '@portico/contract/names'
-import { type ContactField, contactsTable, listContactFields, purlParts } from '#contacts'
+import { type ContactField, listContactFields, purlParts } from '#contacts'
 import { accountTimeZone } from '#accounts'
 import { AppError } from '#platform/app-error.ts'
 import { accountTable, type Db } from '#platform/database.ts'
@@ -38,6 +38,8 @@ export type ContactSource = {
   fields: ContactFilterField[]
   /** Whether its queries see only some of the contacts. */
   isRestricted: boolean
+  /** FROM's part for the events of the contacts that its queries see, without an alias. */
+  events: Sql
   /** Starts a new query, which joins only the tables that its fields need. */
   scope: () => ContactScope
 }
@@ -58,31 +60,63 @@ type ContactScope = {
 export async function openContactSource(
   db: Db,
   account: AccountId,
-  { rows, hasFullTextIndex = false, facts }: SourceOptions,
+  { rows, hasFullTextIndex = false, isOwnQuery = false, facts }: SourceOptions,
 ): Promise<ContactSource> {
   // One after the other: `db` may be a transaction, and all of it is usually cached.
   const textOrder = await selectTextOrder(db)
   const timeZone = facts?.timeZone ?? (await accountTimeZone(db, account))
   const known = await listContactFields(db, account, facts?.fieldsVersion)
   const fields = describeFields(known, { textOrder, timeZone })
-  const visible = rows && visibleContacts(account, fields, rows)
-  const isRestricted = visible !== null
-  return { account, ...fields, isRestricted, scope: () => openScope(account, fields, { hasFullTextIndex, visible }) }
+  const read = rows === null ? tablesOf(account) : visibleTables(account, fields, rows, { isBarred: !isOwnQuery })
+  const scope = () => openScope(fields, { hasFullTextIndex, read })
+  return { account, ...fields, isRestricted: rows !== null, events: read('events', 'contact_id'), scope }
 }
 
 type SourceOptions = {
   /** Stages that choose the contacts which the caller may see; null for all (ADR 0086). */
   rows: Stages | null
   hasFullTextIndex?: boolean
+  /** No one else has written a condition or an expression of the query, so it may be computed for all contacts. */
+  isOwnQuery?: boolean
   facts?: AccountFacts | null
 }
 
-/** The contacts that `rows` let through, in the place of the table. @throws row_rule_invalid */
-function visibleContacts(account: AccountId, fields: Fields, rows: Stages): Sql {
-  const { resolve, from } = openScope(account, fields, { hasFullTextIndex: false, visible: null })
+/** FROM's part for a table of the account, without an alias; `id` is its column with the id of the contact. */
+type ReadTable = (table: string, id: 'id' | 'contact_id') => Sql
+
+const tablesOf =
+  (account: AccountId): ReadTable =>
+  (table) =>
+    accountTable(account, table)
+
+/**
+ * The rows of contacts that `rows` let through, in the place of each table. `isBarred`: the database computes nothing of the
+ * query for any other row. Without it the planner is free to test the conditions of the query first, and an error, such as
+ * of a number that is too large, would tell what contacts outside the rule have.
+ * @throws row_rule_invalid
+ */
+function visibleTables(
+  account: AccountId,
+  fields: Fields,
+  rows: Stages,
+  { isBarred }: { isBarred: boolean },
+): ReadTable {
+  const all = tablesOf(account)
+  const { resolve, from } = openScope(fields, { hasFullTextIndex: false, read: all })
+  const { where } = compileRule(rows, resolve)
+  const visible = sql`FROM ${from()} WHERE ${where ?? sql`TRUE`}`
+  // The planner moves no condition into a query with an OFFSET.
+  const bar = isBarred ? sql`OFFSET 0` : sql``
+  return (table, id) =>
+    table === 'contacts'
+      ? sql`(SELECT contacts.* ${visible} ${bar})`
+      : sql`(
+        SELECT ruled.* FROM ${all(table, id)} AS ruled WHERE ruled.${sql.id(id)} IN (SELECT contacts.id ${visible}) ${bar})`
+}
+
+function compileRule(rows: Stages, resolve: FieldResolver) {
   try {
-    const { where } = compilePipeline(rows, resolve)
-    return sql`(SELECT contacts.* FROM ${from()} WHERE ${where ?? sql`TRUE`}) AS contacts`
+    return compilePipeline(rows, resolve)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_filter') throw error
     throw new AppError('row_rule_invalid', undefined, `${errors.row_rule_invalid.text} ${error.message}`)
@@ -107,9 +141,9 @@ function describeFields(known: ContactField[], reading: Reading): Fields {
   return made
 }
 
-type Scoping = { hasFullTextIndex: boolean; /** Replaces the table of contacts. */ visible: Sql | null }
+type Scoping = { hasFullTextIndex: boolean; read: ReadTable }
 
-function openScope(account: AccountId, fields: Fields, { hasFullTextIndex, visible }: Scoping): ContactScope {
+function openScope(fields: Fields, { hasFullTextIndex, read }: Scoping): ContactScope {
   const needed = new Set<string>()
   const need = (table: string): void => {
     if (table !== 'contacts') needed.add(table)
@@ -121,14 +155,14 @@ function openScope(account: AccountId, fields: Fields, { hasFullTextIndex, visib
   }
   return {
     resolve: Object.assign(find, {
-      special: (name: string) => specialField(name, account, fields, { hasFullTextIndex, need }),
+      special: (name: string) => specialField(name, read, fields, { hasFullTextIndex, need }),
     }),
     from() {
       const joins = [...needed].map((table) => {
         const alias = sql.id(table)
-        return sql`LEFT JOIN ${accountTable(account, table)} AS ${alias} ON ${alias}.id = contacts.id`
+        return sql`LEFT JOIN ${read(table, 'id')} AS ${alias} ON ${alias}.id = contacts.id`
       })
-      return sql.join([visible ?? sql`${contactsTable(account)} AS contacts`, ...joins], sql` `)
+      return sql.join([sql`${read('contacts', 'id')} AS contacts`, ...joins], sql` `)
     },
   }
 }
@@ -136,13 +170,13 @@ function openScope(account: AccountId, fields: Fields, { hasFullTextIndex, visib
 /** Conditions on contacts that are not on one of their fields. */
 function specialField(
   name: string,
-  account: AccountId,
+  read: ReadTable,
   { reading, imported }: Fields,
   { hasFullTextIndex, need }: { hasFullTextIndex: boolean; need: (table: string) => void },
 ): SpecialField | undefined {
   switch (name) {
     case 'events':
-      return eventsField(account, sql`contacts.id`, reading)
+      return eventsField(read('events', 'contact_id'), sql`contacts.id`, reading)
     case 'location':
       need('contact_keys')
       return locationField(sql`contact_keys.latitude`, sql`contact_keys.longitude`)

@@ -3,7 +3,6 @@ import { eventFields, type Stages } from '@portico/contract/filter'
 import { type PipelineStage, pipelineStages } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
 import { findByName, foldName } from '@portico/contract/names'
-import { eventsTable } from '#contacts'
 import type { ContactSource } from './contact-source.ts'
 import { eventResolver } from './filter-events.ts'
 import { compileExpression } from './filter-expression.ts'
@@ -97,7 +96,7 @@ function unwind(level: Level, argument: unknown, { source }: Place): Level {
   const id = level.kind === 'contacts' ? level.resolve('_id') : undefined
   if (!id) throw invalidFilter('"$unwind" must come before "$group", "$project" and "$count", and only once.')
   const events = eventResolver('event', level)
-  const table = eventsTable(source.account)
+  const table = source.events
   // A pipeline over all events needs no join with contacts: every event has one.
   let needsContacts = keepsAll || !level.isWhole || level.where.length > 0 || level.sort !== null
   const find = (name: string): FilterField | undefined => {

@@ -1,9 +1,7 @@
 import { fieldNameMaxLength } from '@portico/contract/contacts'
 import { findEventField } from '@portico/contract/event-fields'
 import { eventFields } from '@portico/contract/filter'
-import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
-import { eventsTable } from '#contacts'
 import {
   type FieldResolver,
   type FilterField,
@@ -48,8 +46,8 @@ function detailField(alias: string, name: string, textOrder: Sql): FilterField {
   return undeclaredField(name, { text, json, kind, isOfEvent: true }, textOrder)
 }
 
-/** `events: {$elemMatch: {…}}`: contacts with one event that meets all the conditions. */
-export function eventsField(account: AccountId, contactId: Sql, reading: Reading): SpecialField {
+/** `events: {$elemMatch: {…}}`: contacts with one event, of the table `events`, that meets all the conditions. */
+export function eventsField(events: Sql, contactId: Sql, reading: Reading): SpecialField {
   const resolve = eventResolver('event_of', reading)
   return {
     name: 'events',
@@ -57,7 +55,7 @@ export function eventsField(account: AccountId, contactId: Sql, reading: Reading
     rows: {
       resolve,
       some: (condition, [id]) =>
-        sql`EXISTS (SELECT FROM ${eventsTable(account)} AS event_of WHERE event_of.contact_id = ${id} AND ${condition})`,
+        sql`EXISTS (SELECT FROM ${events} AS event_of WHERE event_of.contact_id = ${id} AND ${condition})`,
     },
     compile(operator, argument, compilation, [id]) {
       if (operator !== '$elemMatch') throw unknownOperator(operator)
@@ -66,7 +64,7 @@ export function eventsField(account: AccountId, contactId: Sql, reading: Reading
       }
       const condition = compileInner(argument, resolve, compilation)
       return sql`${id} IN (
-        SELECT event_of.contact_id FROM ${eventsTable(account)} AS event_of WHERE ${condition})`
+        SELECT event_of.contact_id FROM ${events} AS event_of WHERE ${condition})`
     },
   }
 }

@@ -14,7 +14,7 @@ export async function selectVisible(
   rows: Stages | null,
 ): Promise<string[]> {
   if (rows === null || ids.length === 0) return [...ids]
-  const source = await openContactSource(db, account, { rows })
+  const source = await openContactSource(db, account, { rows, isOwnQuery: true })
   const found = await sql<{ id: string }>`
     SELECT contacts.id FROM ${source.scope().from()} WHERE contacts.id = ANY (${sql.val(ids)}::bigint[])`.execute(db)
   const visible = new Set(found.rows.map(({ id }) => id))

@@ -19,17 +19,20 @@ export function importRoutes(
   app: FastifyInstance,
   { storage, jobs, config }: Pick<Services, 'storage' | 'jobs' | 'config'>,
 ): void {
-  serve(app, importsApi.listImports, ({ db, signal, account }, query) => listImports({ db, signal }, account, query))
-  serve(app, importsApi.getImport, ({ db, account }, { id }) => getImport(db, account, id))
+  serve(app, importsApi.listImports, ({ db, signal, account, rows }, query) =>
+    listImports({ db, signal, rows }, account, query),
+  )
+  serve(app, importsApi.getImport, ({ db, account, rows }, { id }) => getImport({ db, rows }, account, id))
   serve(app, importsApi.createImport, ({ db, account, actor, caller, rows }, { body }) => {
     requireAllContacts(rows, 'An import can change contacts that it does not name, so you cannot import.')
     return createImport({ db, storage, jobs }, account, actor, body, caller)
   })
-  serve(app, importPreviewApi.previewImport, ({ db, account }, { body }) =>
-    previewImport({ db, storage }, account, body),
-  )
-  serve(app, importsApi.cancelImport, ({ db, account, actor }, { id }) =>
-    cancelImport({ db, jobs, config }, account, actor, id),
+  serve(app, importPreviewApi.previewImport, ({ db, account, rows }, { body }) => {
+    requireAllContacts(rows, 'A file can have rows of any contact, so you cannot preview it.')
+    return previewImport({ db, storage }, account, body)
+  })
+  serve(app, importsApi.cancelImport, ({ db, account, actor, rows }, { id }) =>
+    cancelImport({ db, jobs, config, rows }, account, actor, id),
   )
   serve(app, importsApi.getSetAsideReport, ({ db, ...context }, { id }) => {
     requireAllContacts(context.rows, 'Rows that an import has set aside can be of any contact.')

@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { exportsApi } from '@portico/contract/exports'
 import { type Import, importsApi, type NewImport } from '@portico/contract/imports'
+import type { Stages } from '@portico/contract/filter'
 import type { ListQuery } from '@portico/contract/list-query'
 import { foldName } from '@portico/contract/names'
 import type { z } from 'zod'
@@ -11,7 +12,7 @@ import { type QueryContext, listRows } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import type { Config } from '#platform/config.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
-import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
+import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { AccountContext, Caller } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
 import type { Jobs } from '#platform/jobs.ts'
@@ -19,12 +20,14 @@ import { grantOf, type Storage } from '#platform/storage.ts'
 import { toEventRow } from './events/event-request.ts'
 import { emailImportFigures } from './import-email.service.ts'
 import { requireFileColumns } from './import-file-columns.ts'
+import { toImport, toViewer } from './import-on-wire.ts'
 import { runImportJob } from './imports.jobs.ts'
 import {
   type ImportRow,
   insertImport,
   isImportNameTaken,
   listedImports,
+  listedToSome,
   selectBindingImport,
   selectImport,
   updateCancelRequested,
@@ -170,23 +173,26 @@ function toContactRow(draft: Draft) {
   }
 }
 
+/** The contacts that the reader of an import may see; null for all. */
+type Viewer = { rows: Stages | null }
+
 export async function listImports(
-  context: QueryContext,
+  { rows: visible, ...context }: QueryContext & Viewer,
   account: AccountId,
   query: ListQuery,
 ): Promise<Import[] | { count: number }> {
-  const rows = await listRows<ImportRow>(context, account, listedImports, query)
-  return Array.isArray(rows) ? rows.map((row) => toImport(account, row)) : rows
+  const rows = await listRows<ImportRow>(context, account, visible === null ? listedImports : listedToSome, query)
+  return Array.isArray(rows) ? rows.map((row) => toViewer(visible, toImport(account, row))) : rows
 }
 
 /** @throws not_found, also for ids of other accounts */
-export async function getImport(db: Db, account: AccountId, id: string): Promise<Import> {
-  return toImport(account, await findImport(db, account, id))
+export async function getImport({ db, rows }: { db: Db } & Viewer, account: AccountId, id: string): Promise<Import> {
+  return toViewer(rows, toImport(account, await findImport(db, account, id)))
 }
 
 /** Cancels an import. A queued one ends at once, a running one at its next batch; loaded contacts stay. */
 export async function cancelImport(
-  { db, jobs, config }: { db: Db; jobs: Jobs; config: Pick<Config, 'company' | 'publicUrl'> },
+  { db, jobs, config, rows }: { db: Db; jobs: Jobs; config: Pick<Config, 'company' | 'publicUrl'> } & Viewer,
   account: AccountId,
   by: Actor,
   id: string,
@@ -204,7 +210,7 @@ export async function cancelImport(
     })
     // One that runs is ended, and told of, by its worker.
     if (row.status === 'rejected') await emailImportFigures({ db: tx, jobs, config }, account, row)
-    return toImport(account, row)
+    return toViewer(rows, toImport(account, row))
   })
 }
 
@@ -242,54 +248,4 @@ async function findImport(db: Db, account: AccountId, id: string): Promise<Impor
   const row = /^\d{1,9}$/.test(id) ? await selectImport(db, account, Number(id)) : undefined
   if (!row) throw new AppError('not_found')
   return row
-}
-
-const instant = (date: Date | null) => date?.toISOString() ?? null
-
-/** An import as the contract shows it. */
-function toImport(account: AccountId, row: ImportRow): Import {
-  return {
-    _id: String(row.id),
-    accountId: account,
-    kind: row.kind,
-    name: row.name,
-    creator: row.creator,
-    creationDate: row.created_at.toISOString(),
-    status: row.status,
-    phase: row.phase,
-    phaseProgress: row.phase_progress,
-    processedRecords: row.processed_records,
-    totalRecords: row.total_records,
-    createdRecords: row.created_records,
-    updatedRecords: row.updated_records,
-    unchangedRecords: row.processed_records - row.created_records - row.updated_records,
-    setAsideRecords: row.set_aside_records,
-    startDate: instant(row.started_at),
-    lastActivityDate: instant(row.last_activity_at),
-    purlStatus: row.purl_status,
-    purlProcessedRecords: row.purl_processed_records,
-    purlStartDate: instant(row.purl_started_at),
-    purlLastActivityDate: instant(row.purl_last_activity_at),
-    purlColumns: row.purl_columns,
-    dedupColumns: row.dedup_columns,
-    notificationEmails: row.notification_emails,
-    latitudeColumn: row.latitude_column,
-    longitudeColumn: row.longitude_column,
-    generatePURL: row.generate_purl,
-    purlGenerationScope: row.purl_scope,
-    dedupHashMatching: row.same_purl,
-    exportOnImportCompletion: row.auto_export,
-    typeCasting: row.type_casting,
-    processBatchSize: row.batch_size,
-    fileDelimiter: row.delimiter,
-    filePath: row.file_path,
-    fileSize: Number(row.file_size),
-    databaseName: accountSchema(account),
-    recoveryCount: row.recovery_count,
-    recoveryError: row.recovery_error,
-    header: row.header,
-    columnMapping: row.column_mapping,
-    keyColumn: row.key_column,
-    keyField: row.key_field,
-  }
 }

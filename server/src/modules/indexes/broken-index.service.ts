@@ -38,6 +38,14 @@ export function shortened(value: string): string {
   return value.length > 100 ? `${value.slice(0, 100)}…` : value
 }
 
+/** Begins the part of a reason that has values of contacts. */
+export const exampleStart = ' For example, '
+
+/** A reason without the values that it names. */
+export function withoutExample(reason: string): string {
+  return reason.split(exampleStart)[0] ?? ''
+}
+
 /** Whether writing contacts may break an index. */
 export async function hasUniqueIndex(db: Db, account: AccountId): Promise<boolean> {
   return (await selectIndexes(db, account)).some(({ is_unique: isUnique }) => isUnique)

@@ -15,7 +15,7 @@ import { failOrRetry, isStalled, stalledReason } from '#platform/job-runs.ts'
 import { type JobAttempt, JobInterrupted, type Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { openContactSource } from '#filters'
-import { shortened } from './broken-index.service.ts'
+import { exampleStart, shortened } from './broken-index.service.ts'
 import { columnsOf, typesOf } from './index-key.ts'
 import { reconcileIndexJob } from './indexes.jobs.ts'
 import {
@@ -184,7 +184,7 @@ async function requireNoneRepeated(run: IndexRun, columns: readonly IndexColumn[
   const example = repeated.example.map((value) => `"${shortened(value)}"`).join(', ')
   const [values, occur] = repeated.values === 1 ? ['1 value', 'occurs'] : [`${repeated.values} values`, 'occur']
   throw new BuildRefused(
-    `${values} of ${names} ${occur} more than once, in ${repeated.contacts} contacts. For example, ${example} occurs ${repeated.occurs} times.`,
+    `${values} of ${names} ${occur} more than once, in ${repeated.contacts} contacts.${exampleStart}${example} occurs ${repeated.occurs} times.`,
   )
 }
 

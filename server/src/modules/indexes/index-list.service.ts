@@ -1,7 +1,9 @@
 import type { AccountId } from '@portico/contract/accounts'
+import type { Stages } from '@portico/contract/filter'
 import type { IndexDetails, IndexKey } from '@portico/contract/indexes'
 import { type ContactField, hasContacts, listContactFields } from '#contacts'
 import type { Db } from '#platform/database.ts'
+import { withoutExample } from './broken-index.service.ts'
 import { columnsOf, keyOf } from './index-key.ts'
 import {
   type BuildProgress,
@@ -22,8 +24,14 @@ export async function listIndexes(db: Db, account: AccountId): Promise<Record<st
   return Object.fromEntries(entries)
 }
 
-/** Returns all details of the indexes: built-in ones first, then those of users, oldest first. */
-export async function listIndexDetails(db: Db, account: AccountId): Promise<IndexDetails[]> {
+/**
+ * Returns all details of the indexes: built-in ones first, then those of users, oldest first. Those who see only some
+ * contacts (`rows`) read no values of others.
+ */
+export async function listIndexDetails(
+  { db, rows }: { db: Db; rows: Stages | null },
+  account: AccountId,
+): Promise<IndexDetails[]> {
   const statistics = await selectStatistics(db, account)
   const progress = await selectBuildProgress(db, account)
   const isEmpty = !(await hasContacts(db, account))
@@ -33,7 +41,8 @@ export async function listIndexDetails(db: Db, account: AccountId): Promise<Inde
   const custom = (await catalogue(db, account)).map(({ row, columns }) => {
     const parts = partsOf(row, columns).filter((name) => !counted.has(name))
     for (const name of parts) counted.add(name)
-    return customDetails(row, columns, parts, statistics, progress)
+    const details = customDetails(row, columns, parts, statistics, progress)
+    return rows === null || details.reason === null ? details : { ...details, reason: withoutExample(details.reason) }
   })
   return [...own, ...custom]
 }

@@ -1,5 +1,6 @@
 import { indexesApi } from '@portico/contract/indexes'
 import type { FastifyInstance } from 'fastify'
+import { requireAllContacts } from '#filters'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import { getFullTextIndex } from '#search'
@@ -9,7 +10,7 @@ import { createIndex, deleteIndex } from './indexes.service.ts'
 
 export function indexRoutes(app: FastifyInstance, { jobs }: Pick<Services, 'jobs'>): void {
   serve(app, indexesApi.listIndexes, ({ db, account }) => listIndexes(db, account))
-  serve(app, indexesApi.listIndexDetails, ({ db, account }) => listIndexDetails(db, account))
+  serve(app, indexesApi.listIndexDetails, ({ db, account, rows }) => listIndexDetails({ db, rows }, account))
   serve(app, indexesApi.estimateIndex, ({ db, signal, account }, { field, field2 }) =>
     estimateIndex({ db, signal }, account, field2 === undefined ? [field] : [field, field2]),
   )
@@ -17,9 +18,10 @@ export function indexRoutes(app: FastifyInstance, { jobs }: Pick<Services, 'jobs
     getFieldIndex({ db, signal }, account, field),
   )
   serve(app, indexesApi.getWordIndex, ({ db, account }) => getFullTextIndex(db, jobs, account))
-  serve(app, indexesApi.createIndex, ({ db, account, actor }, { body }) =>
-    createIndex({ db, jobs }, account, actor, body),
-  )
+  serve(app, indexesApi.createIndex, ({ db, account, actor, rows }, { body }) => {
+    if (body.options.unique) requireAllContacts(rows, 'A unique index tells which values contacts share.')
+    return createIndex({ db, jobs }, account, actor, body)
+  })
   serve(app, indexesApi.deleteIndex, ({ db, account, actor }, { key }) =>
     deleteIndex({ db, jobs }, account, actor, key),
   )

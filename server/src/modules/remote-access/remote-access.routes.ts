@@ -1,5 +1,6 @@
 import { remoteAccessApi } from '@portico/contract/remote-access'
 import type { FastifyInstance } from 'fastify'
+import { requireAllContacts } from '#filters'
 import { serve } from '#platform/http/serving.ts'
 import { openLookups } from '#platform/lookups.ts'
 import type { Services } from '#platform/services.ts'
@@ -54,9 +55,10 @@ export function remoteAccessRoutes(
   )
   serve(app, remoteAccessApi.getSamplePage, ({ account, rows }) => findSamplePage(db, account, config, rows))
   serve(app, remoteAccessApi.getRemoteAccess, ({ account }, { id }) => getRemoteAccess(database, account, id))
-  serve(app, remoteAccessApi.tryRemoteAccess, ({ signal, account, rows }, { body }) =>
-    tryRemoteAccess({ db, signal, savers: createSaverWatch(database), rows }, account, body),
-  )
+  serve(app, remoteAccessApi.tryRemoteAccess, ({ signal, account, rows }, { body }) => {
+    requireAllContacts(rows, 'A trial tells whether other contacts have the same values, so you cannot try it.')
+    return tryRemoteAccess({ db, signal, savers: createSaverWatch(database) }, account, body)
+  })
   serve(app, remoteAccessApi.createRemoteAccess, ({ account, actor, caller }, { body }) =>
     createRemoteAccess({ database, jobs }, account, actor, body, caller),
   )

@@ -1,10 +1,9 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { Stages } from '@portico/contract/filter'
 import { messages } from '@portico/contract/messages'
 import type { CallRefusal, RemoteAccessTrial, RemoteAccessTrialResult } from '@portico/contract/remote-access'
 import type { z } from 'zod'
 import { listContactFields } from '#contacts'
-import { openContactSource, type QueryContext, selectVisible, userQuery } from '#filters'
+import { openContactSource, type QueryContext, userQuery } from '#filters'
 import { invalidField } from '#platform/app-error.ts'
 import { type Db, selectCompiledValues } from '#platform/database.ts'
 import { type CallSender, parseOrigin, readSender } from './caller-origin.ts'
@@ -27,7 +26,7 @@ type Trial = z.output<typeof RemoteAccessTrial>
  * @throws invalid_input naming `origin`, `query` or a field of the draft; not_found; timed_out
  */
 export async function tryRemoteAccess(
-  { savers, rows, ...context }: QueryContext & { savers: SaverWatch; rows: Stages | null },
+  { savers, ...context }: QueryContext & { savers: SaverWatch },
   account: AccountId,
   trial: Trial,
 ): Promise<RemoteAccessTrialResult> {
@@ -42,16 +41,9 @@ export async function tryRemoteAccess(
   if (!statement) return refused(403, 'no_index', access.id || null)
   const [row = []] = await userQuery(context, (reader) => selectCompiledValues(reader, statement))
   const found = access.statement?.read(row)
-  // How many others there are is none of the caller's business.
-  const isVisible = rows === null || (found?.contacts === 1 && (await isSeen(context.db, account, found.id, rows)))
-  if (!isVisible) return refused(404, 'not_found', access.id || null)
   if (found?.contacts !== 1) return refused(404, found?.contacts === 2 ? 'several' : 'not_found', access.id || null)
   const { offer } = found
   return { status: 200, offer, refusal: null, text: 'The caller gets this contact.', accessId: access.id || null }
-}
-
-async function isSeen(db: Db, account: AccountId, id: string, rows: Stages): Promise<boolean> {
-  return (await selectVisible(db, account, [id], rows)).length > 0
 }
 
 function refused(status: 403 | 404, refusal: CallRefusal, accessId: string | null): RemoteAccessTrialResult {

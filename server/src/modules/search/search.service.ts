@@ -54,7 +54,8 @@ export async function listOffers(
   const requested = query.aggregate ?? query.find ?? []
   const stages = user ? await expandSaved(db, useIn(user, account, query), requested) : requested
   const hasFullTextIndex = usesFullText(stages) && (await useFullTextIndex(db, jobs, account))
-  const source = await openContactSource(db, account, { rows, hasFullTextIndex, facts })
+  const isOwnQuery = stages.length === 0 && query.aggregate === undefined && query.after === undefined
+  const source = await openContactSource(db, account, { rows, hasFullTextIndex, isOwnQuery, facts })
   // Rows of a pipeline are contacts, or have the columns that its stages name; the contract allows both.
   if (query.aggregate) return (await aggregateContacts(context, source, stages, query)) as Offer[]
   if (query.count !== undefined) {

@@ -1,0 +1,64 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { Stages } from '@portico/contract/filter'
+import type { Import } from '@portico/contract/imports'
+import { accountSchema } from '#platform/database.ts'
+import { cancelledByUser } from '#platform/job-runs.ts'
+import type { ImportRow } from './imports.queries.ts'
+
+const instant = (date: Date | null) => date?.toISOString() ?? null
+
+/** An import as the contract shows it. */
+export function toImport(account: AccountId, row: ImportRow): Import {
+  return {
+    _id: String(row.id),
+    accountId: account,
+    kind: row.kind,
+    name: row.name,
+    creator: row.creator,
+    creationDate: row.created_at.toISOString(),
+    status: row.status,
+    phase: row.phase,
+    phaseProgress: row.phase_progress,
+    processedRecords: row.processed_records,
+    totalRecords: row.total_records,
+    createdRecords: row.created_records,
+    updatedRecords: row.updated_records,
+    unchangedRecords: row.processed_records - row.created_records - row.updated_records,
+    setAsideRecords: row.set_aside_records,
+    startDate: instant(row.started_at),
+    lastActivityDate: instant(row.last_activity_at),
+    purlStatus: row.purl_status,
+    purlProcessedRecords: row.purl_processed_records,
+    purlStartDate: instant(row.purl_started_at),
+    purlLastActivityDate: instant(row.purl_last_activity_at),
+    purlColumns: row.purl_columns,
+    dedupColumns: row.dedup_columns,
+    notificationEmails: row.notification_emails,
+    latitudeColumn: row.latitude_column,
+    longitudeColumn: row.longitude_column,
+    generatePURL: row.generate_purl,
+    purlGenerationScope: row.purl_scope,
+    dedupHashMatching: row.same_purl,
+    exportOnImportCompletion: row.auto_export,
+    typeCasting: row.type_casting,
+    processBatchSize: row.batch_size,
+    fileDelimiter: row.delimiter,
+    filePath: row.file_path,
+    fileSize: Number(row.file_size),
+    databaseName: accountSchema(account),
+    recoveryCount: row.recovery_count,
+    recoveryError: row.recovery_error,
+    header: row.header,
+    columnMapping: row.column_mapping,
+    keyColumn: row.key_column,
+    keyField: row.key_field,
+  }
+}
+
+/** An import as people see it who see `rows` of the contacts, null for all. The reason why an import failed can have values of its file, or of contacts with the same ones. */
+export function toViewer(rows: Stages | null, one: Import): Import {
+  if (rows === null || one.recoveryError === null || one.recoveryError === cancelledByUser) return one
+  return { ...one, recoveryError: hiddenReason }
+}
+
+const hiddenReason = 'The reason can have values of contacts. Only people who see all contacts can read it.'
