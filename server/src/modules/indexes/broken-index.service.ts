@@ -43,7 +43,8 @@ export const exampleStart = ' For example, '
 
 /** A reason without the values that it names. */
 export function withoutExample(reason: string): string {
-  return reason.split(exampleStart)[0] ?? ''
+  const at = reason.indexOf(exampleStart)
+  return at === -1 ? reason : reason.slice(0, at)
 }
 
 /** Whether writing contacts may break an index. */
