@@ -15,6 +15,10 @@ export const filterLimits = {
   fields: 1000,
   /** Operations of one computed field, including those of the computed fields it uses. */
   operations: 1000,
+  /** Operations of all computed fields of a filter, and of the conditions and orders that use them. */
+  operationsInAll: 10_000,
+  /** Characters of a text that `$concat` makes. */
+  textLength: 32_768,
   searchLength: 1000,
   searchWords: 20,
 }

@@ -22,13 +22,14 @@ export function compileAggregate(stages: Stages, source: ContactSource): Level {
   return stages.reduce<Level>((level, stage, at) => {
     const { name, value } = readStage(stage, pipelineStages)
     return applyStage(name, value, level, { alias: `s${at}`, source, tally })
-  }, contactsLevel(source))
+  }, contactsLevel(source, tally))
 }
 
-function contactsLevel(source: ContactSource): Level {
+function contactsLevel(source: ContactSource, tally: Tally): Level {
   const { resolve, from } = source.scope()
   return {
     ...source.reading,
+    tally,
     kind: 'contacts',
     // Events are read by themselves only where they are those of all contacts.
     isWhole: !source.isRestricted,

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { valueText } from '#contacts'
 import { datePart } from './date-part.ts'
 import {
+  spendOperations,
   type FieldResolver,
   type FilterField,
   fieldOf,
@@ -13,11 +14,16 @@ import {
   isObject,
   requireField,
   type Sql,
+  type Tally,
   unknownOperator,
 } from './filter-field.ts'
+import { joinedText } from './joined-text.ts'
 
 /** The scope that an expression is evaluated in. */
-export type ExpressionScope = { resolve: FieldResolver; textOrder: Sql; timeZone: string }
+export type ExpressionScope = { resolve: FieldResolver; textOrder: Sql; timeZone: string; tally: Tally }
+
+/** `field`: the name of the field that is computed. */
+type Scope = ExpressionScope & { field: string }
 
 type Computed = { type: FilterType; sql: Sql; weight: number; variants?: FilterField['variants'] }
 
@@ -26,10 +32,11 @@ type Computed = { type: FilterType; sql: Sql; weight: number; variants?: FilterF
  * an operator over expressions. Without a value for one of its operands it has none; nor has a division by zero.
  */
 export function compileExpression(name: string, expression: unknown, scope: ExpressionScope): FilterField {
-  const { type, sql: value, weight, variants } = compile(expression, scope, 0)
+  const { type, sql: value, weight, variants } = compile(expression, { ...scope, field: name }, 0)
   if (weight > filterLimits.operations) {
     throw invalidFilter(`"${name}" needs more than ${filterLimits.operations} operations.`)
   }
+  spendOperations(scope.tally, weight)
   return { ...fieldOf(name, type, value, scope.textOrder, scope.timeZone), weight, ...(variants && { variants }) }
 }
 
@@ -41,7 +48,7 @@ export function requireFieldPath(operator: string, path: unknown, resolve: Field
   return requireField(resolve, path.slice(1))
 }
 
-function compile(expression: unknown, scope: ExpressionScope, depth: number): Computed {
+function compile(expression: unknown, scope: Scope, depth: number): Computed {
   if (depth > filterLimits.depth) throw invalidFilter(`The filter is nested more than ${filterLimits.depth} deep.`)
   if (typeof expression === 'string' && expression.startsWith('$')) {
     const field = requireField(scope.resolve, expression.slice(1))
@@ -68,7 +75,7 @@ function constant(value: unknown): Computed {
   throw invalidFilter(`An expression takes numbers, text, true and false, not ${shown(value)}.`)
 }
 
-type Operator = (name: string, operands: Computed[], scope: ExpressionScope) => Omit<Computed, 'weight'>
+type Operator = (name: string, operands: Computed[], scope: Scope) => Omit<Computed, 'weight'>
 
 const arithmetic =
   (sign: Sql, count: 2 | 'any'): Operator =>
@@ -96,17 +103,12 @@ const operators: Record<ExpressionOperator, Operator> = {
     if (!dividend || !divisor || more.length > 0) throw invalidFilter(`"${name}" takes two values.`)
     return { type: 'number', sql: sql`(${asNumber(name, dividend)} / NULLIF(${asNumber(name, divisor)}, 0))` }
   },
-  $concat: (name, operands) => {
+  $concat: (name, operands, { field }) => {
     if (operands.length === 0) throw invalidFilter(`"${name}" takes at least one value.`)
     const other = operands.find(({ type }) => type !== 'string')
     if (other) throw invalidFilter(`"${name}" joins text; convert other values with "$toString".`)
-    return {
-      type: 'string',
-      sql: sql`(${sql.join(
-        operands.map((operand) => operand.sql),
-        sql` || `,
-      )})`,
-    }
+    const values = operands.map((operand) => operand.sql)
+    return { type: 'string', sql: joinedText(values, field) }
   },
   $round: (name, operands) => {
     const [value, places, ...more] = operands

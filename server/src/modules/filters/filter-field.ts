@@ -1,4 +1,5 @@
 import { type FieldType, isDateType } from '@portico/contract/contacts'
+import { filterLimits } from '@portico/contract/filter'
 import { type RawBuilder, sql } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 
@@ -35,8 +36,8 @@ export type FilterField = {
   weight?: number
 }
 
-/** Shared by all conditions of a filter: their number, and the relevance of a row to a `$text`. */
-export type Tally = { conditions: number; rank: Sql | null }
+/** Shared by all stages of a filter: numbers of conditions and operations, and the relevance of a row to a `$text`. */
+export type Tally = { conditions: number; operations: number; rank: Sql | null }
 
 export type Compilation = { resolve: FieldResolver; tally: Tally }
 
@@ -66,6 +67,14 @@ export function resolverOf(
   return special ? Object.assign((name: string) => find(name), { special }) : find
 }
 
+/** Counts the use of an expression, whose SQL is repeated there. @throws invalid_filter after too many in a filter */
+export function spendOperations(tally: Tally, weight = 1): void {
+  tally.operations += weight
+  if (tally.operations > filterLimits.operationsInAll) {
+    throw invalidFilter(`A filter takes at most ${filterLimits.operationsInAll.toLocaleString('en-US')} operations.`)
+  }
+}
+
 export function invalidFilter(message: string): AppError {
   return new AppError('invalid_filter', undefined, message)
 }
@@ -87,9 +96,10 @@ export function requireField(resolve: FieldResolver, name: string): FilterField 
 
 /** A field without a declared type is compared as the type of the value. */
 export function asComparedWith(field: FilterField, value: unknown): FilterField {
-  if (typeof value === 'number') return field.variants?.number ?? field
-  if (typeof value === 'boolean') return field.variants?.boolean ?? field
-  return field
+  const { weight, variants } = field
+  const typed = typeof value === 'number' ? variants?.number : typeof value === 'boolean' ? variants?.boolean : undefined
+  if (!typed) return field
+  return weight === undefined ? typed : { ...typed, weight }
 }
 
 /** Whether the values of a field are moments or days. */

@@ -10,12 +10,13 @@ import {
   invalidFilter,
   isObject,
   type Sql,
+  spendOperations,
   undeclaredField,
   unknownOperator,
 } from './filter-field.ts'
 import { isCut, type Level, whereList, wrapLevel } from './filter-level.ts'
 
-type Column = Pick<FilterField, 'name' | 'type' | 'sql' | 'variants'>
+type Column = Pick<FilterField, 'name' | 'type' | 'sql' | 'variants' | 'weight'>
 
 /** `{$group: {_id: key, name: {$accumulator: …}}}`: a row for each value of its keys. */
 export function groupLevel(level: Level, group: unknown, alias: string): Level {
@@ -52,18 +53,19 @@ export function countLevel(level: Level, name: unknown, alias: string): Level {
 }
 
 function rowsLevel(level: Level, alias: string, columns: Column[], keys: number, select: () => Sql): Level {
-  const { textOrder, timeZone } = level
-  const fields = columns.map(({ name, type, variants }, at): FilterField => {
+  const { textOrder, timeZone, tally } = level
+  const fields = columns.map(({ name, type, variants, weight = 1 }, at): FilterField => {
     const value = sql.id(alias, `f${at}`)
-    if (!variants) return fieldOf(name, type, value, textOrder, timeZone)
+    if (!variants) return { ...fieldOf(name, type, value, textOrder, timeZone), weight }
     const typed = { text: sql`(${value} #>> '{}')`, json: value, kind: sql`jsonb_typeof(${value})`, isOfEvent: false }
-    return undeclaredField(name, typed, textOrder)
+    return { ...undeclaredField(name, typed, textOrder), weight }
   })
   return {
     kind: 'rows',
     isWhole: false,
     textOrder,
     timeZone,
+    tally,
     resolve: findByName(fields, ({ name }) => name),
     from: () => sql`(${select()}) AS ${sql.id(alias)}`,
     where: [],
@@ -139,11 +141,14 @@ function numberOf(operator: string, argument: unknown, level: Level): Sql {
   return sql`${number.sql}::float8`
 }
 
-function extreme(operator: '$max' | '$min', field: FilterField): { type: FilterType; sql: Sql } {
+function extreme(operator: '$max' | '$min', field: FilterField): Pick<FilterField, 'type' | 'sql' | 'weight'> {
   const { type, sql: value, ordered } = field.variants?.number ?? field
+  const { weight = 1 } = field
   // True is greater than false.
-  if (type === 'boolean') return { type, sql: operator === '$max' ? sql`bool_or(${value})` : sql`bool_and(${value})` }
-  return { type, sql: operator === '$max' ? sql`max(${ordered})` : sql`min(${ordered})` }
+  if (type === 'boolean') {
+    return { type, weight, sql: operator === '$max' ? sql`bool_or(${value})` : sql`bool_and(${value})` }
+  }
+  return { type, weight, sql: operator === '$max' ? sql`max(${ordered})` : sql`min(${ordered})` }
 }
 
 /** `{$size: {$addToSet: "$field"}}`: the number of different values. */
@@ -151,6 +156,7 @@ function distinctOf(argument: unknown, level: Level): Sql {
   const [entry, ...more] = isObject(argument) ? Object.entries(argument) : []
   if (!entry || more.length > 0) throw invalidFilter('"$size" in a "$group" takes {"$addToSet": "$City"}.')
   if (entry[0] !== '$addToSet') throw unknownOperator(entry[0])
-  const { variants, sql: value } = requireFieldPath('$addToSet', entry[1], level.resolve)
+  const { variants, sql: value, weight } = requireFieldPath('$addToSet', entry[1], level.resolve)
+  spendOperations(level.tally, weight)
   return variants?.json ?? value
 }

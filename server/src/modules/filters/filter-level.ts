@@ -101,9 +101,11 @@ function carryResolver(inner: Level, carry: (value: Sql) => Sql): FieldResolver 
 }
 
 function carryField(field: FilterField, carry: (value: Sql) => Sql, textOrder: Sql): FilterField {
-  const { variants, orderBy } = field
+  const { variants, orderBy, weight } = field
   const carried = fieldOf(field.name, field.type, carry(field.sql), textOrder, field.timeZone)
   if (orderBy) carried.orderBy = orderBy.map(carry)
+  // A cut between two stages must not start the count of operations again.
+  if (weight !== undefined) carried.weight = weight
   if (variants) {
     const { number, boolean, json, isOfEvent } = variants
     carried.variants = {

@@ -12,6 +12,7 @@ import {
   isDated,
   isObject,
   type SpecialField,
+  spendOperations,
   type Sql,
   type Tally,
   unexpectedField,
@@ -33,7 +34,7 @@ export function compileMatches(matches: unknown[], resolve: FieldResolver, tally
 }
 
 export function newTally(): Tally {
-  return { conditions: 0, rank: null }
+  return { conditions: 0, operations: 0, rank: null }
 }
 
 function join(parts: Sql[], by: Sql): Sql | null {
@@ -118,7 +119,7 @@ function compileOperators(
 ): Sql {
   const { $regex: pattern, $options: options, ...others } = operators
   const parts: Sql[] = []
-  if (pattern !== undefined) parts.push(count(compilation, compilePattern(field, pattern, options)))
+  if (pattern !== undefined) parts.push(count(compilation, compilePattern(field, pattern, options), field))
   else if (options !== undefined) throw invalidFilter('"$options" belongs to a "$regex".')
   for (const [name, value] of Object.entries(others)) {
     const operator = comparingOperators.find((known) => known === name)
@@ -160,14 +161,14 @@ function compileOperator(
   const field = operator === '$exists' ? declared : asComparedWith(declared, value)
   switch (operator) {
     case '$eq':
-      return count(compilation, equals(field, readValue(field, value)))
+      return count(compilation, equals(field, readValue(field, value)), field)
     case '$ne':
-      return count(compilation, not(equals(field, readValue(field, value))))
+      return count(compilation, not(equals(field, readValue(field, value))), field)
     case '$gt':
     case '$gte':
     case '$lt':
     case '$lte':
-      return count(compilation, compare(field, operator, readValue(field, value)))
+      return count(compilation, compare(field, operator, readValue(field, value)), field)
     case '$in':
       return isInList(declared, operator, value, compilation)
     case '$nin':
@@ -177,10 +178,10 @@ function compileOperator(
     case '$dayOfMonth':
     case '$hour':
     case '$dayOfWeek':
-      return count(compilation, isInPart(field, operator, value))
+      return count(compilation, isInPart(field, operator, value), field)
     case '$exists':
       if (typeof value !== 'boolean') throw invalidFilter(`"$exists" of "${field.name}" needs true or false.`)
-      return count(compilation, value ? sql`${field.sql} IS NOT NULL` : sql`${field.sql} IS NULL`)
+      return count(compilation, value ? sql`${field.sql} IS NOT NULL` : sql`${field.sql} IS NULL`, field)
     case '$not':
       if (!isObject(value)) throw invalidFilter(`"$not" of "${field.name}" needs an object of operators.`)
       if (depth >= filterLimits.depth) throw invalidFilter(`The filter is nested more than ${filterLimits.depth} deep.`)
@@ -231,12 +232,14 @@ function compare(field: FilterField, operator: Comparison, value: FilterValue): 
 function isIn(field: FilterField, values: FilterValue[], compilation: Compilation): Sql {
   const plain = values.flatMap((value) => (value.kind === 'one' && !field.equals ? [value.value] : []))
   const others = values.filter((value) => value.kind !== 'one' || field.equals)
-  const parts = others.map((value) => count(compilation, equals(field, value)))
-  if (plain.length > 0) parts.push(count(compilation, sql`${field.ordered} = ANY(${listParameter(field, plain)})`))
+  const parts = others.map((value) => count(compilation, equals(field, value), field))
+  if (plain.length > 0) parts.push(count(compilation, sql`${field.ordered} = ANY(${listParameter(field, plain)})`, field))
   return join(parts, sql` OR `) ?? sql`FALSE`
 }
 
-function count(compilation: Compilation, condition: Sql): Sql {
+/** A condition repeats the operations of a computed field. */
+function count(compilation: Compilation, condition: Sql, field?: FilterField): Sql {
+  spendOperations(compilation.tally, field?.weight ?? 0)
   if (++compilation.tally.conditions > filterLimits.conditions) {
     throw invalidFilter(`A filter takes at most ${filterLimits.conditions} conditions.`)
   }

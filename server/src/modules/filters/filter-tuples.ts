@@ -114,9 +114,12 @@ function testedBy(parts: readonly Part[] | null, resolve: FieldResolver): Tested
   return known.length === tested.length ? known : null
 }
 
+const mostOperations = 10
+
 function readTest(name: string, test: unknown, resolve: FieldResolver): Tested | null {
   const field = resolve(name)
-  if (!field || field.equals) return null
+  // Fields that compute much are counted condition by condition.
+  if (!field || field.equals || (field.weight ?? 0) > mostOperations) return null
   if (!isObject(test)) return ofValues(field, [test])
   const [entry, ...more] = Object.entries(test)
   if (!entry || more.length > 0) return null

@@ -1,6 +1,7 @@
 import { AppError } from '#platform/app-error.ts'
 import { type Db, isCancelled, withReadOnlyConnection } from '#platform/database.ts'
 import { invalidFilter } from './filter-field.ts'
+import { tooLongText } from './joined-text.ts'
 
 /** The database of a query, and a signal that is aborted when its client disconnects. */
 export type QueryContext = { db: Db; signal?: AbortSignal }
@@ -28,12 +29,15 @@ export function toUserError(error: unknown): unknown {
   if (sqlStateOf(error) === invalidRegularExpression && error instanceof Error) {
     return invalidFilter(`The filter is not valid: ${error.message}.`)
   }
+  const tooLong = sqlStateOf(error) === invalidText && error instanceof Error && tooLongText(error)
+  if (tooLong) return invalidFilter(tooLong)
   if (sqlStateOf(error) === outOfRange) return invalidFilter('A number that the filter computes is too large.')
   return error
 }
 
 const invalidRegularExpression = '2201B'
 const outOfRange = '22003'
+const invalidText = '22P02'
 
 function sqlStateOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : null
