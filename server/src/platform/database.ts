@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -15,6 +16,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { copyErrorState, isAccountMoving } from './citus/citus-errors.ts'
 import type { Logger } from './log.ts'
+import { mostReplyBytes, replyTooLarge } from './reply-limit.ts'
 import { type PoolUsage, watchPool } from './waits/pool-usage.ts'
 
 /** A connection or an open transaction. Queries take it as their first argument, so which one is used is always visible. */
@@ -115,7 +117,7 @@ const readingOptions = '-c default_transaction_read_only=on -c statement_timeout
 /**
  * Runs `work` on a read-only connection of its own, with a statement timeout of 30 seconds. Statements issued at the same
  * time are pipelined, and run one after the other. Pending statements are cancelled when `signal` is aborted or `work`
- * calls `cancel`. Each statement sees what was committed when it started, but nothing of an open transaction.
+ * calls `cancel`, or has read more than a reply may hold. Each statement sees what was committed when it started, but nothing of an open transaction.
  */
 export async function withReadOnlyConnection<T>(
   db: Db,
@@ -127,16 +129,23 @@ export async function withReadOnlyConnection<T>(
   const outcome = await withConnection({ db: db as Kysely<object>, pool }, async ({ db: reader, client }) => {
     let isAtWork = true
     let cancelled: Promise<void> | undefined
+    let isTooLarge = false
     const cancel = () => void (cancelled ??= cancelWhile(db, client, () => isAtWork))
     signal?.throwIfAborted()
     signal?.addEventListener('abort', cancel, { once: true })
+    const unwatch = watchBytes(client, mostReplyBytes, () => {
+      isTooLarge = true
+      cancel()
+    })
     try {
-      return { value: await work(reader, cancel) }
+      const value = await work(reader, cancel)
+      return isTooLarge ? { error: replyTooLarge() } : { value }
     } catch (error) {
       // A refused or cancelled statement leaves nothing behind, so the connection can be reused.
-      if (isRefusedStatement(error)) return { error }
+      if (isRefusedStatement(error)) return { error: isTooLarge ? replyTooLarge() : error }
       throw error
     } finally {
+      unwatch()
       isAtWork = false
       signal?.removeEventListener('abort', cancel)
       // A late cancellation must not hit the next user of the connection.
@@ -145,6 +154,21 @@ export async function withReadOnlyConnection<T>(
   })
   if ('error' in outcome) throw outcome.error
   return outcome.value
+}
+
+/** Calls `onMore` once the connection has received more than `most` bytes. Returns the function that ends the watch. */
+function watchBytes(client: pg.PoolClient, most: number, onMore: () => void): () => void {
+  // Missing in the types of pg.
+  const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection
+  const before = stream.bytesRead
+  const unwatch = (): void => void stream.off('data', look)
+  const look = (): void => {
+    if (stream.bytesRead - before <= most) return
+    unwatch()
+    onMore()
+  }
+  stream.on('data', look)
+  return unwatch
 }
 
 const cancelAgainMs = 10

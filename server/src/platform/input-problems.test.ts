@@ -23,6 +23,14 @@ test.each([
   expect(problems[0]?.message).toBe(message ?? 'This field is not known.')
 })
 
+test.each([
+  ['unknown fields', Object.fromEntries(Array.from({ length: 90_000 }, (_, at) => [`k${at}`, 1]))],
+  ['values of a list', { name: 'a', list: Array<number>(90_000).fill(1) }],
+])('names at most twenty of many: %s', (_what, value) => {
+  const listing = form.extend({ list: z.array(z.string()).optional() })
+  expect(readInput(listing, value).problems).toHaveLength(20)
+})
+
 test('gives the value that fits', () => {
   expect(readInput(form, { name: 'a', size: 25 })).toEqual({ data: { name: 'a', size: 25 }, problems: null })
 })

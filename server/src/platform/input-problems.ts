@@ -4,33 +4,44 @@ import type { z } from 'zod'
 
 export type { FieldProblem }
 
-/** Parses input. Returns the value, or the problem of each field, in words for users. */
+/** Problems in one reply. A sender who mends these is told of the others. */
+export const mostProblems = 20
+
+/** Parses input. Returns the value, or the problems of the first fields that have one, in words for users. */
 export function readInput<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): { data: z.output<Schema>; problems: null } | { data: null; problems: FieldProblem[] } {
   const parsed = checkInput(schema, value)
   if (parsed.success) return { data: parsed.data, problems: null }
-  return { data: null, problems: parsed.error.issues.flatMap((issue) => problemsOfIssue(issue, [])) }
+  return { data: null, problems: problemsOf(parsed.error.issues, []) }
 }
 
 /** For example, an object where a list is expected. */
 const isOfAnotherKind = ({ code, path }: z.core.$ZodIssue): boolean => code === 'invalid_type' && path.length === 0
 
+/** No more work than for the problems that are told. */
+function problemsOf(issues: readonly z.core.$ZodIssue[], above: PropertyKey[]): FieldProblem[] {
+  return issues
+    .slice(0, mostProblems)
+    .flatMap((issue) => problemsOfIssue(issue, above))
+    .slice(0, mostProblems)
+}
+
 function problemsOfIssue(issue: z.core.$ZodIssue, above: PropertyKey[]): FieldProblem[] {
   const path = [...above, ...issue.path]
   const at = path.map(String).join('.')
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ field: at ? `${at}.${key}` : key, message: issue.message }))
+    return issue.keys
+      .slice(0, mostProblems)
+      .map((key) => ({ field: at ? `${at}.${key}` : key, message: issue.message }))
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const allowed = choiceInWords(issue.errors)
     if (allowed !== null) return [{ field: at || 'body', message: allowed }]
     // Assumes the form with the fewest problems, among those of the type that was sent.
     const ofItsKind = issue.errors.filter((issues) => !issues.some(isOfAnotherKind))
-    const forms = (ofItsKind.length > 0 ? ofItsKind : issue.errors).map((issues) =>
-      issues.flatMap((each) => problemsOfIssue(each, path)),
-    )
+    const forms = (ofItsKind.length > 0 ? ofItsKind : issue.errors).map((issues) => problemsOf(issues, path))
     return forms.toSorted((one, other) => one.length - other.length)[0] ?? []
   }
   return [{ field: at || 'body', message: issue.message }]

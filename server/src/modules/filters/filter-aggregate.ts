@@ -19,10 +19,13 @@ import { readSort, readStage, readWhole, requireFewStages } from './filter-pipel
 export function compileAggregate(stages: Stages, source: ContactSource): Level {
   requireFewStages(stages)
   const tally = newTally()
-  return stages.reduce<Level>((level, stage, at) => {
-    const { name, value } = readStage(stage, pipelineStages)
-    return applyStage(name, value, level, { alias: `s${at}`, source, tally })
-  }, contactsLevel(source, tally))
+  return stages.reduce<Level>(
+    (level, stage, at) => {
+      const { name, value } = readStage(stage, pipelineStages)
+      return applyStage(name, value, level, { alias: `s${at}`, source, tally })
+    },
+    contactsLevel(source, tally),
+  )
 }
 
 function contactsLevel(source: ContactSource, tally: Tally): Level {

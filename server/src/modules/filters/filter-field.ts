@@ -97,7 +97,8 @@ export function requireField(resolve: FieldResolver, name: string): FilterField 
 /** A field without a declared type is compared as the type of the value. */
 export function asComparedWith(field: FilterField, value: unknown): FilterField {
   const { weight, variants } = field
-  const typed = typeof value === 'number' ? variants?.number : typeof value === 'boolean' ? variants?.boolean : undefined
+  const typed =
+    typeof value === 'number' ? variants?.number : typeof value === 'boolean' ? variants?.boolean : undefined
   if (!typed) return field
   return weight === undefined ? typed : { ...typed, weight }
 }

@@ -6,7 +6,6 @@ import { compileExpression, requireFieldPath } from './filter-expression.ts'
 import {
   type FilterField,
   fieldOf,
-  type FilterType,
   invalidFilter,
   isObject,
   type Sql,

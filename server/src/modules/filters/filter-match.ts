@@ -233,7 +233,8 @@ function isIn(field: FilterField, values: FilterValue[], compilation: Compilatio
   const plain = values.flatMap((value) => (value.kind === 'one' && !field.equals ? [value.value] : []))
   const others = values.filter((value) => value.kind !== 'one' || field.equals)
   const parts = others.map((value) => count(compilation, equals(field, value), field))
-  if (plain.length > 0) parts.push(count(compilation, sql`${field.ordered} = ANY(${listParameter(field, plain)})`, field))
+  if (plain.length > 0)
+    parts.push(count(compilation, sql`${field.ordered} = ANY(${listParameter(field, plain)})`, field))
   return join(parts, sql` OR `) ?? sql`FALSE`
 }
 

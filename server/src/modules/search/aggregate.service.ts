@@ -14,6 +14,7 @@ import {
   userQuery,
 } from '#filters'
 import type { Db } from '#platform/database.ts'
+import { mostReplyBytes, replyTooLarge } from '#platform/reply-limit.ts'
 import { selectCount, selectPipelineRows } from './aggregate.queries.ts'
 import { type ContactRow, selectContacts, selectContactsById } from './contact-rows.queries.ts'
 import { toOffers, toWire } from './offers.ts'
@@ -74,6 +75,9 @@ async function readRows(
 }
 
 function toRows(output: PipelineOutput, { values, contacts }: PipelineRows): Row[] {
+  // Each row repeats the names.
+  const names = output.fields.reduce((length, { name }) => length + name.length, 0)
+  if (values.length * names > mostReplyBytes) throw replyTooLarge()
   if (!output.contactFields) return values.map((row) => toRow(output, row))
   const offers = toOffers(output.contactFields, contacts)
   if (!output.contactIds) return withColumns(output, values, offers)
@@ -91,9 +95,18 @@ function toRow({ fields }: PipelineOutput, values: unknown[]): Row {
 /** A field of events, by its own name or that of a projection. */
 const isOfEvent = ({ name, variants }: FilterField): boolean => variants?.isOfEvent ?? /^events\./i.test(name)
 
+/** Of a contact with many events, all its fields are in the row of each. @throws timed_out */
+function requireSmall(rows: unknown[][], offers: Offer[]): void {
+  if (rows.length <= offers.length) return
+  const sizes = new Map(offers.map((offer) => [offer._id, JSON.stringify(offer).length]))
+  const size = rows.reduce((sum, [id]) => sum + (sizes.get(String(id)) ?? 0), 0)
+  if (size > mostReplyBytes) throw replyTooLarge()
+}
+
 /** Rows that are contacts with further columns, or their events. Contacts deleted in the meantime are left out. */
 function withColumns(output: PipelineOutput, rows: unknown[][], offers: Offer[]): Row[] {
   const byId = new Map(offers.map((offer) => [offer._id, offer]))
+  requireSmall(rows, offers)
   return rows.flatMap(([id, ...values]) => {
     const offer = byId.get(String(id))
     if (!offer) return []

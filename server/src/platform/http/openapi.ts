@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import { api, describedBy, namedSchemas } from '@portico/contract/api'
@@ -13,7 +15,17 @@ type Json = Record<string, unknown>
 /** Serves the description of the API (`/api/openapi.json`) and a page to browse it and try calls (`/api/docs`). */
 export async function documentApi(app: FastifyInstance, { product }: { product: string }): Promise<void> {
   const document = openApiDocument(product)
-  app.get(`${apiPrefix}/openapi.json`, () => document)
+  // Written once: everyone may ask for it, and it never changes.
+  const text = JSON.stringify(document)
+  const zipped = gzipSync(text)
+  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
+  app.get(`${apiPrefix}/openapi.json`, (request, reply) => {
+    void reply.headers({ etag, 'cache-control': 'no-cache', vary: 'accept-encoding' })
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    void reply.type('application/json; charset=utf-8')
+    const isZipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+    return isZipped ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(text)
+  })
   // The page gets the document from this plugin, whose type allows only OpenAPI 3.0 although it accepts any document.
   await app.register(swagger, { mode: 'static', specification: { document: document as never } })
   await app.register(swaggerUi, {

@@ -3,7 +3,7 @@ import { judgedValue } from '@portico/contract/read-text'
 import type { Input, Route } from '@portico/contract/route'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { type FieldProblem, readInput } from '#platform/input-problems.ts'
+import { type FieldProblem, mostProblems, readInput } from '#platform/input-problems.ts'
 import type { RequestParts } from './context.ts'
 
 /** A request after parsing. */
@@ -18,7 +18,7 @@ export type ReadRequest<R extends Route> = {
 /** Parses a request by its route's contract. Values that no part of the portal can work with are refused for every route. */
 export function readRequest<R extends Route>(route: R, request: FastifyRequest): ReadRequest<R> {
   const sent: RequestParts = { params: request.params, query: request.query, body: request.body }
-  const broken = partNames.flatMap((part) => brokenValues(part, sent[part]))
+  const broken = partNames.flatMap((part) => brokenValues(part, sent[part])).slice(0, mostProblems)
   if (broken.length > 0) return { judged: sent, input: null, problems: broken }
   const problems: FieldProblem[] = []
   const parsed = (schema: z.ZodType | undefined, value: unknown): unknown => {
@@ -30,7 +30,7 @@ export function readRequest<R extends Route>(route: R, request: FastifyRequest):
   const params = parsed(route.params, request.params) as object | undefined
   const query = parsed(route.query, request.query) as object | undefined
   const body = parsed(route.body, request.body ?? {})
-  if (problems.length > 0) return { judged: sent, input: null, problems }
+  if (problems.length > 0) return { judged: sent, input: null, problems: problems.slice(0, mostProblems) }
   return {
     judged: judgedParts(route, { params: inOrderOf(request.params, params), query, body }),
     input: { ...params, ...query, ...(route.body && { body }) } as Input<R>,

@@ -11,11 +11,15 @@ import { type ReadRequest, readRequest } from './read-request.ts'
 /** Prefix of every contract path. */
 export const apiPrefix = '/api'
 
+// Everyone may send it: a few fields, whose problems are told.
+const publicBodyBytes = 64 * 1024
+
 /** Serves a contract route: checks access and input, runs the handler and sends what the contract's reply names. */
 export function serve<R extends Route>(app: FastifyInstance, route: R, handler: Handler<R>): void {
   const options: RouteOptions = {
     method: route.method,
     url: apiPrefix + route.path,
+    ...(route.access === 'public' && { bodyLimit: publicBodyBytes }),
     handler: async (request, reply) => {
       const { input, rows } = admit(route, request.context, () => readRequest(route, request))
       return sendReply(route, reply, await handler(handlerContext<R>(request.context, rows), input))

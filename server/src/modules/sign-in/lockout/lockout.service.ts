@@ -37,6 +37,8 @@ const slowed = 'There were many failed attempts to sign in with this email. Try 
 // More would only wait for the processors that check passwords, and take connections from other requests.
 const mostAtOnce = 120
 const mostInFlightOfNetwork = 8
+// Of one network: those in flight and those that wait for them.
+const mostOfNetwork = 120
 
 type Deps = { db: Db; jobs: Jobs }
 
@@ -59,8 +61,8 @@ type Rules = {
  * Attempts of one email run one at a time in a process, and each is recorded before it is checked: of any number of
  * concurrent attempts exactly ten are checked; with several processes never more, and at worst one fewer for each further
  * process. Of concurrent attempts from one network, for whatever emails, at most a hundred are checked: those in flight
- * count until they succeed. A process has eight of a network in flight, so that a crowd of people who sign in together is
- * not refused.
+ * count until they succeed. A process has eight of a network in flight, one of each email, so that a crowd of people who
+ * sign in together is not refused. What all share is taken last, so that no network and no email holds more of it than that.
  */
 export async function attempt<T>({ db, jobs }: Deps, guess: Guess, judge: () => Promise<T | null>): Promise<T | null> {
   return attemptOf(db, pairOf(guess), judge, {
@@ -97,10 +99,18 @@ const codesOf = ({ id }: { id: string }): Pair => ({ key: `codes of ${id}`, addr
 let atOnce = 0
 
 async function attemptOf<T>(db: Db, pair: Pair, judge: () => Promise<T | null>, rules: Rules): Promise<T | null> {
+  const judged = () => amongAll(() => judgeAttempt(db, pair, judge, rules))
+  return ofNetwork(pair.address, (inFlight) =>
+    // In its turn among those of the network before it is in flight, or one email would hold all that the network may.
+    inTurn(turnsOfPairs, JSON.stringify(pair), () => inFlight(() => inTurn(turnsOfKeys, pair.key, judged))),
+  )
+}
+
+async function amongAll<T>(work: () => Promise<T>): Promise<T> {
   if (atOnce >= mostAtOnce) throw new AppError('too_many_requests')
   atOnce++
   try {
-    return await inTurn(pair.key, () => ofNetwork(pair.address, () => judgeAttempt(db, pair, judge, rules)))
+    return await work()
   } finally {
     atOnce--
   }
@@ -218,23 +228,26 @@ function isLocked(failures: Date[], allowed: number): boolean {
 
 const queues = new Map<string, { run: BoundedQueue; users: number }>()
 
-async function ofNetwork<T>(network: string, work: () => Promise<T>): Promise<T> {
+async function ofNetwork<T>(network: string, work: (inFlight: BoundedQueue) => Promise<T>): Promise<T> {
   const queue = queues.get(network) ?? {
-    run: createBoundedQueue({ atOnce: mostInFlightOfNetwork, waiting: mostAtOnce }),
+    run: createBoundedQueue({ atOnce: mostInFlightOfNetwork, waiting: mostOfNetwork }),
     users: 0,
   }
+  if (queue.users >= mostOfNetwork) throw new AppError('too_many_requests')
   queues.set(network, queue)
   queue.users++
   try {
-    return await queue.run(work)
+    return await work(queue.run)
   } finally {
     if (--queue.users === 0) queues.delete(network)
   }
 }
 
-const lastInTurn = new Map<string, Promise<unknown>>()
+type LastInTurn = Map<string, Promise<unknown>>
+const turnsOfPairs: LastInTurn = new Map()
+const turnsOfKeys: LastInTurn = new Map()
 
-async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+async function inTurn<T>(lastInTurn: LastInTurn, key: string, work: () => Promise<T>): Promise<T> {
   const before = lastInTurn.get(key) ?? Promise.resolve()
   // Runs whether the previous one succeeded or failed.
   const mine = before.then(work, work)

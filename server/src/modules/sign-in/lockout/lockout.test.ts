@@ -214,6 +214,23 @@ test('of a burst of sign-ins those are refused that would have to wait long', as
   expect((await guess('burst-0@example.com', '198.18.0.2')).statusCode).toBe(401)
 })
 
+test('a network that floods the sign-in, by one email or many, keeps no other network out', async () => {
+  const email = await addPerson('nia@example.com')
+  for (const flooded of [() => 'unknown@example.com', (at: number) => `unknown-${at}@example.com`]) {
+    const flood = Promise.all(Array.from({ length: 300 }, (_, at) => guess(flooded(at), '198.19.0.1')))
+    const others = await Promise.all(Array.from({ length: 12 }, () => guess(email, '198.19.0.2', testPassword)))
+    expect(others.map(({ statusCode }) => statusCode)).toEqual(Array(12).fill(200))
+    expect(new Set((await flood).map(({ statusCode }) => statusCode))).toContain(429)
+  }
+})
+
+test('an email that is guessed at from one network lets its owner in from another', async () => {
+  const email = await addPerson('oli@example.com')
+  const flood = Promise.all(Array.from({ length: 300 }, () => guess(email, '198.19.1.1')))
+  expect((await guess(email, '198.19.1.2', testPassword)).statusCode).toBe(200)
+  expect((await flood).filter(({ statusCode }) => statusCode === 401)).toHaveLength(10)
+})
+
 describe('the audit log', () => {
   const locks = (subject: string) =>
     run(
