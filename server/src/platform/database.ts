@@ -16,7 +16,8 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { copyErrorState, isAccountMoving } from './citus/citus-errors.ts'
 import type { Logger } from './log.ts'
-import { mostReplyBytes, replyTooLarge } from './reply-limit.ts'
+import { mostReplyBytes, replyTooLarge } from './waits/reply-limit.ts'
+import { createShares, personOf, type Shares } from './waits/shares.ts'
 import { type PoolUsage, watchPool } from './waits/pool-usage.ts'
 
 /** A connection or an open transaction. Queries take it as their first argument, so which one is used is always visible. */
@@ -126,6 +127,7 @@ export async function withReadOnlyConnection<T>(
 ): Promise<T> {
   const pool = readingPools.get(db)
   if (!pool) throw new Error('A read-only connection would not see the changes of the open transaction.')
+  const free = await placeOf(pool, signal)
   const outcome = await withConnection({ db: db as Kysely<object>, pool }, async ({ db: reader, client }) => {
     let isAtWork = true
     let cancelled: Promise<void> | undefined
@@ -151,9 +153,20 @@ export async function withReadOnlyConnection<T>(
       // A late cancellation must not hit the next user of the connection.
       await cancelled
     }
-  })
+  }).finally(free)
   if ('error' in outcome) throw outcome.error
   return outcome.value
+}
+
+const shares = new WeakMap<pg.Pool, Shares>()
+
+/** One of the places that a person has among the connections of a pool: a third of them. */
+async function placeOf(pool: pg.Pool, signal: AbortSignal | undefined): Promise<() => void> {
+  const person = personOf(signal)
+  if (person === undefined) return () => {}
+  const known = shares.get(pool) ?? createShares({ most: Math.ceil(pool.options.max / 3), waitMs: connectMs })
+  shares.set(pool, known)
+  return known.take(person, signal)
 }
 
 /** Calls `onMore` once the connection has received more than `most` bytes. Returns the function that ends the watch. */

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 
 export type { FieldProblem }
 
-/** Problems in one reply. A sender who mends these is told of the others. */
+/** Problems in one reply. A sender who mends these gets the others. */
 export const mostProblems = 20
 
 /** Parses input. Returns the value, or the problems of the first fields that have one, in words for users. */
@@ -20,7 +20,7 @@ export function readInput<Schema extends z.ZodType>(
 /** For example, an object where a list is expected. */
 const isOfAnotherKind = ({ code, path }: z.core.$ZodIssue): boolean => code === 'invalid_type' && path.length === 0
 
-/** No more work than for the problems that are told. */
+/** No more work than for the problems in the reply. */
 function problemsOf(issues: readonly z.core.$ZodIssue[], above: PropertyKey[]): FieldProblem[] {
   return issues
     .slice(0, mostProblems)

@@ -14,7 +14,7 @@ import {
   userQuery,
 } from '#filters'
 import type { Db } from '#platform/database.ts'
-import { mostReplyBytes, replyTooLarge } from '#platform/reply-limit.ts'
+import { mostReplyBytes, replyTooLarge } from '#platform/waits/reply-limit.ts'
 import { selectCount, selectPipelineRows } from './aggregate.queries.ts'
 import { type ContactRow, selectContacts, selectContactsById } from './contact-rows.queries.ts'
 import { toOffers, toWire } from './offers.ts'

@@ -5,13 +5,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { z } from 'zod'
 import { AppError } from '#platform/app-error.ts'
 import type { Context, ContextFor, Handler, RequestParts, SpeculativeContext } from './context.ts'
+import { markFor } from '#platform/waits/shares.ts'
 import { requireAccess } from './guards.ts'
 import { type ReadRequest, readRequest } from './read-request.ts'
 
 /** Prefix of every contract path. */
 export const apiPrefix = '/api'
 
-// Everyone may send it: a few fields, whose problems are told.
+// Everyone may send it: a few fields, and each problem is in the reply.
 const publicBodyBytes = 64 * 1024
 
 /** Serves a contract route: checks access and input, runs the handler and sends what the contract's reply names. */
@@ -34,6 +35,7 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
  * input, and the rows that the caller may see. Callers without the right are not told what is wrong with it.
  */
 function admit<R extends Route>(route: R, context: Context, read: () => ReadRequest<R>): Admitted<R> {
+  if (context.caller) markFor(context.signal, context.caller.email)
   requireAccess(route, context, null)
   const { judged, input, problems } = read()
   requireAccess(route, context, judged)

@@ -62,7 +62,7 @@ type Rules = {
  * concurrent attempts exactly ten are checked; with several processes never more, and at worst one fewer for each further
  * process. Of concurrent attempts from one network, for whatever emails, at most a hundred are checked: those in flight
  * count until they succeed. A process has eight of a network in flight, one of each email, so that a crowd of people who
- * sign in together is not refused. What all share is taken last, so that no network and no email holds more of it than that.
+ * sign in together is not refused. The places of the process come last, so that no network and no email holds more of them.
  */
 export async function attempt<T>({ db, jobs }: Deps, guess: Guess, judge: () => Promise<T | null>): Promise<T | null> {
   return attemptOf(db, pairOf(guess), judge, {

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addContacts } from '#test/contacts.ts'
+import { startPortal, type TestPortal } from '#test/portal.ts'
+import { createShares } from './shares.ts'
+
+let portal: TestPortal
+
+beforeAll(async () => {
+  portal = await startPortal()
+})
+afterAll(() => portal.close())
+
+test('a party waits for its own places only, and not forever', async () => {
+  const shares = createShares({ most: 2, waitMs: 200 })
+  const [first] = [await shares.take('ada', undefined), await shares.take('ada', undefined)]
+  const third = shares.take('ada', undefined)
+  const late = shares.take('ada', undefined)
+  const leaving = new AbortController()
+  const left = shares.take('ada', leaving.signal)
+  leaving.abort(new Error('gone'))
+  await expect(left).rejects.toThrow('gone')
+  await shares.take('ben', undefined)
+  first()
+  first()
+  await third
+  await expect(late).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+test('slow searches of one person leave connections for others, and are answered in their turn', async () => {
+  const { pool } = portal.parts.database
+  const [one, other] = [await portal.account(), await portal.account()]
+  const [slow, quick] = [await portal.member(one), await portal.member(other)]
+  for (const account of [one, other]) {
+    await addContacts(portal.parts.database, account, { Name: 'string' }, [{ Name: 'Ada' }])
+  }
+  const find = encodeURIComponent(JSON.stringify([{ $match: { Name: 'Ada' } }]))
+  const group = encodeURIComponent(JSON.stringify([{ $group: { _id: '$Name' } }]))
+  const asked = [`find=${find}`, `find=${find}&count=`, `aggregate=${group}`]
+  // Known fields, so that the searches below need the contacts only.
+  for (const query of asked) expect((await slow.get(`/contact-service/v1/offers?${query}`)).status).toBe(200)
+  const holder = await pool.connect()
+  let answers: Promise<number[]> | undefined
+  try {
+    await holder.query('BEGIN')
+    await holder.query(`LOCK TABLE account_${one}.contacts IN ACCESS EXCLUSIVE MODE`)
+    // More than there are connections for reading.
+    answers = Promise.all(
+      Array.from(
+        { length: 12 },
+        async (_, at) => (await slow.get(`/contact-service/v1/offers?${asked[at % asked.length] ?? ''}`)).status,
+      ),
+    )
+    await sleep(200)
+    const answer = await Promise.race([quick.get(`/contact-service/v1/offers?find=${find}`), sleep(4000, null)])
+    expect(answer).toMatchObject({ status: 200, body: [{ Name: 'Ada' }] })
+  } finally {
+    await holder.query('ROLLBACK')
+    holder.release()
+  }
+  expect(await answers).toEqual(Array(12).fill(200))
+})

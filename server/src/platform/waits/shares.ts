@@ -1,0 +1,74 @@
+import { AppError } from '../app-error.ts'
+
+/** Lets each party use a limited number of places at a time; its others wait for those, in their order. */
+export type Shares = {
+  /**
+   * Waits for a place, and returns the function that frees it.
+   * @throws unavailable when none became free in time; the reason of `signal` once that is aborted before
+   */
+  take: (party: string, signal: AbortSignal | undefined) => Promise<() => void>
+}
+
+type Waiting = { go: () => void }
+type Party = { running: number; line: Waiting[] }
+
+export function createShares({ most, waitMs }: { most: number; waitMs: number }): Shares {
+  const parties = new Map<string, Party>()
+
+  function end(name: string, party: Party): void {
+    const next = party.line.shift()
+    if (next) return next.go()
+    party.running--
+    if (party.running === 0) parties.delete(name)
+  }
+  return {
+    async take(name, signal) {
+      const party = parties.get(name) ?? { running: 0, line: [] }
+      parties.set(name, party)
+      if (party.running < most) party.running++
+      else await waitIn(party.line, waitMs, signal)
+      let isOver = false
+      return () => {
+        if (!isOver) end(name, party)
+        isOver = true
+      }
+    },
+  }
+}
+
+async function waitIn(line: Waiting[], waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
+  await new Promise<void>((resolve, reject) => {
+    const leave = (reason: Error): void => {
+      line.splice(line.indexOf(waiting), 1)
+      settle()
+      reject(reason)
+    }
+    const onAbort = (): void => leave(signal?.reason as Error)
+    const timer = setTimeout(() => leave(new AppError('unavailable')), waitMs)
+    const settle = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+    const waiting: Waiting = {
+      go: () => {
+        settle()
+        resolve()
+      },
+    }
+    signal?.addEventListener('abort', onAbort, { once: true })
+    line.push(waiting)
+  })
+}
+
+const people = new WeakMap<AbortSignal, string>()
+
+/** Notes who a request is for by its signal, which everything that works for the request has. */
+export function markFor(signal: AbortSignal, person: string): void {
+  people.set(signal, person)
+}
+
+/** The person that the request of this signal is for; undefined for jobs and calls without a sign-in. */
+export function personOf(signal: AbortSignal | undefined): string | undefined {
+  return signal && people.get(signal)
+}
