@@ -129,8 +129,8 @@ test('files are removed when their days are over, and the rows say so', async ()
   expect(await portal.removeExpiredFiles()).toBe(3)
   expect(await portal.removeExpiredFiles()).toBe(0)
   const { db } = portal.parts.database
-  expect(await findUpload(db, portal.parts.storage, member.account, 'old.csv')).toBeNull()
-  expect(await findUpload(db, portal.parts.storage, member.account, 'new.csv')).not.toBeNull()
+  expect(await findUpload(db, portal.parts.storage, member.account, { fileName: 'old.csv', by: null })).toBeNull()
+  expect(await findUpload(db, portal.parts.storage, member.account, { fileName: 'new.csv', by: null })).not.toBeNull()
   expect((await list(`search=${encodeURIComponent(old.name)}`))[0]).toMatchObject({ isExpired: true })
   expect((await member.get(`${path}/files/export-${old._id}`)).body).toMatchObject({
     error: { code: 'not_found', message: 'The file expired after 30 days and was removed.' },

@@ -128,7 +128,10 @@ describe('a large file', () => {
     await client(sendZeros, address + (await linkFor('warm-up.csv')), 30 * megabyte)
     const url = address + (await linkFor('large.csv'))
     const growthIn = await growthDuring(() => client(sendZeros, url, 100 * megabyte))
-    const upload = await findUpload(portal.parts.database.db, storage, member.account, 'large.csv')
+    const upload = await findUpload(portal.parts.database.db, storage, member.account, {
+      fileName: 'large.csv',
+      by: null,
+    })
     expect(upload?.sizeBytes).toBe(100 * megabyte)
     expect(growthIn).toBeLessThan(60 * megabyte)
 
@@ -173,7 +176,9 @@ describe('an upload that breaks off', () => {
     await vi.waitFor(async () => expect(await filesOnDisk()).toHaveLength(before.length + 1))
     client.destroy()
     await vi.waitFor(async () => expect(await filesOnDisk()).toEqual(before))
-    expect(await findUpload(portal.parts.database.db, storage, member.account, 'broken.csv')).toBeNull()
+    expect(
+      await findUpload(portal.parts.database.db, storage, member.account, { fileName: 'broken.csv', by: null }),
+    ).toBeNull()
     expect(await openFiles()).toEqual([])
     expect((await send(url, megabytes(1))).status).toBe(200)
   })
@@ -186,7 +191,9 @@ describe('an upload that breaks off', () => {
     await vi.waitFor(async () => expect(await filesOnDisk()).toHaveLength(before.length + 1))
     client.socket?.end()
     await vi.waitFor(async () => expect(await filesOnDisk()).toEqual(before))
-    expect(await findUpload(portal.parts.database.db, storage, member.account, 'short.csv')).toBeNull()
+    expect(
+      await findUpload(portal.parts.database.db, storage, member.account, { fileName: 'short.csv', by: null }),
+    ).toBeNull()
   })
 })
 

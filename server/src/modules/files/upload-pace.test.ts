@@ -82,7 +82,12 @@ test('an upload of a byte now and then is ended after a minute, and leaves nothi
   expect(reply).toMatchObject({ status: 408, headers: { connection: 'close' } })
   expect(codeOf(reply)).toBe('upload_too_slow')
   await waitForFiles(0)
-  expect(await findUpload(portal.parts.database.db, portal.parts.storage, member.account, 'slow.csv')).toBeNull()
+  expect(
+    await findUpload(portal.parts.database.db, portal.parts.storage, member.account, {
+      fileName: 'slow.csv',
+      by: null,
+    }),
+  ).toBeNull()
   const again = begin(url)
   again.client.end()
   expect(await again.answer).toMatchObject({ status: 200 })

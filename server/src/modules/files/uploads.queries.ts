@@ -50,7 +50,7 @@ export async function selectUploads(
   db: Db,
   account: AccountId,
   fileName: string,
-  { limit, skip }: { limit: number; skip: number },
+  { creator, limit, skip }: { creator: string | null; limit: number; skip: number },
 ): Promise<UploadRow[]> {
   return (
     control<UploadTables>(db)
@@ -61,6 +61,7 @@ export async function selectUploads(
       .where('account_id', '=', account)
       .where('file_name', '=', fileName)
       .where('removed_at', 'is', null)
+      .$if(creator !== null, (query) => query.where('creator', '=', creator))
       .orderBy('created_at', 'desc')
       .orderBy('id')
       .limit(limit)

@@ -82,18 +82,29 @@ async function receiveFromBucket(
 }
 
 /**
- * Returns the newest complete upload of that name in the account, or null. A bucket does not report finished uploads, so
- * the size is read here.
+ * Returns the newest complete upload of that name by the user (an email), or else in the account; null if there is none. So
+ * another user's later upload of the same name does not take the place of one's own.
  */
 export async function findUpload(
   db: Db,
   storage: Storage,
   account: AccountId,
-  fileName: string,
+  { fileName, by }: { fileName: string; by: string | null },
 ): Promise<Upload | null> {
   const name = fileName.normalize('NFC')
+  const own = by === null ? null : await newestComplete(db, storage, account, { name, creator: by })
+  return own ?? newestComplete(db, storage, account, { name, creator: null })
+}
+
+/** A bucket does not report finished uploads, so the size is read here. */
+async function newestComplete(
+  db: Db,
+  storage: Storage,
+  account: AccountId,
+  { name, creator }: { name: string; creator: string | null },
+): Promise<Upload | null> {
   for (let skip = 0; ; skip += candidatesAtOnce) {
-    const uploads = await selectUploads(db, account, name, { limit: candidatesAtOnce, skip })
+    const uploads = await selectUploads(db, account, name, { creator, limit: candidatesAtOnce, skip })
     const found = await firstComplete(storage, uploads)
     if (found?.isNew) await receiveFromBucket(db, storage, account, found.upload.storageKey, found.upload.sizeBytes)
     if (found) return found.upload

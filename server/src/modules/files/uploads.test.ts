@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { anImport, upload } from '#test/imports.ts'
 import { findUpload } from '#files'
 
 let portal: TestPortal
@@ -32,13 +33,42 @@ async function linkFor(fileName: string): Promise<string> {
 const put = (url: string, payload: string | Buffer = 'a,b\n1,2\n', headers: Record<string, string> = {}) =>
   portal.app.inject({ method: 'PUT', url, payload, headers: { 'content-type': 'text/csv', ...headers } })
 
-const find = (fileName: string, { account } = member) =>
-  findUpload(portal.parts.database.db, portal.parts.storage, account, fileName)
+const find = (fileName: string, { account } = member, by: string | null = null) =>
+  findUpload(portal.parts.database.db, portal.parts.storage, account, { fileName, by })
 
 async function contentOf(fileName: string): Promise<string> {
   const upload = await find(fileName)
   return text(await portal.parts.storage.read(upload?.storageKey ?? ''))
 }
+
+test('a later file of that name by another user takes the place of no own one, in the preview and the import', async () => {
+  const [owner, other] = [await portal.member(member.account), await portal.member(member.account)]
+  await upload(portal, owner, 'leads.csv', 'Email\nown@x.example\n')
+  await upload(portal, other, 'leads.csv', 'Email\nother@x.example\n')
+  const shown = (by: Member) =>
+    by.post('/contact-service/v1/imports/preview', {
+      filePath: 'leads.csv',
+      fileDelimiter: 'comma',
+      typeCasting: false,
+    })
+  for (const [by, email] of [
+    [owner, 'own@x.example'],
+    [other, 'other@x.example'],
+  ] as const) {
+    expect(JSON.stringify((await shown(by)).body)).toContain(email)
+  }
+  const [own, newest] = [await find('leads.csv', member, owner.email), await find('leads.csv', member)]
+  expect(own?.id).not.toBe(newest?.id)
+  expect((await find('leads.csv', member, 'third@x.example'))?.id).toBe(newest?.id)
+  const reply = await owner.post('/contact-service/v1/imports', anImport({ filePath: 'leads.csv' }))
+  expect(reply.status).toBe(201)
+  const { rows } = await portal.parts.database.pool.query<{ key: string }>(
+    `SELECT u.id AS key FROM account_${member.account}.imports i JOIN portico.uploads u ON u.storage_key = i.file_key
+     WHERE i.id = $1`,
+    [reply.json<{ _id: string }>()._id],
+  )
+  expect(rows).toEqual([{ key: own?.id }])
+})
 
 describe('asking for a link', () => {
   test('answers one that starts at the root of the host that was asked', async () => {

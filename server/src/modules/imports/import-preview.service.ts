@@ -31,8 +31,9 @@ export async function previewImport(
   { db, storage }: { db: Db; storage: Storage },
   account: AccountId,
   { filePath, fileDelimiter, typeCasting }: PreviewOptions,
+  by: string,
 ): Promise<ImportPreview> {
-  const upload = await findUpload(db, storage, account, filePath)
+  const upload = await findUpload(db, storage, account, { fileName: filePath, by })
   if (!upload) throw invalidField('filePath', `No file named "${filePath}" has been uploaded.`)
   const fields = await listContactFields(db, account)
   try {

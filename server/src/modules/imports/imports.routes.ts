@@ -27,9 +27,9 @@ export function importRoutes(
     requireAllContacts(rows, 'An import can change contacts that it does not name, so you cannot import.')
     return createImport({ db, storage, jobs }, account, actor, body, caller)
   })
-  serve(app, importPreviewApi.previewImport, ({ db, account, rows }, { body }) => {
+  serve(app, importPreviewApi.previewImport, ({ db, account, caller, rows }, { body }) => {
     requireAllContacts(rows, 'A file can have rows of any contact, so you cannot preview it.')
-    return previewImport({ db, storage }, account, body)
+    return previewImport({ db, storage }, account, body, caller.email)
   })
   serve(app, importsApi.cancelImport, ({ db, account, actor, rows }, { id }) =>
     cancelImport({ db, jobs, config, rows }, account, actor, id),

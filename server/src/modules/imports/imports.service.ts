@@ -51,7 +51,7 @@ export async function createImport(
 ): Promise<Import> {
   const holder = importer && (await requireImporter(importer, draft))
   const { db, storage, jobs } = deps
-  const upload = await findUpload(db, storage, account, draft.filePath)
+  const upload = await findUpload(db, storage, account, { fileName: draft.filePath, by: importer?.email ?? null })
   if (!upload) throw invalidField('filePath', `No file named "${draft.filePath}" has been uploaded.`)
   const accepted = draft.kind === 'events' ? await toEventRow(db, account, draft) : toContactRow(draft)
   await requireFileColumns(storage, upload, { ...accepted, mapping: draft.columnMapping ?? null })
