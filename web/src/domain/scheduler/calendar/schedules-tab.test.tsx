@@ -193,7 +193,9 @@ test('a phone lists the days that have runs', async () => {
   const desktop = window.matchMedia
   window.matchMedia = (media) => Object.assign(desktop(media), { matches: media === '(max-width: 640px)' })
   try {
-    serveApi(portal([aRun({ scheduleDate: todayAt('09:30'), status: 'terminated', omission: 'missed' })]))
+    const run = aRun({ scheduleDate: todayAt('09:30'), status: 'terminated', omission: 'missed' })
+    const details = { ...run, attempts: [], deliveries: [], job: null }
+    serveApi({ ...portal([run]), [`GET /scheduler/v1/schedules/${run._id}`]: answer(details) })
     const { user } = open()
     const list = await screen.findByRole('list', { name: '' })
     expect(list).toHaveTextContent('9:30 AMWeekly reportterminated (missed)')
