@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { stagesText } from './filter.ts'
 import { Instant, JobName, JobStatus } from './jobs.ts'
 import { ListQuery, listReply } from './list-query.ts'
-import { DeliveryStatus, maxNotifications, WrittenNotification, Notification } from './notifications.ts'
+import { DeliveryStatus, maxNotifications, ShownNotification, WrittenNotification } from './notifications.ts'
 import type { Route } from './route.ts'
 import { Version, versionOfChange } from './versions.ts'
 
@@ -80,7 +80,7 @@ export const Export = z.object({
   /** The file has expired. */
   isExpired: z.boolean(),
   /** Without secrets. */
-  notifications: z.array(Notification),
+  notifications: z.array(ShownNotification),
   emailStatus: deliveryFigures.status,
   emailRecoveryCount: deliveryFigures.recoveryCount,
   emailResult: deliveryFigures.result,

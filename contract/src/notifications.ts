@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readAddressList, readEmailAddress } from './email-address.ts'
 import { readEmailList, writeEmailList } from './email-list.ts'
+import { Endpoint } from './endpoints.ts'
 import { Instant } from './jobs.ts'
 import { messages } from './messages.ts'
 import { placeholderProblem, textsIn } from './placeholders.ts'
@@ -51,16 +52,7 @@ export const AddressList = listText(
 export const secretMark = '{{secret}}'
 
 const Required = z.string().trim().min(1, messages.required)
-const WebAddress = z.url({ protocol: /^https?$/ })
 const JsonObject = z.record(z.string(), z.unknown())
-
-/** The part of an address before its path, as browsers and the portal's own calls read it: `\` counts as `/`. */
-const authorityOf = (text: string): string => /^[^:]*:[/\\]*([^/?#\\]*)/.exec(text)?.[1] ?? ''
-
-/** Refuses a user or password in the URL: they would be visible wherever it is shown. */
-const isEndpoint = (text: string): boolean => WebAddress.safeParse(text).success && !authorityOf(text).includes('@')
-
-const placeholderInHost = 'Placeholders can be used after the host only, as in https://example.com/{{name}}.'
 
 /** Sends an email with a link to the file once it is ready. Subject and bodies may contain placeholders (`placeholders`). */
 const Port = z.number().int().min(1, messages.invalid).max(65_535, messages.invalid)
@@ -81,9 +73,7 @@ export const HttpNotification = z
     type: z.literal('http'),
     method: z.enum(httpMethods),
     /** Values in its query are secrets: they are encrypted, and come back as `{{secret}}`. */
-    endpoint: Required.max(2000)
-      .refine((text) => !authorityOf(text).includes('{{'), placeholderInHost)
-      .refine(isEndpoint, messages.invalid),
+    endpoint: Endpoint,
     /** Values are secrets, unless a header only describes the call: they are encrypted, and come back as null. */
     headers: z
       .record(
@@ -125,6 +115,12 @@ export const SftpNotification = z.strictObject({
 
 /** A secret of null keeps the stored one; `NewNotification` requires all of them. */
 export const Notification = z.discriminatedUnion('type', [EmailNotification, HttpNotification, SftpNotification])
+/** A stored notification. Earlier releases accepted endpoints that are refused now. */
+export const ShownNotification = z.discriminatedUnion('type', [
+  EmailNotification,
+  HttpNotification.safeExtend({ endpoint: z.string() }),
+  SftpNotification,
+])
 export type Notification = z.output<typeof Notification>
 export type NotificationInput = z.input<typeof Notification>
 

@@ -38,6 +38,14 @@ export class MailRefused extends Error {
   }
 }
 
+/** The message was not accepted now. The reason is for users, and in the words of the mail server. */
+export class MailFailed extends Error {
+  constructor(reason: string) {
+    super(reason)
+    this.name = 'MailFailed'
+  }
+}
+
 type MailSettings = Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir' | 'company' | 'publicUrl'>
 type Sender = { name: string; address: string }
 
@@ -126,13 +134,15 @@ function toServer(smtpUrl: string): Deliver {
   }
 }
 
-/** Returns the reason without the content of the message, as it is logged. */
+/** Returns the reason in the words of the mail server: those of the library could repeat the message or its password. */
 function failureOf(error: unknown): Error {
-  const { code, responseCode, message } = Object(error) as { code?: string; responseCode?: number; message?: string }
-  const reason = `The mail server did not accept the message: ${message ?? 'no reason given'}`
+  const { code, responseCode, response } = Object(error) as { code?: string; responseCode?: number; response?: string }
+  const reason = response
+    ? `The mail server did not accept the message: ${onOneLine(response).slice(0, 500)}`
+    : `The mail server did not accept the message (${code ?? 'no reason given'}).`
   // 5xx is final only for the message. A rejected sign-in to the server is for the operator to fix, so it is retried.
   const isFinal = (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode ?? 0) >= 500
-  return isFinal ? new MailRefused(reason) : new Error(reason)
+  return isFinal ? new MailRefused(reason) : new MailFailed(reason)
 }
 
 /** Writes each message (RFC 822) to a file named by its time. Readable only by the owner: messages hold sign-in links. */

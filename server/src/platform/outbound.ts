@@ -51,7 +51,8 @@ export function createOutbound(allow: readonly string[], timeouts: Partial<typeo
       await opened(socket, AbortSignal.any([signal, AbortSignal.timeout(connectMs)]))
       // Otherwise each small SFTP packet waits for the confirmation of the one before.
       socket.setNoDelay(true)
-      socket.setTimeout(idleMs, () => socket.destroy(new Error('The connection was idle for too long.')))
+      const idle = Object.assign(new Error('The connection was idle for too long.'), { code: 'ETIMEDOUT' })
+      socket.setTimeout(idleMs, () => socket.destroy(idle))
       return socket
     },
   }

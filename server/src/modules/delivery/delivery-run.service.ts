@@ -19,9 +19,10 @@ import {
   updateAttemptEnded,
   updateDelivery,
 } from './deliveries.queries.ts'
-import { failureOf } from './delivery-failure.ts'
-import { openSecrets } from './delivery-secrets.ts'
+import { failureOf, traceOf } from './delivery-failure.ts'
+import { type DeliverySecrets, openSecrets } from './delivery-secrets.ts'
 import { send, type SendDeps, type Sent } from './delivery-send.service.ts'
+import { outcomeOf } from './hidden-values.ts'
 import { recordEmail, type SentEmail } from './send-email.ts'
 import { runDeliveryJob } from './delivery.jobs.ts'
 
@@ -46,15 +47,19 @@ export async function runDelivery(
   const row = await claim(deps, account, deliveryId, attempt)
   if (!row) return
   let sent: Sent
+  let secrets: DeliverySecrets = {}
   try {
-    const secrets = openSecrets(deps.sealer, row.sealed_secrets, row.id)
+    secrets = openSecrets(deps.sealer, row.sealed_secrets, row.id)
     const { id, settings, file, remote_name: remoteName } = row
     sent = await send(deps, account, { id, settings, secrets, file, remoteName }, signal)
   } catch (error) {
-    return endFailedAttempt(deps, account, row, error, signal.aborted)
+    const { message, isFinal } = failureOf(error)
+    const failure = { error, reason: outcomeOf(row.settings, secrets)(message), isFinal }
+    return endFailedAttempt(deps, account, row, failure, signal.aborted)
   }
   // Recorded even if the database is away for a moment: otherwise it would be sent again.
-  const { result, email } = sent
+  const { email } = sent
+  const result = outcomeOf(row.settings, secrets)(sent.result)
   await onceBack(() => endAttempt(deps, account, row, true, result, { status: 'completed', result, email }))
 }
 
@@ -62,12 +67,13 @@ async function endFailedAttempt(
   deps: DeliveryDeps,
   account: AccountId,
   row: DeliveryRow,
-  error: unknown,
+  { error, reason: result, isFinal }: { error: unknown; reason: string; isFinal: boolean },
   isInterrupted: boolean,
 ): Promise<void> {
-  const { message: result, isFinal } = failureOf(error)
   if (!isInterrupted) {
-    deps.log.info({ err: error, account, delivery: row.id, attempt: row.attempt_count }, 'delivery attempt failed')
+    // Not the error itself: messages of libraries repeat URLs and headers, and so secrets.
+    const what = { account, delivery: row.id, attempt: row.attempt_count, reason: result, ...traceOf(error) }
+    deps.log.info(what, 'delivery attempt failed')
   }
   await failOrRetry({
     error,

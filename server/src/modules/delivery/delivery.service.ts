@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AccountId } from '@portico/contract/accounts'
+import { withoutCredentials } from '@portico/contract/endpoints'
 import type { Delivery, Notification } from '@portico/contract/notifications'
 import { recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'
@@ -242,7 +243,7 @@ export function targetOf(settings: DeliverySettings): string {
       return settings.to
     case 'http':
       // Parsing the URL would percent-encode its placeholders.
-      return `${settings.method.toUpperCase()} ${settings.endpoint.replace(/[?#].*$/s, '')}`
+      return `${settings.method.toUpperCase()} ${withoutCredentials(settings.endpoint).replace(/[?#].*$/s, '')}`
     case 'sftp':
       return `sftp://${settings.user}@${settings.host}:${settings.port}/${settings.folder.replace(/^\/+/, '')}`
   }

@@ -1,32 +1,34 @@
+import { readEndpoint, withoutCredentials } from '@portico/contract/endpoints'
 import { placeholders, secretMark } from '@portico/contract/notifications'
 import type { HttpNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
+import { inBody, type Leaf } from './body-secrets.ts'
 
 type Settings = z.output<typeof HttpNotification>
 
-/** Secrets of a call: headers by name, query values in their order, and texts of the body by their path. */
+/** Secrets of a call: headers by name, query values in their order, and values of the body by their place. */
 export type HttpSecrets = {
   headers?: Record<string, string>
   query?: { name: string; value: string }[]
-  /** The path is the JSON of the keys that lead to the text. */
-  body?: Record<string, string>
+  body?: Record<string, Leaf>
 }
 
 /** Headers that say what a call is, never who makes it. Every other header may hold a credential, whatever its name. */
 const openHeaders = new Set(['accept', 'accept-language', 'content-language', 'content-type', 'user-agent'])
 /** Query parameters that choose a format or a version. Every other value may be a credential. */
 const openParameters = new Set(['format', 'lang', 'language', 'locale', 'type', 'v', 'version'])
-/** Keys in a body whose texts are credentials. A body is mostly text to be read, so its names decide. */
-const secretKey =
-  /auth|cookie|token|secret|passw|pwd|\bpin\b|credential|signature|session|jwt|bearer|api.?key|access.?key/i
+/** Stands for the name of a part without one, as in `?X`. No name holds it. */
+const nameless = '='
 
 const placeholder = new RegExp(String.raw`\{\{\s*(${placeholders.join('|')})\s*\}\}`, 'g')
-const parameter = /([?&])([^=&#]*)=([^&#]*)/g
 const marked = new RegExp(String.raw`^\{\{\s*${secretMark.slice(2, -2)}\s*\}\}$`)
 
 /** A text of placeholders only holds nothing that people have typed. */
-const isOpen = (value: string): boolean => value.replaceAll(placeholder, '').trim() === ''
+const isOpen = (value: Leaf): boolean => typeof value === 'string' && value.replaceAll(placeholder, '').trim() === ''
 const isMark = (value: unknown): boolean => typeof value === 'string' && marked.test(decoded(value))
+/** Other separators could hide a second parameter in the value of a harmless one. */
+const isOpenParameter = (name: string, value: string): boolean =>
+  openParameters.has(decoded(name).toLowerCase()) && !/[;?=&]/.test(decoded(value))
 
 /** Splits a call into what may be shown and its secrets: null in place of a header, `{{secret}}` in place of other values. */
 export function splitHttpSecrets(settings: Settings): { settings: Settings; secrets: HttpSecrets } {
@@ -37,16 +39,15 @@ export function splitHttpSecrets(settings: Settings): { settings: Settings; secr
     return [name, null]
   })
   const query: NonNullable<HttpSecrets['query']> = []
-  const endpoint = inQuery(settings.endpoint, (name, value) => {
-    if (openParameters.has(decoded(name).toLowerCase()) || isOpen(decoded(value))) return value
+  const endpoint = inQuery(withoutCredentials(settings.endpoint), (name, value) => {
+    if (isOpenParameter(name, value) || isOpen(decoded(value))) return value
     query.push({ name, value: isMark(value) ? secretMark : value })
     return secretMark
   })
-  const body: Record<string, string> = {}
-  const shownBody = inBody(settings.body, (path, text) => {
-    if (!secretKey.test(path.findLast((key) => Number.isNaN(Number(key))) ?? '') || isOpen(text) || isMark(text))
-      return text
-    body[JSON.stringify(path)] = text
+  const body: Record<string, Leaf> = {}
+  const shownBody = inBody(settings.body, ({ key, isSecret }, leaf) => {
+    if (!isSecret || isOpen(leaf) || isMark(leaf)) return leaf
+    body[key] = leaf
     return secretMark
   })
   return {
@@ -66,8 +67,8 @@ export function withHttpSecrets(settings: Settings, secrets: HttpSecrets): Setti
     const at = isMark(value) ? left.findIndex((each) => each.name === name) : -1
     return at < 0 ? value : (left.splice(at, 1)[0]?.value ?? value)
   })
-  const body = inBody(settings.body, (path, text) =>
-    isMark(text) ? (secrets.body?.[JSON.stringify(path)] ?? text) : text,
+  const body = inBody(settings.body, ({ key, plainKey }, leaf) =>
+    isMark(leaf) ? (secrets.body?.[key] ?? secrets.body?.[plainKey] ?? leaf) : leaf,
   )
   const headers = Object.entries(settings.headers).map(([name, value]) => [
     name,
@@ -75,7 +76,7 @@ export function withHttpSecrets(settings: Settings, secrets: HttpSecrets): Setti
   ])
   return {
     ...settings,
-    endpoint,
+    endpoint: readEndpoint(endpoint),
     body: body as Settings['body'],
     headers: Object.fromEntries(headers) as Settings['headers'],
   }
@@ -90,9 +91,9 @@ export function missingHttpSecrets(settings: Settings, secrets: HttpSecrets): st
     if (isMark(value)) missing.push('endpoint')
     return value
   })
-  inBody(filled.body, (path, text) => {
-    if (isMark(text)) missing.push(['body', ...path].join('.'))
-    return text
+  inBody(filled.body, ({ path }, leaf) => {
+    if (isMark(leaf)) missing.push(['body', ...path].join('.'))
+    return leaf
   })
   return missing
 }
@@ -115,24 +116,16 @@ export function mergedHttpSecrets(given: HttpSecrets, kept: HttpSecrets): HttpSe
   }
 }
 
+/** Changes each value of a query. Its fragment, which is never sent, is left out. */
 // An endpoint is read as text: parsing it as a URL would encode its placeholders.
 function inQuery(endpoint: string, change: (name: string, value: string) => string): string {
-  const [, before = '', query = '', rest = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(endpoint) ?? []
-  return (
-    before +
-    query.replaceAll(
-      parameter,
-      (_all, sign: string, name: string, value: string) => `${sign}${name}=${change(name, value)}`,
-    ) +
-    rest
-  )
-}
-
-function inBody(value: unknown, change: (path: string[], text: string) => string, path: string[] = []): unknown {
-  if (typeof value === 'string') return change(path, value)
-  if (Array.isArray(value)) return value.map((item: unknown, index) => inBody(item, change, [...path, String(index)]))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inBody(item, change, [...path, key])]))
+  const [, before = '', query = ''] = /^([^?#]*)(\?[^#]*)?/.exec(endpoint) ?? []
+  const changed = query.replaceAll(/([?&])([^&]*)/g, (_all, sign: string, part: string) => {
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(part) ?? []
+    // Without a value, the name may be the credential.
+    return sign + (value === '' ? change(nameless, part) : `${name}=${change(name, value)}`)
+  })
+  return before + changed
 }
 
 function decoded(text: string): string {

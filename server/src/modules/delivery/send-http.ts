@@ -1,11 +1,13 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import type { AccountId } from '@portico/contract/accounts'
+import { hasCredentials } from '@portico/contract/endpoints'
 import type { HttpNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
 import { derivedKeys, type KeyRing } from '#platform/keys/key-ring.ts'
 import type { Outbound } from '#platform/outbound.ts'
 import { DeliveryFailed } from './delivery-failure.ts'
 import type { DeliverySecrets } from './delivery-secrets.ts'
+import { redactorOf } from './hidden-values.ts'
 import { withHttpSecrets } from './http-secrets.ts'
 import { fillJson, fillText, type PlaceholderValues } from './placeholders.ts'
 
@@ -51,6 +53,7 @@ export async function sendHttp(
   const origin = originOf(endpoint)
   if (origin === null || originOf(url) !== origin)
     throw new DeliveryFailed('A placeholder changes the host of the URL.', true)
+  if (hasCredentials(url)) throw new DeliveryFailed('The URL contains a user or a password. Use a header.', true)
   const request = {
     method: ({ get: 'GET', post: 'POST', put: 'PUT' } as const)[method],
     headers: {
@@ -63,18 +66,21 @@ export async function sendHttp(
     body,
   }
   const { status, statusText, location, text } = await outbound.request(url, request, signal)
-  const responded = onOneLine(`Responded with ${status} ${statusText}`)
+  // Receivers repeat what they were sent. Before anything is cut, so that no half of a secret is left.
+  const redact = redactorOf(stored, secrets, values)
+  const shown = (received: string): string => onOneLine(redact(received))
+  const responded = `Responded with ${status} ${shown(statusText)}`.trim()
   if (status >= 200 && status < 300) return `${responded}.`
   if (status >= 300 && status < 400) {
     throw new DeliveryFailed(
       // A receiver may repeat the query, and so the secrets in it.
-      `${responded}: redirects are not followed. Use the final URL: ${onOneLine(location?.replace(/[?#].*$/s, '') ?? '-')}`,
+      `${responded}: redirects are not followed. Use the final URL: ${shown(location?.replace(/[?#].*$/s, '') ?? '-')}`,
       true,
     )
   }
   // Transient errors are retried; any other 4xx means that the request is wrong.
   const isFinal = status < 500 && ![408, 409, 423, 425, 429].includes(status)
-  throw new DeliveryFailed(`${responded}${text.trim() === '' ? '.' : `: ${onOneLine(text)}`}`, isFinal)
+  throw new DeliveryFailed(`${responded}${text.trim() === '' ? '.' : `: ${shown(text)}`}`, isFinal)
 }
 
 export type HttpCall = {

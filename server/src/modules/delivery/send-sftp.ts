@@ -134,7 +134,7 @@ async function putInPlace(client: SftpClient, upload: SftpUpload, partial: strin
   } catch (error) {
     await client.delete(partial, true).catch(() => {})
     if (error instanceof DeliveryFailed) throw error
-    throw new DeliveryFailed(`The server could not rename the uploaded file: ${messageOf(error)}`)
+    throw new DeliveryFailed(`The server could not rename the uploaded file${messageOf(error)}`)
   }
 }
 
@@ -239,7 +239,7 @@ function hostKeyChanged(host: string, known: string, shown: string): DeliveryFai
 function writeFailure(error: unknown, folder: string): Error {
   if (error instanceof DeliveryFailed) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const text = messageOf(error)
+  const text = error instanceof Error ? error.message : ''
   if (code === '2' || /no such file/i.test(text)) {
     return new DeliveryFailed(`The folder "${folder}" does not exist on the server.`, true)
   }
@@ -249,13 +249,14 @@ function writeFailure(error: unknown, folder: string): Error {
   if (/unexpected (end|close)|ECONNRESET|EPIPE|no sftp connection/i.test(`${code} ${text}`)) {
     return new DeliveryFailed('The connection was lost during the upload.')
   }
-  return new DeliveryFailed(`The server could not write the file: ${text}`)
+  return new DeliveryFailed(`The server could not write the file${messageOf(error)}`)
 }
 
-/** The server's message without the prefixes that the library adds. */
+/** The end of a sentence: what the server says, or the code of an error that the library found. */
 function messageOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  return text.replace(/^(Re-thrown: |_?\w+: |Write stream error: )+/, '').slice(0, 300)
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (!(error instanceof Error) || !/^\d+$/.test(code)) return /^[A-Z_]{2,60}$/.test(code) ? ` (${code}).` : '.'
+  return `: ${error.message.replace(/^(Re-thrown: |_?\w+: |Write stream error: )+/, '')}`
 }
 
 function pathIn(folder: string, name: string): string {

@@ -17,6 +17,7 @@ import { selectDeliveries } from './deliveries.queries.ts'
 import { failureOf } from './delivery-failure.ts'
 import { type DeliverySecrets, missingSecrets, openSecrets, splitSecrets, withKeptSecrets } from './delivery-secrets.ts'
 import { sftpTarget } from './delivery-send.service.ts'
+import { outcomeOf } from './hidden-values.ts'
 import { filledEmail, recordEmail, sendEmail } from './send-email.ts'
 import { sendHttp, signingSecrets } from './send-http.ts'
 import { tryUpload } from './send-sftp.ts'
@@ -48,11 +49,12 @@ export async function tryNotification(
     await requireSender(deps.db, deps.config, requester.account, { ...notification, field: 'notification' })
   }
   const { settings, secrets } = await completeSecrets(deps, requester.account, notification, exportId)
+  const redact = outcomeOf(settings, secrets)
   const result = await deps.queue(async (): Promise<TrialResult> => {
     try {
-      return { isOk: true, message: await attempt(deps, requester, settings, secrets) }
+      return { isOk: true, message: redact(await attempt(deps, requester, settings, secrets)) }
     } catch (error) {
-      return { isOk: false, message: failureOf(error).message }
+      return { isOk: false, message: redact(failureOf(error).message) }
     }
   })
   await recordAudit(deps.db, {

@@ -94,3 +94,26 @@ test('a cron keeps the password of a server under every spelling of its host, an
     expect([other, (await put(other, kept.json<object>())).body]).toMatchObject([other, { error: { details } }])
   }
 })
+
+test('a change of a cron that an earlier release stored in clear writes none of its secrets into the audit log', async () => {
+  const notification = { type: 'http', method: 'post', endpoint: 'https://hooks.example.com/a', body: { ready: true } }
+  const instruction = { name: 'Daily export', delimiter: 'csv', exportFields: ['_id'], notifications: [notification] }
+  const cron = await addCron(owner, { instruction })
+  const { pool } = portal.parts.database
+  const inClear = {
+    ...notification,
+    endpoint: `${notification.endpoint}?token=old-secret-q#old-secret-f`,
+    headers: { 'X-Pin': 'old-secret-h' },
+    body: { ready: true, auth: { value: 'old-secret-b' } },
+  }
+  await pool.query('UPDATE portico.crons SET instruction = $1, sealed_secrets = NULL WHERE id = $2', [
+    JSON.stringify({ ...instruction, notifications: [inClear] }),
+    cron._id,
+  ])
+  const shown = (await owner.get(`${crons}/${cron._id}?consumerCode=EXPORT`)).json<typeof cron>()
+  expect(await owner.put(`${crons}/${cron._id}`, { ...shown, name: 'Changed' })).toMatchObject({ status: 200 })
+  const { rows: log } = await pool.query('SELECT * FROM portico.audit_log')
+  const { rows } = await pool.query('SELECT * FROM portico.crons WHERE id = $1', [cron._id])
+  expect(JSON.stringify(log)).toContain('cron changed')
+  expect(JSON.stringify([shown, log, rows])).not.toContain('old-secret-')
+})

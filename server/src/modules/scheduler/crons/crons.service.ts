@@ -12,6 +12,7 @@ import {
 import { isSameName } from '@portico/contract/names'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import { recordAudit } from '#audit'
+import { withoutSecrets } from '#delivery'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Database, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import { changedNameColumns } from '#platform/name-columns.ts'
@@ -152,7 +153,7 @@ export async function updateCron(
       const after = { name: draft.name, emails: draft.notificationEmails, transfer: transferOf(draft) }
       const fields = changedFields(before, { ...after, instruction: kept.instruction, hasPassword: !!draft.ftpPass })
       await updateCronRow(tx, account, id, { ...change, ...nextVersion(before, actor, fields) })
-      const details = { id, old: withoutSecrets(before), new: withoutSecrets({ ...before, ...change }) }
+      const details = { id, old: auditedCron(before), new: auditedCron({ ...before, ...change }) }
       await recordAudit(tx, { account, ...actor, action: 'cron changed', subject: draft.name, details })
     })
   } catch (error) {
@@ -249,8 +250,8 @@ function transferOf({ transferProtocol, ftpHost, ftpFolder, ftpPort, ftpUser }: 
   }
 }
 
-/** For the audit log. */
-function withoutSecrets({
+/** For the audit log: without the secrets that an earlier release stored in clear. */
+function auditedCron({
   name,
   emails,
   author,
@@ -261,5 +262,5 @@ function withoutSecrets({
   transfer: unknown
 }) {
   const read = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value)
-  return { name, emails, author, instruction: read(instruction), transfer: read(transfer) }
+  return { name, emails, author, instruction: withoutSecrets(read(instruction)), transfer: read(transfer) }
 }

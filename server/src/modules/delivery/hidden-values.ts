@@ -1,0 +1,110 @@
+import { secretMark } from '@portico/contract/notifications'
+import { type DeliverySecrets, type DeliverySettings, splitSecrets } from './delivery-secrets.ts'
+import { fillText, type PlaceholderValues } from './placeholders.ts'
+
+/** Texts that end up before people. Receivers and libraries repeat what they were sent. */
+export type Redact = (text: string) => string
+
+/** Shorter values are found by accident, in every other text. */
+const shortest = 4
+/** The scheme in front of a credential says nothing. */
+const schemes = new Set(['basic', 'bearer', 'digest', 'token', 'apikey', 'hmac', 'negotiate'])
+
+/**
+ * Replaces each value of a secret that a delivery uses, in each spelling in which a receiver could repeat it. Also those that an
+ * earlier release stored in clear.
+ */
+export function redactorOf(
+  settings: DeliverySettings,
+  secrets: DeliverySecrets,
+  placeholders?: PlaceholderValues,
+): Redact {
+  const inClear = settings.type === 'letter' ? {} : splitSecrets(settings).secrets
+  const values = [...valuesOf(inClear), ...valuesOf(secrets)]
+  // The link to the file opens it without a sign-in.
+  const filled = placeholders
+    ? [...values.map((value) => fillText(value, placeholders)), String(placeholders.url)]
+    : []
+  const texts = [...values, ...filled].flatMap(partsOf).flatMap(spellingsOf).map(folded)
+  return redactorOfTexts(new Set(texts.filter((text) => text.length >= shortest && text !== secretMark)))
+}
+
+/** Looks at each place of a text once, however many values there are. */
+function redactorOfTexts(hidden: ReadonlySet<string>): Redact {
+  const byStart = Map.groupBy(
+    Array.from(hidden).toSorted((a, b) => b.length - a.length),
+    (each) => each.slice(0, shortest),
+  )
+  return (text) => {
+    const read = folded(text)
+    let [shown, at] = ['', 0]
+    while (at < text.length) {
+      const found = byStart.get(read.slice(at, at + shortest))?.find((each) => read.startsWith(each, at))
+      shown += found === undefined ? text.charAt(at) : secretMark
+      at += found?.length ?? 1
+    }
+    return shown
+  }
+}
+
+/** Receivers change the case of what they repeat, as in the digits of `%2F`. Keeps the length of a text. */
+const folded = (text: string): string => text.replaceAll(/[A-Z]/g, (char) => char.toLowerCase())
+
+/** Makes the outcome of a delivery one that may be stored, shown and logged. */
+export function outcomeOf(settings: DeliverySettings, secrets: DeliverySecrets): Redact {
+  const redact = redactorOf(settings, secrets)
+  return (text) => redact(text).slice(0, 2000)
+}
+
+function valuesOf({ headers = {}, query = [], body = {}, password, privateKey }: DeliverySecrets): string[] {
+  const inQuery = query.flatMap(({ value }) => [value, decoded(value), decoded(value.replaceAll('+', ' '))])
+  const all = [...Object.values(headers), ...inQuery, ...Object.values(body).map(String), password, privateKey]
+  return all.filter((value) => value !== undefined)
+}
+
+/** A value, and the parts that receivers take it apart into: without its scheme, or a name and a password. */
+function partsOf(value: string): string[] {
+  const whole = value.trim()
+  const [, scheme = '', credential = ''] = /^([\w-]+)\s+(.+)$/s.exec(whole) ?? []
+  const afterScheme = schemes.has(scheme.toLowerCase()) ? [credential] : []
+  const basic = scheme.toLowerCase() === 'basic' ? Buffer.from(credential, 'base64').toString('utf8') : ''
+  const [user = '', ...password] = basic.split(':')
+  // Words that could stand in any text are left alone.
+  const parts = whole.split(/[\s,;:="'&]+/).filter((part) => part.length >= 8 || /\d|[A-Z]{2}/.test(part))
+  return [value, whole, ...afterScheme, ...parts, basic, user, password.join(':')]
+}
+
+function spellingsOf(text: string): string[] {
+  const encoded = encoded3986(text)
+  return [
+    text,
+    text.replaceAll(/[\s\p{Cc}]+/gu, ' '),
+    // As headers are sent.
+    text.replaceAll(/[^\x20-\x7e\xa0-\xff]/g, '?'),
+    encoded,
+    encoded.replaceAll('%20', '+'),
+    encodeURIComponent(text.toWellFormed()),
+    encodeURI(text.toWellFormed()),
+    JSON.stringify(text).slice(1, -1),
+    text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`),
+    ...[/'/g, /(?!)/g].map((quote) =>
+      text
+        .replaceAll('&', '&amp;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;')
+        .replaceAll('"', '&quot;')
+        .replaceAll(quote, '&#39;'),
+    ),
+  ]
+}
+
+const encoded3986 = (text: string): string =>
+  encodeURIComponent(text.toWellFormed()).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
