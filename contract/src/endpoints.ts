@@ -30,20 +30,30 @@ const isEndpoint = (text: string): boolean =>
 const hasPlaceholderInHost = (text: string): boolean =>
   authorityOf(text).includes('{{') || (URL.parse(text)?.host.includes('{{') ?? false)
 
+function endpointProblem(text: string): string | null {
+  if (hasInvisible(text)) return blankInside
+  if (hasPlaceholderInHost(text)) return placeholderInHost
+  if (!isEndpoint(text)) return messages.invalid
+  return text.includes('#') ? fragment : null
+}
+
 /** The URL of a call that people type. It may contain placeholders after its host. */
 export const Endpoint = z
   .string()
   .trim()
-  .min(1, { message: messages.required, abort: true })
+  .min(1, messages.required)
   .max(2000)
-  .refine((text) => !hasInvisible(text), { message: blankInside, abort: true })
-  .refine((text) => !hasPlaceholderInHost(text), placeholderInHost)
-  .refine(isEndpoint, messages.invalid)
-  .refine((text) => !text.includes('#'), fragment)
+  .superRefine((text, context) => {
+    const message = text === '' ? null : endpointProblem(text)
+    if (message !== null) context.addIssue({ code: 'custom', message })
+  })
 
 /** An endpoint that was stored before `Endpoint` refused it, as calls read it. */
 export function readEndpoint(text: string): string {
-  const kept = text.trim().replace(/#.*$/s, '').replaceAll(/[\t\n\r]/g, '')
+  const kept = text
+    .trim()
+    .replace(/#.*$/s, '')
+    .replaceAll(/[\t\n\r]/g, '')
   return kept.replaceAll(/(\{\{ *\w+ *\}\})|\s/g, (_blank, filled: string | undefined) => filled ?? '%20')
 }
 

@@ -7,14 +7,25 @@ const secretParts =
 const secretWords = new Set(['key', 'keys', 'mfa', 'otp', 'totp', 'pass', 'pin', 'sas', 'sig'])
 
 /** Properties of a pair, such as `{"name": "Authorization", "value": "…"}`. */
-const pairNames = new Set(['name', 'header', 'field', 'param', 'parameter', 'property', 'attribute', 'label', 'title', 'id'])
+const pairNames = new Set([
+  'name',
+  'header',
+  'field',
+  'param',
+  'parameter',
+  'property',
+  'attribute',
+  'label',
+  'title',
+  'id',
+])
 const pairValues = new Set(['value', 'values', 'val', 'content', 'data'])
 
 /** A number in the place of a text stays one. */
 export type Leaf = string | number
 type Change = (place: Place, leaf: Leaf) => Leaf
 
-export type Place = {
+type Place = {
   /** The keys that lead to a value. */
   path: readonly string[]
   /** The key under which its secret is kept: its path, and in it the name of a pair that makes it a secret. */
@@ -26,7 +37,10 @@ export type Place = {
 
 function namesSecret(name: string): boolean {
   if (secretParts.test(name)) return true
-  const words = name.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z]+/)
+  const words = name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
   return words.some((word) => secretWords.has(word))
 }
 

@@ -201,14 +201,22 @@ test('what a receiver repeats of a secret, in any spelling, is neither shown nor
   const made = await run(notification)
   const told = [
     ['invalid key Bearer s3cret-h', 'no token s3cret-h', 'S3CRET-H', 'for s3cret-1 rows', 'password s3cret-p of ada'],
-    [odd, encodeURIComponent(odd), encodeURIComponent(odd).toLowerCase(), encodeURIComponent(odd).replaceAll('%20', '+')],
+    [
+      odd,
+      encodeURIComponent(odd),
+      encodeURIComponent(odd).toLowerCase(),
+      encodeURIComponent(odd).replaceAll('%20', '+'),
+    ],
     [JSON.stringify({ odd }), odd.replaceAll('&', '&amp;').replaceAll('"', '&quot;'), 's3cret-b', 'pin 7319173', basic],
   ].flat()
   const { lines, deps } = logged()
   for (const text of told) {
     server.answers.push((response) => response.writeHead(400, 'No s3cret-h').end(`${'.'.repeat(250)} ${text}`))
     const tried = await member.post(trial, { exportId: made._id, notification: await sentBack(made._id) })
-    expect(tried.body).toMatchObject({ isOk: false, message: expect.stringContaining('Responded with 400 No {{secret}}') })
+    expect(tried.body).toMatchObject({
+      isOk: false,
+      message: expect.stringContaining('Responded with 400 No {{secret}}'),
+    })
     expect([text, JSON.stringify(tried.body)]).toEqual([text, expect.not.stringMatching(/s3cret|7319173|%C3%A9/i)])
   }
   server.answers.push((response) => response.writeHead(500).end(told.join(' ')))
@@ -235,7 +243,10 @@ test('an endpoint whose URL is not what it reads as is refused, and one of an ea
     expect(JSON.stringify(reply.body)).toContain('notification.endpoint')
   }
   const { lines, deps } = logged()
-  await storeInClear(made._id, aPost({ method: 'get', body: null, endpoint: `http://\t/u:p@${host}/in?token=s3cret-k` }))
+  await storeInClear(
+    made._id,
+    aPost({ method: 'get', body: null, endpoint: `http://\t/u:p@${host}/in?token=s3cret-k` }),
+  )
   const failed = await attemptNow(portal, member, made._id, deps)
   expect(failed).toMatchObject({ status: 'rejected', result: 'The URL contains a user or a password. Use a header.' })
   expect((await readable(made._id)) + lines.join('')).not.toMatch(/s3cret-|u:p/)
@@ -247,9 +258,7 @@ test('a fragment is refused, and one of an earlier release is neither shown nor 
   const reply = await member.post(exportsPath, exportDraft(['Name'], { notifications: [fragment] }))
   expect(reply.body).toMatchObject({
     error: {
-      details: [
-        { field: 'notifications.0.endpoint', message: 'Leave out the part from # on: it is never sent.' },
-      ],
+      details: [{ field: 'notifications.0.endpoint', message: 'Leave out the part from # on: it is never sent.' }],
     },
   })
   const made = await run(aPost())

@@ -22,10 +22,9 @@ export function redactorOf(
   const inClear = settings.type === 'letter' ? {} : splitSecrets(settings).secrets
   const values = [...valuesOf(inClear), ...valuesOf(secrets)]
   // The link to the file opens it without a sign-in.
-  const filled = placeholders
-    ? [...values.map((value) => fillText(value, placeholders)), String(placeholders.url)]
-    : []
-  const texts = [...values, ...filled].flatMap(partsOf).flatMap(spellingsOf).map(folded)
+  const filled = placeholders ? [...values.map((value) => fillText(value, placeholders)), String(placeholders.url)] : []
+  const keyLines = secrets.privateKey?.split(/[\r\n]+/).filter((line) => /^[\w+/=]{16,}$/.test(line)) ?? []
+  const texts = [...[...values, ...filled].flatMap(partsOf), ...keyLines].flatMap(spellingsOf).map(folded)
   return redactorOfTexts(new Set(texts.filter((text) => text.length >= shortest && text !== secretMark)))
 }
 
@@ -56,9 +55,9 @@ export function outcomeOf(settings: DeliverySettings, secrets: DeliverySecrets):
   return (text) => redact(text).slice(0, 2000)
 }
 
-function valuesOf({ headers = {}, query = [], body = {}, password, privateKey }: DeliverySecrets): string[] {
+function valuesOf({ headers = {}, query = [], body = {}, password }: DeliverySecrets): string[] {
   const inQuery = query.flatMap(({ value }) => [value, decoded(value), decoded(value.replaceAll('+', ' '))])
-  const all = [...Object.values(headers), ...inQuery, ...Object.values(body).map(String), password, privateKey]
+  const all = [...Object.values(headers), ...inQuery, ...Object.values(body).map(String), password]
   return all.filter((value) => value !== undefined)
 }
 
