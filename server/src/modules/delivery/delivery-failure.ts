@@ -71,7 +71,7 @@ export function failureOf(error: unknown): DeliveryFailed {
   return new DeliveryFailed(reasons[code] ?? `The call failed (${code}).`)
 }
 
-/** What the log of the server tells of an error: what kind it is and where it arose, without a message. */
+/** The kind of an error and the place where it arose, for the log of the server: without a message. */
 export function traceOf(error: unknown): { errors: { name: string; code: string | undefined }[]; at: string[] } {
   const chain = causesOf(error)
   const frames = chain.at(-1)?.stack?.match(/^ {4}at .+$/gm) ?? []
