@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { messages } from './messages.ts'
 
+// Of browsers and Node; the contract has the types of neither.
+declare const URL: { parse: (text: string) => { host: string; username: string; password: string } | null }
+
 const WebAddress = z.url({ protocol: /^https?$/ })
 
 const placeholderInHost = 'Placeholders can be used after the host only, as in https://example.com/{{name}}.'

@@ -245,6 +245,7 @@ test('consumers are known in any letter case', () => {
 
 const choices = (more: Partial<TimingChoices> = {}): TimingChoices => ({
   period: 'Daily',
+  isCustomOffset: false,
   weekdays: [],
   days: [],
   hour: 9,
