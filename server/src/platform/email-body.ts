@@ -4,7 +4,7 @@ import { shownText } from '@portico/contract/shown-text'
 /** Content of an email, in order. Plain text: characters with a meaning in HTML are escaped. */
 export type EmailBody = {
   paragraphs: string[]
-  /** Names that users chose, each with its label, after the first paragraph: in quotes, so that none reads as the portal's words. */
+  /** Names that users chose and reasons that may hold them, each with its label, after the first paragraph: in quotes, so that none reads as the portal's words. They never stand in the subject of an email to strangers. */
   quoted?: { label: string; text: string }[]
   /** Call to action, shown as a button and as a URL to copy. */
   link?: { label: string; url: string }
@@ -30,8 +30,12 @@ export function renderEmail(body: EmailBody): { text: string; html: string } {
 
 function withQuoted({ paragraphs: [first = '', ...others], quoted = [] }: EmailBody): string[] {
   if (quoted.length === 0) return [first, ...others]
-  return [first, quoted.map(({ label, text }) => `${label}: “${withoutLinks(shownText(text))}”`).join('\n'), ...others]
+  return [first, quoted.map(({ label, text }) => `${label}: ${quotedText(text)}`).join('\n'), ...others]
 }
+
+/** A text of others within one of the portal: on one line, in quotes that it cannot end, and without links. */
+export const quotedText = (text: string): string =>
+  `“${withoutLinks(shownText(text.replaceAll(/\s+/g, ' ').trim()).replaceAll(/["“”„‟«»＂]/g, "'"))}”`
 
 /** With invisible joiners in web addresses: mail programs would make links of them. Email addresses stay as they are. */
 const withoutLinks = (text: string): string =>

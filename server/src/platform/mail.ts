@@ -63,7 +63,8 @@ export function createMail(config: MailSettings): Mail {
       const refused = await deliver({
         from: author ? { name: onOneLine(author.name), address: requireAddress(author.address) } : from,
         // The address that mail servers check (SPF), and that bounces go to.
-        ...(author && { sender: from, envelope: { from: from.address, to: recipients } }),
+        ...(author &&
+          author.address !== from.address && { sender: from, envelope: { from: from.address, to: recipients } }),
         ...(id !== undefined && { messageId: `<${id}@${new URL(config.publicUrl).hostname}>` }),
         // As objects, because a text would be parsed as a list: a comma in it would add a recipient.
         to: recipients.map((address) => ({ name: '', address })),

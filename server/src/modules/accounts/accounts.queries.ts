@@ -47,23 +47,31 @@ export async function selectAccounts(db: Db): Promise<AccountEntry[]> {
 }
 
 /**
- * An account that has one of these names (by `foldName`), but for this account and those that share a main account with it;
- * null if there is none.
+ * Names of accounts that are one of these (by `foldName`), or have the same letters and digits of ASCII in a row as `look`, but
+ * for this account and those that share a main account with it. Reads every account: an index could not tell the looks.
  */
-export async function selectUnrelatedAccount(
+export async function selectUnrelatedNames(
   db: Db,
   account: AccountId,
   nameKeys: readonly string[],
-): Promise<AccountId | null> {
-  const row = await control<Tables>(db)
+  look: string,
+): Promise<string[]> {
+  const ascii = look.replaceAll(/[^a-z\d]+/g, '')
+  const rows = await control<Tables>(db)
     .selectFrom('accounts as other')
     .innerJoin('accounts as own', (on) => on.on('own.id', '=', account))
-    .select('other.id')
-    .where('other.name_key', 'in', [...nameKeys])
+    .select('other.name')
+    .where((is) =>
+      is.or([
+        is('other.name_key', 'in', [...nameKeys]),
+        sql<boolean>`${ascii} <> '' AND regexp_replace(lower(normalize(other.name, NFKD)), '[^a-z0-9]', '', 'g') = ${ascii}`,
+      ]),
+    )
     .where('other.schema_version', 'is not', null)
     .where(sql<boolean>`coalesce(other.parent_id, other.id) <> coalesce(own.parent_id, own.id)`)
-    .executeTakeFirst()
-  return row?.id ?? null
+    .limit(1000)
+    .execute()
+  return rows.map(({ name }) => name)
 }
 
 /** The account, or (null) all of them. */

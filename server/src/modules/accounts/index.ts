@@ -9,7 +9,7 @@ export {
   parentOf,
   selectAccount,
   selectAccountDetails,
-  selectUnrelatedAccount,
+  selectUnrelatedNames,
 } from './accounts.queries.ts'
 export {
   accountTimeZone,

@@ -62,7 +62,7 @@ export async function countAuditedSince(
   wanted: {
     subject: string | null
     actions: readonly string[]
-    changed: { action: string; field: string }
+    changed?: { action: string; field: string }
     since: Date
   },
 ): Promise<number> {
@@ -71,7 +71,9 @@ export async function countAuditedSince(
     SELECT count(*)::integer AS count FROM portico.audit_log
     WHERE ${account === null ? sql`account_id IS NULL` : sql`account_id = ${account}`} AND at > ${since}
       AND ${subject === null ? sql`true` : sql`subject = ${subject}`} AND (action = ANY (${[...actions]}::text[])
-        OR (action = ${changed.action} AND details -> ${changed.field}::text IS NOT NULL))`.execute(db)
+        OR ${changed ? sql`(action = ${changed.action} AND details -> ${changed.field}::text IS NOT NULL)` : sql`false`})`.execute(
+    db,
+  )
   return rows[0]?.count ?? 0
 }
 

@@ -34,7 +34,7 @@ const anEmail = (more: object = {}): NotificationInput => ({
   fromName: 'Reports',
   to: 'ada@example.com, bob@example.com',
   subject: '{{name}}: {{records}} records',
-  htmlBody: '<p>{{account}}: <a href="{{url}}">{{name}}</a>, {{size}}, until {{expires}}, {{unknown}}</p>',
+  htmlBody: '<p>{{account}}: <a href="{{url}}">{{name}}</a>, {{size}}, until {{expires}}</p>',
   textBody: 'Get it: {{url}}',
   ...more,
 })
@@ -58,7 +58,6 @@ test('an e-mail has its placeholders filled, text as text, and a link that works
   // The real sender, for mail servers on the way.
   expect(mail?.message.sender?.address).toBe('no-reply@localhost')
   expect(mail?.message.html).toContain('Acme &lt;&amp; Sons&gt;')
-  expect(mail?.message.html).toContain('{{unknown}}')
   expect(mail?.message.html).not.toContain('<b>')
   const { pathname, search } = new URL(/Get it: (\S+)/.exec(mail?.message.text ?? '')?.[1] ?? '')
   expect((await portal.app.inject({ url: pathname + search })).body).toBe('Name\nAda\nEve\n')
@@ -232,20 +231,32 @@ describe('the recipients of an import', () => {
     expect((await by.put(`/contact-service/v1/imports/${_id}`, { cancel: true })).status).toBe(200)
     await portal.startWorker()
     const email = await emailTo('first@example.com')
-    expect(email?.message.subject).toBe('Import cancelled: Not wanted')
+    expect(email?.message.subject).toBe('Import cancelled on Portico')
     expect(email?.message.text).toContain('was cancelled by a user.')
   })
 
-  test('are told of its figures', async () => {
+  test('are told of its figures, and its name in quotes without links', async () => {
     const own = await portal.account()
     const by = await portal.member(own)
     const recipients = ['boss@example.com', 'ada@example.com']
-    await importFor(by, 'First Name,City\nAda,London\nBob\nEve,Paris\n', recipients, 'Some contacts')
+    await importFor(
+      by,
+      'First Name,City\nAda,London\nBob\nEve,Paris\n',
+      recipients,
+      `is late.” Your mailbox closes today. Keep it: https://evil.example/0 “`,
+    )
     const email = await emailTo('boss@example.com')
-    expect(email).toMatchObject({ recipients, message: { subject: 'Import completed: Some contacts' } })
+    expect(email).toMatchObject({ recipients, message: { subject: 'Import completed on Portico' } })
     const text = email?.message.text ?? ''
     const lines = ['New: 2', 'Set aside for correction: 1', `/contact-service/imports?account=${own}`]
     for (const line of [...lines, `/downloads?account=${own}`]) expect(text).toContain(line)
+    const name =
+      "“is late.\u2060' Your mailbox closes today. Keep it: https:\u2060/\u2060/\u2060evil.\u2060example/\u20600 '”"
+    expect(text).toMatch(/^An import of contacts on Portico is complete\.\n\nImport: “/)
+    for (const body of [text, email?.message.html ?? '']) {
+      expect(body).toContain(`Import: ${name}`)
+      expect(body).not.toMatch(/https:\/\/evil|evil\.example/)
+    }
     // Anyone with its secret may have used an API credential.
     expect(text).not.toContain(by.email)
   })
@@ -255,10 +266,10 @@ describe('the recipients of an import', () => {
     const by = await portal.member(own)
     await importFor(by, 'First Name,City\nAda\nBob\n', ['second@example.com'], 'Bad rows')
     const email = await emailTo('second@example.com')
-    expect(email?.message.subject).toBe('Import rejected: Bad rows')
+    expect(email?.message.subject).toBe('Import rejected on Portico')
     const text = email?.message.text ?? ''
-    expect(text).toContain('The import Bad rows into')
-    expect(text).toContain('was rejected: ')
+    expect(text).toContain('Import: “Bad rows”')
+    expect(text).toMatch(/was rejected\.[^]*Reason: “/)
     const lines = [
       'Set aside for correction: 2',
       `/contact-service/imports?account=${own}`,

@@ -1,6 +1,6 @@
 import { notificationsApi } from '@portico/contract/notifications'
 import type { FastifyInstance } from 'fastify'
-import { createBoundedQueue } from '#platform/bounded-queue.ts'
+import { createFairQueue } from '#platform/fair-queue.ts'
 import { serve } from '#platform/http/serving.ts'
 import { createOutbound } from '#platform/outbound.ts'
 import type { Services } from '#platform/services.ts'
@@ -22,7 +22,7 @@ export function deliveryRoutes(app: FastifyInstance, { config, mail, jobs }: Rou
     jobs,
     outbound: createOutbound(config.outboundAllow, trialTimeouts),
     sealer: createSecrets(config.secretKey, deliveriesPurpose),
-    queue: createBoundedQueue({ atOnce: 4, waiting: 8 }),
+    queue: createFairQueue({ atOnce: 16, each: 2, waiting: 4 }),
   }
   serve(app, notificationsApi.testNotification, ({ db, account, actor, caller, signal }, { body }) =>
     tryNotification(

@@ -4,7 +4,15 @@ import { readEmailList } from '@portico/contract/email-list'
 import type { EmailNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
-import { type Author, authorProblem, reserveMails, senderState, type SenderSettings } from '#senders'
+import {
+  isPortalAddress,
+  mostToStranger,
+  reserveMails,
+  reserveRecipients,
+  senderState,
+  type SenderSettings,
+  shownAuthor,
+} from '#senders'
 import type { Actor } from '#platform/actor.ts'
 import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
@@ -43,7 +51,7 @@ type AuthoredEmail = Omit<PreparedEmail, 'type' | 'attaches'>
 
 /**
  * Sends an email on behalf of an account. `id` is the same for every attempt, so that mail programs recognize duplicates.
- * @throws DeliveryFailed for a removed sender, and once the account's daily number is reached
+ * @throws DeliveryFailed for a removed sender, and once the daily number of the account or of all recipients is reached
  */
 export async function sendEmail(
   { db, mail, jobs, config }: EmailDeps,
@@ -52,38 +60,65 @@ export async function sendEmail(
   { from: author, to: recipients, subject, text, html }: AuthoredEmail,
   attachment: Attachment | null = null,
 ): Promise<SentEmail> {
-  const to = withoutRepeated(recipients)
   const state = author ? await senderState(db, config, account, author.address) : null
-  if (author && state === 'removed') {
-    throw new DeliveryFailed(`Not sent: ${author.address} was removed from the verified senders of this account.`, true)
-  }
-  if (author && state === 'lost') {
-    const reason = `the API credential that requested ${author.address} as a sender no longer works. Request it again.`
-    throw new DeliveryFailed(`Not sent: ${reason}`, true)
-  }
-  const from = author && state === 'verified' ? await withOwnName(db, account, author) : undefined
-  const counted = await reserveMails({ db, jobs, limit: config.mailDailyLimit }, account, to.length)
-  if (!counted) {
-    const limit = config.mailDailyLimit.toLocaleString('en-US')
-    throw new DeliveryFailed(`Not sent: the account has reached its ${limit} emails a day. Resend it tomorrow.`, true)
-  }
+  if (author) requireNotEnded(author.address, state)
+  const isReplaced = author && state !== 'verified'
+  const from = author && (await shownAuthor(db, config, account, isReplaced ? null : author))
+  const sender = from?.address ?? portalSender(config).address
+  const counted = await countRecipients({ db, jobs, config }, account, withoutRepeated(recipients), sender)
+  const { to } = counted
   const message = { id, to, subject, text, html: author ? await cleanHtml(html) : html }
   const sending = mail.send({ ...message, ...(from && { from }), ...(attachment && { attachment }) })
   const { refused } = await sending.catch(async (error: unknown) => {
     await counted.release()
     throw error
   })
-  const note =
-    author && !from
-      ? ` Sent from the portal's own address, because ${author.address} is not a verified sender of this account.`
-      : ''
-  const sender = from?.address ?? portalSender(config).address
-  return { result: sentTo(to.length, refused) + note, from: sender, to, subject }
+  const note = isReplaced
+    ? ` Sent from the portal's own address, because ${author.address} is not a verified sender of this account.`
+    : ''
+  return { result: sentTo(to.length, refused) + counted.note + note, from: sender, to, subject }
 }
 
-/** Without a name that may not be saved, as notifications of earlier releases and accounts with new names may have. */
-async function withOwnName(db: Db, account: AccountId, author: Author): Promise<Author> {
-  return (await authorProblem(db, account, author)) === null ? author : { ...author, name: '' }
+function requireNotEnded(address: string, state: Awaited<ReturnType<typeof senderState>> | null): void {
+  if (state === 'removed') {
+    throw new DeliveryFailed(`Not sent: ${address} was removed from the verified senders of this account.`, true)
+  }
+  if (state === 'lost') {
+    const reason = `the API credential that requested ${address} as a sender no longer works. Request it again.`
+    throw new DeliveryFailed(`Not sent: ${reason}`, true)
+  }
+}
+
+/**
+ * Counts the recipients before they are sent to, without strangers who have had enough from the portal's own address today;
+ * `note` names them.
+ */
+async function countRecipients(
+  { db, jobs, config }: Pick<EmailDeps, 'db' | 'jobs' | 'config'>,
+  account: AccountId,
+  recipients: string[],
+  sender: string,
+): Promise<{ to: string[]; note: string; release: () => Promise<void> }> {
+  const isPortals = isPortalAddress(config, sender)
+  const left = isPortals ? await reserveRecipients(db, account, recipients) : null
+  const to = left?.to ?? recipients
+  const without = recipients.filter((recipient) => !to.includes(recipient))
+  const reason = `${without.join(', ')} got ${mostToStranger} emails today, the most for an address of no person here.`
+  if (to.length === 0) throw new DeliveryFailed(`Not sent: ${reason} Resend it tomorrow.`, true)
+  const counted = await reserveMails({ db, jobs, limit: config.mailDailyLimit }, account, to.length)
+  if (!counted) {
+    await left?.release()
+    const limit = config.mailDailyLimit.toLocaleString('en-US')
+    throw new DeliveryFailed(`Not sent: the account has reached its ${limit} emails a day. Resend it tomorrow.`, true)
+  }
+  return {
+    to,
+    note: without.length > 0 ? ` Not sent to all: ${reason}` : '',
+    release: async () => {
+      await counted.release()
+      await left?.release()
+    },
+  }
 }
 
 /** Notes an email sent on behalf of an account in the audit log. */

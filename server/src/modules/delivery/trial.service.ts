@@ -6,7 +6,7 @@ import { requireAccount } from '#accounts'
 import { requireSender } from '#senders'
 import type { Actor } from '#platform/actor.ts'
 import { invalidField } from '#platform/app-error.ts'
-import type { BoundedQueue } from '#platform/bounded-queue.ts'
+import type { FairQueue } from '#platform/fair-queue.ts'
 import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
@@ -29,7 +29,7 @@ type TrialDeps = {
   outbound: Outbound
   config: Config
   sealer: Secrets
-  queue: BoundedQueue
+  queue: FairQueue
 }
 type Requester = { account: AccountId; by: Actor; email: string; signal: AbortSignal }
 type TrialResult = { isOk: boolean; message: string }
@@ -37,7 +37,7 @@ type TrialResult = { isOk: boolean; message: string }
 /**
  * Tests a notification with a real message, call or small file that is deleted again. An email goes to the caller alone. A
  * failure at the receiver is returned, not thrown.
- * @throws too_many_requests when too many run at once; invalid_input for a missing secret or an unverified sender
+ * @throws too_many_requests when too many of the account run at once; invalid_input for a missing secret or an unverified sender
  */
 export async function tryNotification(
   deps: TrialDeps,
@@ -50,7 +50,7 @@ export async function tryNotification(
   }
   const { settings, secrets } = await completeSecrets(deps, requester.account, notification, exportId)
   const redact = outcomeOf(settings, secrets)
-  const result = await deps.queue(async (): Promise<TrialResult> => {
+  const result = await deps.queue(requester.account, async (): Promise<TrialResult> => {
     try {
       return { isOk: true, message: redact(await attempt(deps, requester, settings, secrets)) }
     } catch (error) {

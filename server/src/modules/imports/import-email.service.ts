@@ -8,7 +8,7 @@ import { cancelledByUser } from '#platform/job-runs.ts'
 import { renderEmail } from '#platform/email-body.ts'
 import type { ImportRow } from './imports.queries.ts'
 
-type EmailDeps = { db: Db; jobs: Jobs; config: Pick<Config, 'company' | 'publicUrl'> }
+type EmailDeps = { db: Db; jobs: Jobs; config: Pick<Config, 'company' | 'product' | 'publicUrl'> }
 
 /**
  * Emails the figures of an import that has ended to its recipients: complete, or rejected with the reason. Safe to repeat:
@@ -26,22 +26,30 @@ export async function emailImportFigures(
     ? [`Correct the rows that were set aside, and import them again: ${config.publicUrl}/downloads?account=${account}`]
     : []
   const text = renderEmail({
-    paragraphs: [`The import ${row.name} into ${accountName} ${end.text}`, ...figuresOf(row), ...setAside],
+    paragraphs: [`An import of contacts on ${config.product} ${end.text}`, ...figuresOf(row), ...setAside],
+    quoted: [
+      { label: 'Import', text: row.name },
+      { label: 'Account', text: accountName },
+      ...(end.reason === null ? [] : [{ label: 'Reason', text: end.reason }]),
+    ],
     link: { label: 'See the import', url: `${config.publicUrl}/contact-service/imports?account=${account}` },
     closing: ['You receive this email because you are a recipient of this import.'],
     sender: config.company,
   })
   const subject = { kind: 'import' as const, id: String(row.id) }
-  const email = { to: row.notification_emails, subject: `${end.title}: ${row.name}`, ...text }
+  const email = { to: row.notification_emails, subject: `${end.title} on ${config.product}`, ...text }
   await sendEmailAbout({ db, jobs }, account, subject, email, { position: end.position })
 }
 
-/** The title, the end of the first sentence, and the position among the emails about the import. */
-function endOf({ status, recovery_error: reason }: ImportRow): { title: string; text: string; position: number } {
-  if (status !== 'rejected') return { title: 'Import completed', text: 'is complete.', position: 0 }
+type End = { title: string; text: string; reason: string | null; position: number }
+
+/** The title, the end of the first sentence, the reason, which may hold texts of the file, and the position among the emails about the import. */
+function endOf({ status, recovery_error: reason }: ImportRow): End {
+  if (status !== 'rejected') return { title: 'Import completed', text: 'is complete.', reason: null, position: 0 }
   // An import that is cancelled at the last moment may have sent the other email already.
-  if (reason === cancelledByUser) return { title: 'Import cancelled', text: 'was cancelled by a user.', position: 1 }
-  return { title: 'Import rejected', text: `was rejected: ${reason ?? ''}`, position: 1 }
+  if (reason === cancelledByUser)
+    return { title: 'Import cancelled', text: 'was cancelled by a user.', reason: null, position: 1 }
+  return { title: 'Import rejected', text: 'was rejected.', reason, position: 1 }
 }
 
 /** One paragraph per figure; figures that do not apply to this import are left out. */

@@ -92,7 +92,8 @@ describe('a run that was not delivered', () => {
     const received = () => mail.received.filter(({ recipients }) => recipients.includes('told@example.com'))
     await expect.poll(() => received().length, { timeout: 40_000 }).toBe(1)
     const text = received()[0]?.message.text ?? ''
-    expect(received()[0]?.message.subject).toBe(`Not delivered: ${cron.name}`)
+    expect(received()[0]?.message.subject).toBe('A scheduled report on Portico was not delivered')
+    expect(text).toContain(`Schedule: “${cron.name}”`)
     expect(text).toContain(reason)
     expect(text).toContain(`/contact-service/dashboards?account=${owner.account}&schedules=1&run=${run}`)
   })

@@ -3,7 +3,7 @@ import { selectPowerUsers } from '#access'
 import { requireAccount } from '#accounts'
 import type { Config } from '#platform/config.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
-import { renderEmail } from '#platform/email-body.ts'
+import { quotedText, renderEmail } from '#platform/email-body.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { type Mail, MailRefused } from '#platform/mail.ts'
@@ -54,14 +54,15 @@ export async function sendMailLimit(
   const limit = config.mailDailyLimit.toLocaleString('en-US')
   const body = renderEmail({
     paragraphs: [
-      `The account ${name} has sent its ${limit} emails of ${day} (UTC). Further deliveries by email fail until the end of that day.`,
+      `An account has sent its ${limit} emails of ${day} (UTC). Further deliveries by email fail until the end of that day.`,
       'Resend them from the details of their export or run tomorrow, or reduce the number of recipients.',
     ],
+    quoted: [{ label: 'Account', text: name }],
     link: { label: 'See the exports', url: `${config.publicUrl}/contact-service/exports?account=${account}` },
-    closing: [`You receive this email because you are a power user of ${name}.`],
+    closing: ['You receive this email because you are a power user of this account.'],
     sender: config.company,
   })
-  const subject = `Daily number of emails reached in ${name}`
+  const subject = `Daily number of emails reached in ${quotedText(name)}`
   for (const to of await selectPowerUsers(db, account)) {
     // The same id when the job runs again after a crash: mail programs show it once.
     const id = `mail-limit-${account}-${day}-${to.replaceAll(/[^\w.-]/g, '-')}`

@@ -59,6 +59,12 @@ test.each([
   [' big  BANK', 'This is the name of another account. Use a name of your own.'],
   ['B\u0456g B\u0430nk', 'This is the name of another account. Use a name of your own.'],
   ['Ｂｉｇ Bank', 'This is the name of another account. Use a name of your own.'],
+  ['Bíg-Bank.', 'This is the name of another account. Use a name of your own.'],
+  ['Portico', 'This is the name of the portal. Use a name of your own.'],
+  ['Port-ico', 'This is the name of the portal. Use a name of your own.'],
+  ['Portíco', 'This is the name of the portal. Use a name of your own.'],
+  ['Pоrtico.', 'This is the name of the portal. Use a name of your own.'],
+  ['The P O R T I C O Security Team', 'This is the name of the portal. Use a name of your own.'],
 ])('does not pass as others: %s', async (fromName, message) => {
   const notification = { ...anEmail('anyone@trusted.example'), fromName }
   const saved = await owner.post(exportsPath, exportDraft(['Name'], { notifications: [notification] }))
@@ -76,6 +82,14 @@ test('may be that of the own account and of its main account, and have the own w
     const saved = await branch.post(exportsPath, exportDraft(['Name'], { notifications: [notification] }))
     expect({ fromName, status: saved.status }).toEqual({ fromName, status: 201 })
   }
+})
+
+test('may be that of the portal for an account whose own name it is', async () => {
+  const id = await portal.account('Portico Europe')
+  const by = await portal.member(id)
+  await addContacts(portal.parts.database, id, { Name: 'string' }, [{ Name: 'Ada' }])
+  const notification = { ...anEmail('anyone@trusted.example'), fromName: 'Portico News' }
+  expect((await by.post(exportsPath, exportDraft(['Name'], { notifications: [notification] }))).status).toBe(201)
 })
 
 test('of an earlier release goes out without such a name; its own address may be the name', async () => {

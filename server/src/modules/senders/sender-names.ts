@@ -3,34 +3,96 @@ import { domainOfKey, isSameCaller, readEmailAddress } from '@portico/contract/e
 import { foldName } from '@portico/contract/names'
 import { nameWithAddress } from '@portico/contract/senders'
 import { shownText } from '@portico/contract/shown-text'
-import { selectUnrelatedAccount } from '#accounts'
+import { requireAccount, requireAccountDetails, selectUnrelatedNames } from '#accounts'
+import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
+import { portalSender } from '#platform/mail.ts'
 import { latinLook } from '#platform/texts/look-alikes.ts'
 import { registeredDomain } from '#platform/texts/registered-domain.ts'
 
 /** The author of an email. Many mail programs show the name alone. */
 export type Author = { name: string; address: string }
 
+type Portal = Pick<Config, 'mailFrom' | 'company' | 'product' | 'publicUrl'>
+
+/** Whether an address is that of the portal's own emails, such as those about passwords. */
+export const isPortalAddress = (config: Portal, address: string): boolean =>
+  isSameCaller(address, portalSender(config).address)
+
+/**
+ * The author as recipients see them. From the portal's own address (also where `author` is null: it may no longer send) the
+ * account is the name, so that no email passes as one of the portal. Other authors are without a name that may not be saved,
+ * as notifications of earlier releases and accounts with new names may have.
+ */
+export async function shownAuthor(db: Db, config: Portal, account: AccountId, author: Author | null): Promise<Author> {
+  const { address } = portalSender(config)
+  if (!author || isPortalAddress(config, author.address)) {
+    const { name } = await requireAccount(db, account)
+    return { name: `${shownText(name)} via ${config.product}`, address }
+  }
+  return (await authorProblem(db, config, account, author)) === null ? author : { ...author, name: '' }
+}
+
 /**
  * Why an account's emails may not have this name, or null: it shows another address or web site than the author's, it has
- * characters that are not seen, or it is that of another account that does not belong to the same company.
+ * characters that are not seen, or it is that of the portal, or of another account that does not belong to the same company.
  */
-export async function authorProblem(db: Db, account: AccountId, author: Author): Promise<string | null> {
+export async function authorProblem(
+  db: Db,
+  config: Portal,
+  account: AccountId,
+  author: Author,
+): Promise<string | null> {
   const { name } = author
   if (shownText(name) !== name) return 'A name cannot contain invisible characters. Type it again.'
   if (showsOtherAddress(author)) return nameWithAddress
   const site = otherSite(author)
   if (site !== null) return `A name cannot contain the web address of others (${site}). Use your own, or leave it out.`
-  return (await selectUnrelatedAccount(db, account, keysOf(name))) === null
-    ? null
-    : 'This is the name of another account. Use a name of your own.'
+  const own = await requireAccountDetails(db, account)
+  if (namesPortal(config, name, own.name)) return 'This is the name of the portal. Use a name of your own.'
+  if ([own.name, own.parentName ?? ''].some((mine) => bareLook(mine) === bareLook(name))) return null
+  return (await isNameOfOthers(db, account, name))
+    ? 'This is the name of another account. Use a name of your own.'
+    : null
 }
 
-/** The keys of accounts whose name is this one, or looks like it. */
-function keysOf(name: string): string[] {
-  const look = latinLook(name).replaceAll(/\p{Z}+/gu, ' ')
-  return [foldName(name), foldName(look)]
+/** Whether the name is one of the portal, or has one as words of it, unless the account's own name does too. */
+function namesPortal({ mailFrom, company, product }: Portal, name: string, own: string): boolean {
+  return [company, product, mailFrom?.name ?? '']
+    .map(lettersOf)
+    .some((portal) => portal !== '' && hasWords(name, portal) && !hasWords(own, portal))
 }
+
+// Shorter names, such as IT, are words in many others.
+const leastWord = 4
+
+/** Whether words in a row of the text have just these letters: `Port-ico Security` has `portico`. */
+function hasWords(text: string, letters: string): boolean {
+  if (lettersOf(text) === letters) return true
+  if (letters.length < leastWord) return false
+  const words = plainLook(text).match(/\p{L}+/gu) ?? []
+  return words.some((_, start) =>
+    words.some((__, end) => end >= start && words.slice(start, end + 1).join('') === letters),
+  )
+}
+
+async function isNameOfOthers(db: Db, account: AccountId, name: string): Promise<boolean> {
+  const keys = [foldName(name), foldName(latinLook(name).replaceAll(/\p{Z}+/gu, ' '))]
+  const look = bareLook(name)
+  const similar = await selectUnrelatedNames(db, account, keys, look)
+  return similar.some((other) => keys.includes(foldName(other)) || bareLook(other) === look)
+}
+
+/** The look of a text without accents. */
+const plainLook = (text: string): string =>
+  latinLook(text)
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+
+/** The look without accents and signs: `Bíg-Bank.` and `Big Bank` have one. */
+const bareLook = (text: string): string => plainLook(text).replaceAll(/[^\p{L}\p{N}]+/gu, '')
+
+const lettersOf = (text: string): string => plainLook(text).replaceAll(/\P{L}+/gu, '')
 
 /** Whether the name has a part that looks like an address other than the author's. */
 function showsOtherAddress({ name, address }: Author): boolean {

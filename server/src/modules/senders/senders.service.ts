@@ -9,7 +9,7 @@ import {
   unverifiedSender,
 } from '@portico/contract/senders'
 import { readHolder } from '#access'
-import { recordAudit } from '#audit'
+import { countAuditedSince, recordAudit } from '#audit'
 import { requireAccount, requireAccountDetails } from '#accounts'
 import { hashOfSecret, newSecret } from '#sign-in'
 import type { Actor } from '#platform/actor.ts'
@@ -19,7 +19,7 @@ import { type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { type Mail, MailRefused, portalSender } from '#platform/mail.ts'
-import { authorProblem } from './sender-names.ts'
+import { authorProblem, isPortalAddress } from './sender-names.ts'
 import { countMails } from './mail-counts.queries.ts'
 import { senderEmail } from './sender-email.ts'
 import { sendSenderLinkJob } from './senders.jobs.ts'
@@ -37,7 +37,7 @@ import {
 } from './senders.queries.ts'
 
 /** Settings that decide who may send. */
-export type SenderSettings = Pick<Config, 'mailSenderDomains' | 'mailFrom' | 'company' | 'publicUrl'>
+export type SenderSettings = Pick<Config, 'mailSenderDomains' | 'mailFrom' | 'company' | 'product' | 'publicUrl'>
 
 // Enough for a team that sets up its senders; strangers get few mails they did not ask for.
 const verificationsPerDay = 20
@@ -83,7 +83,9 @@ export async function requireSender(
   if ((await senderState(db, config, account, from)) !== 'verified') {
     throw invalidField(`${field}.from`, unverifiedSender(from))
   }
-  const problem = await authorProblem(db, account, { name: fromName, address: from })
+  // Its name is not shown (`shownAuthor`).
+  if (isPortalAddress(config, from)) return
+  const problem = await authorProblem(db, config, account, { name: fromName, address: from })
   if (problem !== null) throw invalidField(`${field}.fromName`, problem)
 }
 
@@ -102,11 +104,13 @@ export async function requestSender(
 ): Promise<Sender> {
   return withSendersLocked(db, account, async (tx) => {
     const [at, before] = [new Date(), await selectSender(tx, account, address)]
-    if (before && at.getTime() - before.requested_at.getTime() < requestPauseMs && !before.verified_at) {
+    if (!before?.verified_at && (await wasMailedJustNow(tx, account, before, { address, at }))) {
       const message = 'A mail was sent to this address a moment ago. Wait a minute.'
       throw new AppError('too_many_requests', undefined, message, { retryAfter: requestPauseMs / 1000 })
     }
-    if (!before && (await selectSenders(tx, account)).length >= maxSenders) throw new AppError('limit_reached')
+    const listed = await selectSenders(tx, account)
+    const isListed = listed.some(({ id }) => id === before?.id)
+    if (!isListed && listed.length >= maxSenders) throw new AppError('limit_reached')
     const row = await upsertRequested(tx, account, {
       address,
       requestedBy: inviter,
@@ -125,6 +129,19 @@ export async function requestSender(
   })
 }
 
+/** Also by a request whose sender was removed since: its row may be gone, its line in the audit log is not. */
+async function wasMailedJustNow(
+  tx: Db,
+  account: AccountId,
+  row: SenderRow | null,
+  { address, at }: { address: string; at: Date },
+): Promise<boolean> {
+  const since = new Date(at.getTime() - requestPauseMs)
+  if (row) return row.requested_at > since
+  const wanted = { subject: address, actions: ['sender requested'], since }
+  return (await countAuditedSince(tx, account, wanted)) > 0
+}
+
 /** @throws not_found */
 export async function removeSender(db: Db, account: AccountId, by: Actor, id: string): Promise<void> {
   const isId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)
@@ -136,7 +153,7 @@ export async function removeSender(db: Db, account: AccountId, by: Actor, id: st
   })
 }
 
-type MailDeps = { database: { db: Db }; mail: Mail; log: Logger; config: SenderSettings & Pick<Config, 'product'> }
+type MailDeps = { database: { db: Db }; mail: Mail; log: Logger; config: SenderSettings }
 
 /**
  * Sends the mail that verifies a sender. When run again after a crash, it sends another link, which replaces the one before.

@@ -17,5 +17,5 @@ export type Tables = {
   mail_counts: { account_id: AccountId; kind: MailKind; day: string; sent: number; told_at: Date | null }
 }
 
-/** The emails that a daily number counts. */
-export type MailKind = 'email' | 'verification'
+/** The emails that a daily number counts: all, those that verify senders, or those to one stranger, by a hash of the address. */
+export type MailKind = 'email' | 'verification' | `to ${string}`

@@ -5,7 +5,7 @@ import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { accessOf, sessionClaims, toUser, accountsOf } from '#access'
-import { deviceInWords } from './sessions/device.ts'
+import { deviceKey } from './sessions/device.ts'
 import { insertKnownDevice, selectHasKnownDevices } from './sessions/known-devices.queries.ts'
 import { attempt, forgetFailures } from './lockout/lockout.service.ts'
 import { enqueueSecurityEmail } from './emails/security-emails.service.ts'
@@ -103,6 +103,6 @@ export async function completeSignIn(
 /** Notifies the person of a sign-in on a new device, unless it is their first. */
 async function recordDevice(tx: Db, jobs: Jobs, personId: string, from: Origin): Promise<void> {
   const hasOthers = await selectHasKnownDevices(tx, personId)
-  const isNew = await insertKnownDevice(tx, personId, deviceInWords(from.device), new Date())
+  const isNew = await insertKnownDevice(tx, personId, deviceKey(from.device), new Date())
   if (isNew && hasOthers) await enqueueSecurityEmail(tx, jobs, { personId, notice: 'signed in on a new device', from })
 }

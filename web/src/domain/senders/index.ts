@@ -1,2 +1,2 @@
 /** Senders: addresses that emails of the account can come from. */
-export { sendersKey, senderProblem, useSenders } from './senders.ts'
+export { fromNameHint, sendersKey, senderProblem, useSenders } from './senders.ts'

@@ -1,3 +1,4 @@
+import { isSameCaller } from '@portico/contract/email-address'
 import { isVerifiedSender, type Senders, sendersApi, unverifiedSender } from '@portico/contract/senders'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
@@ -18,3 +19,9 @@ export function senderProblem(address: string, senders: Senders | undefined): st
   if (!senders || address.trim() === '' || isVerifiedSender(address, senders)) return null
   return unverifiedSender(address.trim())
 }
+
+/** Said at the name of a sender where recipients see another: mail from the portal's own address has the account's name. */
+export const fromNameHint = (address: string, senders: Senders | undefined): string | null =>
+  senders && isSameCaller(address.trim(), senders.ownAddress)
+    ? "Recipients see the account's name: this is the portal's own address."
+    : null

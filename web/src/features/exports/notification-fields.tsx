@@ -1,5 +1,6 @@
 import { httpMethods, placeholders } from '@portico/contract/notifications'
 import { PasswordInput, Select, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core'
+import { fromNameHint, useSenders } from '#domain/senders'
 import type { DraftOf, NotificationDraft } from './notification-drafts.ts'
 
 type FieldsProps<Draft extends NotificationDraft = NotificationDraft> = {
@@ -33,11 +34,17 @@ function field<Draft extends NotificationDraft>(
 const grid = { cols: { base: 1, sm: 2 }, spacing: 'md', verticalSpacing: 'sm' } as const
 
 function EmailFields(props: FieldsProps<DraftOf<'email'>>) {
+  const { data: senders } = useSenders(props.draft.from !== '')
   return (
     <>
       <SimpleGrid {...grid}>
         <TextInput label="From" inputMode="email" withAsterisk {...field(props, 'from')} />
-        <TextInput label="From Name" {...field(props, 'fromName')} />
+        <TextInput
+          label="From Name"
+          description={fromNameHint(props.draft.from, senders)}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...field(props, 'fromName')}
+        />
       </SimpleGrid>
       <TextInput label="To" description="Separate several emails with commas." withAsterisk {...field(props, 'to')} />
       <TextInput label="Subject" withAsterisk {...field(props, 'subject')} />

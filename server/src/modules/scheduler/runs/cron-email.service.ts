@@ -5,12 +5,12 @@ import { requireAccount } from '#accounts'
 import { sendEmailAbout } from '#delivery'
 import type { Config } from '#platform/config.ts'
 import { type Database, inTransaction } from '#platform/database.ts'
-import { renderEmail } from '#platform/email-body.ts'
+import { quotedText, renderEmail } from '#platform/email-body.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { lockUntoldRuns, type UntoldRun, updateTold } from './due.queries.ts'
 import { onReachableAccounts, type Turn } from './reachable-accounts.ts'
 
-export type EmailDeps = { database: Database; jobs: Jobs; config: Pick<Config, 'company' | 'publicUrl'> }
+export type EmailDeps = { database: Database; jobs: Jobs; config: Pick<Config, 'company' | 'product' | 'publicUrl'> }
 
 /** Runs that one email tells of; it counts the others. */
 const runsListed = 10
@@ -42,7 +42,7 @@ async function emailNext(
       { kind: 'schedule', id: latest.id },
       {
         to: readEmailList(latest.emails),
-        subject: subjectOf(runs, latest),
+        subject: subjectOf(runs, latest, config),
         ...bodyOf(runs, latest, accountName, config),
       },
     )
@@ -55,35 +55,44 @@ async function emailNext(
   })
 }
 
-function subjectOf(runs: readonly UntoldRun[], { name, is_undelivered: isUndelivered }: UntoldRun): string {
-  if (runs.length > 1) return `${runs.length.toLocaleString('en-US')} runs of ${name} need your attention`
-  return isUndelivered ? `Not delivered: ${name}` : `Not completed: ${name}`
+const kindOf = ({ consumer }: UntoldRun): string => `scheduled ${consumer === 'EXPORT' ? 'export' : 'report'}`
+
+/** Without the cron's name: its recipients may be strangers to whom it reads like the portal's own words. */
+function subjectOf(runs: readonly UntoldRun[], cron: UntoldRun, { product }: EmailDeps['config']): string {
+  if (runs.length > 1) {
+    return `${runs.length.toLocaleString('en-US')} runs of a ${kindOf(cron)} on ${product} need your attention`
+  }
+  return `A ${kindOf(cron)} on ${product} was not ${cron.is_undelivered ? 'delivered' : 'completed'}`
 }
 
 function bodyOf(
   runs: readonly UntoldRun[],
   cron: UntoldRun,
   accountName: string,
-  { company, publicUrl }: EmailDeps['config'],
+  { company, product, publicUrl }: EmailDeps['config'],
 ): { text: string; html: string } {
   const more = runs.length - runsListed
   return renderEmail({
     paragraphs: [
-      `Of the scheduled ${cron.consumer === 'EXPORT' ? 'export' : 'report'} ${cron.name} in ${accountName}:`,
+      `${runs.length === 1 ? 'A run' : 'Runs'} of a ${kindOf(cron)} on ${product} ${runs.length === 1 ? 'needs' : 'need'} your attention.`,
       ...runs.slice(0, runsListed).map((run) => lineOf(run, runs.length === 1 ? null : linkTo(publicUrl, run))),
       ...(more > 0 ? [`And ${more.toLocaleString('en-US')} more.`] : []),
     ],
+    quoted: [
+      { label: 'Schedule', text: cron.name },
+      { label: 'Account', text: accountName },
+    ],
     link: { label: runs.length === 1 ? 'See the run' : 'See the latest', url: linkTo(publicUrl, cron) },
-    closing: [`You receive this email because you are a recipient of ${cron.name}.`],
+    closing: ['You receive this email because you are a recipient of this schedule.'],
     sender: company,
   })
 }
 
 const dueText = ({ due_at: dueAt, zone }: UntoldRun): string => `${momentInWords(zone, dueAt.getTime())} (${zone})`
 
-/** A run with its reason, and with the link to it where there are several. */
+/** A run with its reason, which may hold texts of others, and with the link to it where there are several. */
 const lineOf = (run: UntoldRun, link: string | null): string =>
-  `The run due ${dueText(run)}: ${run.comment ?? run.status}${link === null ? '' : ` (${link})`}`
+  `The run due ${dueText(run)}: ${run.comment === null ? run.status : quotedText(run.comment)}${link === null ? '' : ` (${link})`}`
 
 /** The page that shows the card of a run. */
 const linkTo = (publicUrl: string, { account_id: account, consumer, id }: UntoldRun): string =>

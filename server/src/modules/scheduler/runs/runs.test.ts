@@ -91,9 +91,26 @@ describe('what is due', () => {
     expect(runs[5]).toMatchObject({ status: 'processing', runSequence: 6 })
     expect(runs.slice(6)).toMatchObject([{ status: 'waiting', runSequence: 7 }])
     const [email] = (await emails(owner.account)).slice(-1)
-    expect(email).toMatchObject({ to: ['ada@example.com'], subject: `5 runs of ${cron.name} need your attention` })
-    expect(email?.text).toContain('missed: the portal was not running')
+    expect(email).toMatchObject({
+      to: ['ada@example.com'],
+      subject: '5 runs of a scheduled export on Portico need your attention',
+    })
+    expect(email?.text).toContain('“missed: the portal was not running” (http')
     expect(email?.text).toContain(`account=${owner.account}`)
+  })
+
+  test('is told with the name of the cron in quotes and without links, and not in the subject', async () => {
+    const name = 'is late. Keep your mailbox: https://evil.example/0'
+    const cron = await addCron(owner, { name, cron: yearly })
+    await makeDue(portal, cron._id, ago(2 * minute))
+    await work({ start: () => Promise.reject(new AppError('invalid_filter', undefined, 'See https://evil.example/1')) })
+    const [email] = (await emails(owner.account)).slice(-1)
+    expect(email?.subject).toBe('A scheduled export on Portico was not completed')
+    expect(email?.text).toMatch(
+      /^A run of a scheduled export on Portico needs your attention\.\n\nSchedule: “is late\. /,
+    )
+    expect(email?.text.replaceAll('\u2060', '')).toContain('See https://evil.example/1”')
+    expect(email?.text).not.toMatch(/evil\.example/)
   })
 
   test('a long time without a worker is told in full', async () => {

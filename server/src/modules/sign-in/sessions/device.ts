@@ -17,11 +17,20 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** A user agent in words, such as `Chrome on Windows`; a program is called by its own name, such as `curl/8.5.0`. */
+// Programs other than the browsers above: they say who they are themselves, also to mislead the reader of an email.
+const unknownProgram = 'an unknown program'
+
+/** A user agent in words, such as `Chrome on Windows`. None of the words are the sender's own. */
 export function deviceInWords(userAgent: string): string {
   const browser = nameIn(browsers, userAgent)
   const system = nameIn(systems, userAgent)
   if (browser) return system ? `${browser} on ${system}` : browser
+  return system ? `${unknownProgram} on ${system}` : unknownProgram
+}
+
+/** What devices are told apart by. Never shown: a program is known here by its own name, such as `curl/8.5.0`. */
+export function deviceKey(userAgent: string): string {
+  if (nameIn(browsers, userAgent)) return deviceInWords(userAgent)
   const [product = ''] = userAgent.trim().split(/\s+/)
   return product.slice(0, 60) || 'Unknown device'
 }

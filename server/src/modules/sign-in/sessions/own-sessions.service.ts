@@ -22,7 +22,7 @@ export async function listOwnSessions(db: Db, { personId, sessionId }: Self): Pr
   return sessions
     .map(({ id, device, address, createdAt, lastSeenAt, expiresAt }) => ({
       _id: id,
-      device: deviceInWords(device),
+      device: asFirstWord(deviceInWords(device)),
       address,
       createdAt: createdAt.toISOString(),
       lastSeenAt: lastSeenAt.toISOString(),
@@ -63,3 +63,5 @@ function record(
 }
 
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+
+const asFirstWord = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

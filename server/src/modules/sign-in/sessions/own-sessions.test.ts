@@ -47,12 +47,12 @@ describe('the own sessions', () => {
     const sessions = await list(chrome)
     expect(sessions.map(({ device, address, isCurrent }) => [device, address, isCurrent])).toEqual([
       ['Chrome on Windows', '192.0.2.5', true],
-      ['lightMyRequest', '127.0.0.1', false],
+      ['An unknown program', '127.0.0.1', false],
       ['Safari on macOS', '2001:db8::1', false],
     ])
     const [first] = sessions
     expect(Date.parse(first?.expiresAt ?? '') - Date.parse(first?.createdAt ?? '')).toBe(12 * 3_600_000)
-    expect((await list(who)).find(({ isCurrent }) => isCurrent)?.device).toBe('lightMyRequest')
+    expect((await list(who)).find(({ isCurrent }) => isCurrent)?.device).toBe('An unknown program')
   })
 
   test('leave out what has ended: revoked, expired, idle for longer than any account allows', async () => {
@@ -150,6 +150,17 @@ describe('a sign-in', () => {
     await waitForMessage(portal, who.email, 2)
     expect((await messagesTo(portal, who.email)).at(-1)?.text).toContain('Safari on macOS')
   })
+
+  test('by a program is told without what it says of itself, and another program is another device', async () => {
+    const who = await someone()
+    await anotherSession(who.email, 'https://evil.example/confirm-it-is-you x')
+    expect((await waitForMessage(portal, who.email)).text).toContain(', 192.0.2.5, an unknown program)')
+    await anotherSession(who.email, 'curl/8.5.0')
+    await waitForMessage(portal, who.email, 2)
+    for (const { text, html } of await messagesTo(portal, who.email)) {
+      expect(`${text}${html}`).not.toMatch(/evil|confirm-it|curl/)
+    }
+  })
 })
 
 test.each([
@@ -170,7 +181,9 @@ test.each([
     'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
     'Chrome on Android',
   ],
-  ['curl/8.5.0', 'curl/8.5.0'],
-  ['python-requests/2.32 (something)', 'python-requests/2.32'],
-  ['', 'Unknown device'],
+  ['curl/8.5.0', 'an unknown program'],
+  ['https://evil.example/confirm-it-is-you x', 'an unknown program'],
+  ['https://evil.example/confirm-it-is-you (X11; Linux x86_64)', 'an unknown program on Linux'],
+  ['https://evil.example/confirm Chrome/140.0', 'Chrome'],
+  ['', 'an unknown program'],
 ])('%s is %s', (userAgent, words) => expect(deviceInWords(userAgent)).toBe(words))

@@ -1,7 +1,7 @@
 import { leastPort } from '@portico/contract/scheduler/crons'
 import { downloadDelimiters, fileNameHint, reportPlaceholders } from '@portico/contract/scheduler/instructions'
 import { Select, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
-import { senderProblem, useSenders } from '#domain/senders'
+import { fromNameHint, senderProblem, useSenders } from '#domain/senders'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { type FieldsProps, partOf } from './fields-props.ts'
 
@@ -144,7 +144,13 @@ export const NotificationFields = partOf(['notification'], function Notification
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         <TextInput label="From" type="email" {...text('from')} />
-        <TextInput label="From Name" withAsterisk={isSent} {...text('fromName')} />
+        <TextInput
+          label="From Name"
+          description={fromNameHint(notification.from, senders)}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          withAsterisk={isSent}
+          {...text('fromName')}
+        />
       </SimpleGrid>
       <TextInput label="Subject" withAsterisk={isSent} {...text('subject')} />
       <Textarea label="HTML Body" rows={4} withAsterisk={isSent} {...text('bodyHtml')} />

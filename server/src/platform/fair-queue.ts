@@ -1,0 +1,48 @@
+import { AppError } from './app-error.ts'
+
+/** Runs work of an owner, such as an account, when it is its turn. Throws `too_many_requests` at once without room. */
+export type FairQueue = <T>(owner: number | string, work: () => Promise<T>) => Promise<T>
+
+type Line = { running: number; waiting: (() => void)[] }
+
+/**
+ * Limits work that waits for others: `atOnce` run, `each` of one owner at most; `waiting` more of an owner wait. Owners take
+ * turns, so that one with much work, or slow work, delays the others little and never refuses theirs.
+ */
+export function createFairQueue(limits: { atOnce: number; each: number; waiting: number }): FairQueue {
+  // In the order of turns: an owner whose work starts or ends goes to the end.
+  const lines = new Map<number | string, Line>()
+  let running = 0
+
+  const startNext = (): void => {
+    for (const [owner, line] of lines) {
+      if (running >= limits.atOnce) return
+      const next = line.running < limits.each ? line.waiting.shift() : undefined
+      if (!next) continue
+      running++
+      line.running++
+      lines.delete(owner)
+      lines.set(owner, line)
+      next()
+    }
+  }
+
+  return async (owner, work) => {
+    const line = lines.get(owner) ?? { running: 0, waiting: [] }
+    const canStart = running < limits.atOnce && line.running < limits.each
+    if (!canStart && line.waiting.length >= limits.waiting) throw new AppError('too_many_requests')
+    lines.set(owner, line)
+    const turn = new Promise<void>((resolve) => line.waiting.push(resolve))
+    startNext()
+    await turn
+    try {
+      return await work()
+    } finally {
+      running--
+      line.running--
+      lines.delete(owner)
+      if (line.running > 0 || line.waiting.length > 0) lines.set(owner, line)
+      startNext()
+    }
+  }
+}
