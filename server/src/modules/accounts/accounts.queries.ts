@@ -46,30 +46,14 @@ export async function selectAccounts(db: Db): Promise<AccountEntry[]> {
     .execute()
 }
 
-/**
- * Names of accounts that are one of these (by `foldName`), or have the same letters and digits of ASCII in a row as `look`, but
- * for this account and those that share a main account with it. Reads every account: an index could not tell the looks.
- */
-export async function selectUnrelatedNames(
-  db: Db,
-  account: AccountId,
-  nameKeys: readonly string[],
-  look: string,
-): Promise<string[]> {
-  const ascii = look.replaceAll(/[^a-z\d]+/g, '')
+/** Names of all accounts but this one and those that share a main account with it. */
+export async function selectUnrelatedNames(db: Db, account: AccountId): Promise<string[]> {
   const rows = await control<Tables>(db)
     .selectFrom('accounts as other')
     .innerJoin('accounts as own', (on) => on.on('own.id', '=', account))
     .select('other.name')
-    .where((is) =>
-      is.or([
-        is('other.name_key', 'in', [...nameKeys]),
-        sql<boolean>`${ascii} <> '' AND regexp_replace(lower(normalize(other.name, NFKD)), '[^a-z0-9]', '', 'g') = ${ascii}`,
-      ]),
-    )
     .where('other.schema_version', 'is not', null)
     .where(sql<boolean>`coalesce(other.parent_id, other.id) <> coalesce(own.parent_id, own.id)`)
-    .limit(1000)
     .execute()
   return rows.map(({ name }) => name)
 }

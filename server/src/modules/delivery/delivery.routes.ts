@@ -1,6 +1,6 @@
 import { notificationsApi } from '@portico/contract/notifications'
 import type { FastifyInstance } from 'fastify'
-import { createFairQueue } from '#platform/fair-queue.ts'
+import { createFairQueue } from '#platform/waits/fair-queue.ts'
 import { serve } from '#platform/http/serving.ts'
 import { createOutbound } from '#platform/outbound.ts'
 import type { Services } from '#platform/services.ts'

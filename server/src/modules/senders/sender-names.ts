@@ -76,11 +76,12 @@ function hasWords(text: string, letters: string): boolean {
   )
 }
 
+/** Compares with every account: their looks have no index. */
 async function isNameOfOthers(db: Db, account: AccountId, name: string): Promise<boolean> {
   const keys = [foldName(name), foldName(latinLook(name).replaceAll(/\p{Z}+/gu, ' '))]
   const look = bareLook(name)
-  const similar = await selectUnrelatedNames(db, account, keys, look)
-  return similar.some((other) => keys.includes(foldName(other)) || bareLook(other) === look)
+  const others = await selectUnrelatedNames(db, account)
+  return others.some((other) => keys.includes(foldName(other)) || (look !== '' && bareLook(other) === look))
 }
 
 /** The look of a text without accents. */

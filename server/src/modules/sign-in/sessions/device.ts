@@ -28,7 +28,7 @@ export function deviceInWords(userAgent: string): string {
   return system ? `${unknownProgram} on ${system}` : unknownProgram
 }
 
-/** What devices are told apart by. Never shown: a program is known here by its own name, such as `curl/8.5.0`. */
+/** The key of a device among those of a person. Never shown: a program has its own name in it, such as `curl/8.5.0`. */
 export function deviceKey(userAgent: string): string {
   if (nameIn(browsers, userAgent)) return deviceInWords(userAgent)
   const [product = ''] = userAgent.trim().split(/\s+/)

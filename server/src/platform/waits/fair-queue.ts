@@ -1,4 +1,4 @@
-import { AppError } from './app-error.ts'
+import { AppError } from '#platform/app-error.ts'
 
 /** Runs work of an owner, such as an account, when it is its turn. Throws `too_many_requests` at once without room. */
 export type FairQueue = <T>(owner: number | string, work: () => Promise<T>) => Promise<T>
