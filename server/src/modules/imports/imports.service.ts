@@ -192,7 +192,12 @@ export async function getImport({ db, rows }: { db: Db } & Viewer, account: Acco
 
 /** Cancels an import. A queued one ends at once, a running one at its next batch; loaded contacts stay. */
 export async function cancelImport(
-  { db, jobs, config, rows }: { db: Db; jobs: Jobs; config: Pick<Config, 'company' | 'publicUrl'> } & Viewer,
+  {
+    db,
+    jobs,
+    config,
+    rows,
+  }: { db: Db; jobs: Jobs; config: Pick<Config, 'company' | 'product' | 'publicUrl'> } & Viewer,
   account: AccountId,
   by: Actor,
   id: string,
