@@ -51,7 +51,7 @@ const requestOptions = '-c lock_timeout=10s -c statement_timeout=60s -c idle_in_
 
 // Until a connection is made, or one of the pool is free.
 const connectMs = 10_000
-// As long as a portal without free connections calls itself ready. A request may wait twice: to be authenticated, and to work.
+// As long as a portal without free connections calls itself ready. A request may wait at each of its steps.
 const requestConnectMs = 5000
 
 /** Opens a pool. Dates are read as ISO text in UTC, whatever the server's settings are. */
