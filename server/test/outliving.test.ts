@@ -54,7 +54,10 @@ function ask(client: Client, { method, path }: Route, { onlyWith = {} }: Stored)
   const values = new Map(
     Object.entries(onlyWith).map(([name, of]) => [name, of === 'given' ? ['some'] : of[0]] as const),
   )
-  const filled = path.replaceAll(/:(\w+)/g, (_whole, name: string) => String([values.get(name)].flat()[0] ?? '1'))
+  const filled = path.replaceAll(/:(\w+)/g, (_whole, name: string) => {
+    const value: unknown = [values.get(name)].flat()[0]
+    return typeof value === 'string' ? value : '1'
+  })
   const { get, post, put, delete: remove } = client
   return { GET: get, POST: post, PUT: put, DELETE: remove }[method](
     filled,
