@@ -244,7 +244,7 @@ test('a cell that fails makes the report fail with its title, and nothing goes o
   })
   const received = () => mail.received.filter(({ recipients }) => recipients.includes('broken@example.com'))
   await expect.poll(() => received().length, { timeout: 30_000 }).toBe(1)
-  expect(received()[0]?.message.subject).toContain('Not completed')
+  expect(received()[0]?.message.subject).toBe('A scheduled report on Portico was not completed')
 })
 
 test('the email has the sender, filled texts and the file, and the same file goes to the server under its name', async () => {
