@@ -8,13 +8,12 @@ export const rowRuleProblem = 'Choose contacts by their fields, events and locat
  * Stages that choose the contacts an identity may see. No saved filter and no full-text search: the one could be changed by
  * those whom it restricts, the other depends on an index. An empty list is no rule.
  */
-export const RowRule = Stages.superRefine((stages, context) => {
+export const RowRule = Stages.transform((stages, context) => {
   if (!stages.every(isChoice) || usesFullText(stages)) context.addIssue({ code: 'custom', message: rowRuleProblem })
   if (JSON.stringify(stages).length > maxRowRule)
     context.addIssue({ code: 'custom', message: 'This is larger than allowed.' })
-})
-  .transform((stages) => (stages.length === 0 ? null : stages))
-  .nullable()
+  return stages.length === 0 ? null : stages
+}).nullable()
 
 const maxRowRule = 20_000
 

@@ -161,6 +161,7 @@ const questions: Record<string, string> = {
 /** A body that the calls of crons take. */
 function cronBody(path: string, method: Route['method']): object {
   if (method === 'PUT') return newCron()
+  if (path.endsWith('/backfills')) return { from: '2026-01-01T00:00:00Z' }
   return path.endsWith('/skips') ? { date: '2027-01-01T00:00:00Z' } : {}
 }
 
@@ -195,8 +196,8 @@ describe('in another account', () => {
       crons: cronBody(path, route.method),
       schedules: {},
     }
-    const isCell = path.includes('/cells/')
-    const body = isCell
+    const isOfVersion = /\/cells\/|\/restore$/.test(path)
+    const body = isOfVersion
       ? { version: 1 }
       : path.endsWith('/favourite')
         ? { isFavourite: true }
