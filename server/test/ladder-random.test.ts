@@ -151,6 +151,8 @@ async function firstDone(
   }
   return { isDone: false, refused }
 }
+const currentHalfHour = (): number => Math.floor(Date.now() / 1_800_000)
+
 /** Everyone accepts what they are offered. */
 const acceptAll = () =>
   portal.parts.database.pool.query('UPDATE portico.identities SET accepted_at = now() WHERE accepted_at IS NULL')
@@ -165,6 +167,7 @@ test(
       const random = randomFrom(seed + number)
       await clear(portal)
       await fill(portal, random, world)
+      const halfHour = currentHalfHour()
       const before = await abilities(portal, world)
       const actors = new Set<string>()
       const told: string[] = []
@@ -180,7 +183,10 @@ test(
         await acceptAll()
       }
       const held = new Set([...actors].flatMap((actor) => [...(before.get(actor) ?? [])]))
-      for (const [caller, now] of await abilities(portal, world)) {
+      const after = await abilities(portal, world)
+      // The hours of a limit began or ended in between, by the clock of some zone.
+      if (currentHalfHour() !== halfHour) continue
+      for (const [caller, now] of after) {
         const gained = [...now].filter((ability) => !before.get(caller)?.has(ability))
         seen.gained += gained.length > 0 ? 1 : 0
         expect(
