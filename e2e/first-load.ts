@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import type { Browser, Page } from '@playwright/test'
+import type { Browser, Page, Request } from '@playwright/test'
 import { expect } from './portal.ts'
 
 /** Addresses of the scripts and styles that a place loads for one who is signed in, with nothing in the cache; `look` uses it. */
@@ -9,7 +9,7 @@ export async function firstLoad(
   page: Page,
   browser: Browser,
   place: string,
-  look: (fresh: Page) => Promise<void> = async () => {},
+  look: (fresh: Page, settled: () => Promise<void>) => Promise<void> = async () => {},
 ): Promise<string[]> {
   const context = await browser.newContext({ storageState: await page.context().storageState() })
   const fresh = await context.newPage()
@@ -17,12 +17,28 @@ export async function firstLoad(
   fresh.on('requestfinished', (request) => {
     if (/\.(js|css)$/.test(request.url())) files.push(request.url())
   })
+  const settled = watchRequests(fresh)
   await fresh.goto(new URL(place, page.url()).href)
   await expect(fresh.getByRole('heading', { level: 1 })).toBeVisible()
-  await fresh.waitForLoadState('networkidle')
-  await look(fresh)
+  await settled()
+  await look(fresh, settled)
   await context.close()
   return files
+}
+
+/** Returns the function that waits until a page asks for nothing any more. The stream of changes never ends. */
+function watchRequests(page: Page): () => Promise<void> {
+  const open = new Set<Request>()
+  let last = Date.now()
+  const isCounted = (request: Request): boolean => !new URL(request.url()).pathname.endsWith('/changes')
+  const end = (request: Request): void => {
+    open.delete(request)
+    last = Date.now()
+  }
+  page.on('request', (request) => isCounted(request) && open.add(request))
+  page.on('requestfinished', end)
+  page.on('requestfailed', end)
+  return () => expect.poll(() => open.size === 0 && Date.now() - last > 500, { intervals: [100] }).toBe(true)
 }
 
 /**

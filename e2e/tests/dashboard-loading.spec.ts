@@ -60,7 +60,7 @@ test('a dashboard without maps loads less than 330 kB of compressed scripts besi
   await signIn(page, otto, undefined, place)
   await expect(page.getByRole('region', { name: 'Area' })).toBeVisible()
   const usual = await firstLoad(page, browser, '/home')
-  const files = await firstLoad(page, browser, place, async (fresh) => {
+  const files = await firstLoad(page, browser, place, async (fresh, settled) => {
     for (const { type } of charts) {
       await fresh
         .getByRole('region', { name: String(type), exact: true })
@@ -68,7 +68,7 @@ test('a dashboard without maps loads less than 330 kB of compressed scripts besi
         .scrollIntoViewIfNeeded()
     }
     await expect(fresh.getByRole('application').first()).toBeAttached()
-    await fresh.waitForLoadState('networkidle')
+    await settled()
   })
   const beside = files.filter((file) => file.endsWith('.js') && !usual.includes(file))
   expect(beside.some((file) => file.includes('chart-engine'))).toBe(true)
