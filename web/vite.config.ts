@@ -74,6 +74,12 @@ const groups = [
   { name: 'overlays', test: /core\/esm\/components\/(Tooltip|Combobox)\// },
   { name: 'dialogs', test: /core\/esm\/components\/Modal\// },
   { name: 'filters', test: /web\/src\/domain\/filters\/(stages\/|filter-queries)/, minShareCount: 2 },
+  // What every open dashboard reads of the contract.
+  {
+    name: 'narrowing',
+    test: /contract\/src\/dashboards\/(narrowing|apply-narrowing|groups|alternatives|days|date-part-words|dashboard-limits)\.ts/,
+    minShareCount: 2,
+  },
   { name: 'page', test: /web\/src\/ui\/page\//, minShareCount: 4 },
   { name: 'lists', test: /web\/src\/ui\/table\//, minShareCount: 4 },
 ]

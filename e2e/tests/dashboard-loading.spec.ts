@@ -35,7 +35,7 @@ test('a dashboard appears without a shift, on a phone too', async ({ page }) => 
   }
 })
 
-test('a dashboard without maps loads less than 340 kB of compressed scripts beside the shell and the home page', async ({
+test('a dashboard without maps loads less than 330 kB of compressed scripts beside the shell and the home page', async ({
   page,
   browser,
 }) => {
@@ -72,6 +72,5 @@ test('a dashboard without maps loads less than 340 kB of compressed scripts besi
   })
   const beside = files.filter((file) => file.endsWith('.js') && !usual.includes(file))
   expect(beside.some((file) => file.includes('chart-engine'))).toBe(true)
-  // With the schemas of the contract (36 kB), which the home page leaves to the screens that need them.
-  await expectSmall(beside, 340_000)
+  await expectSmall(beside, 330_000)
 })

@@ -7,7 +7,7 @@ import { type Day, type DayRange, isPreset, periodBefore, rangeOf } from './days
 import { alternatives } from './alternatives.ts'
 import { all, applyNarrowing, eventsToContacts, isSameField, type Narrowing } from './apply-narrowing.ts'
 import { type Grouping, groupingOf, type GroupRow, type KnownField, type Selection, typeOf } from './groups.ts'
-import { type DatedType, type OffsetWindow, windowCondition } from '../scheduler/offset-window.ts'
+import { type DatedType, type OffsetWindow, windowCondition } from '../scheduler/window-condition.ts'
 import type { ChosenRange, GroupValue, Interaction } from './interaction.ts'
 import { foldName } from '../names.ts'
 

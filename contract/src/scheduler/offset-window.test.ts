@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { describeWindow, isOffset, offsetWindow, windowCondition } from './offset-window.ts'
+import { describeWindow, isOffset, offsetWindow } from './offset-window.ts'
+import { windowCondition } from './window-condition.ts'
 
 const zone = 'Europe/Zurich'
 /** Wednesday. */

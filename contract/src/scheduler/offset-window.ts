@@ -1,5 +1,6 @@
 import { addDays, type Day, type DayRange } from '../dashboards/days.ts'
 import { clockTimeInWords } from './time-words.ts'
+import type { DatedType, OffsetWindow } from './window-condition.ts'
 import { momentOf, wallTimeOf } from './zone-offsets.ts'
 
 /** The choices of the dialog, by their value on the wire (specification 4 §9). */
@@ -29,15 +30,6 @@ export const isOffset = (text: string): boolean =>
 const isWholeNumber = (text: string): boolean => /^[1-9]\d{0,3}$/.test(text)
 const isWithinCustom = (days: number): boolean => days >= customOffset.least && days <= customOffset.most
 
-/** The days of data that a run takes. `windowCondition` applies them to a date. */
-export type OffsetWindow = DayRange & {
-  /** The first moment, and the one after the last, in ms. */
-  start: number
-  end: number
-  /** The window reaches into the due day, and ends at the due moment rather than with a day. */
-  endsWhenDue: boolean
-}
-
 /**
  * The window of an offset: whole days of the zone, counted from the day of the due time (ms), so that a late run takes
  * the same. Weeks begin on Monday. Throws a RangeError for a text that is no offset.
@@ -53,18 +45,6 @@ export function offsetWindow(offset: string, dueTime: number, zone: string): Off
     end: endsWhenDue ? dueTime : momentOf(zone, dayStart(addDays(to, 1))),
     endsWhenDue,
   }
-}
-
-/** Values of dates: days without a time, or moments. */
-export type DatedType = 'day' | 'date'
-
-/**
- * The condition on a date that a window makes: on days the days themselves, which no time zone moves, and on moments their
- * bounds in the zone of the window. Days that reach into the due day include it whole.
- */
-export function windowCondition({ from, to, start, end }: OffsetWindow, type: DatedType): Record<string, string> {
-  if (type === 'day') return { $gte: from, $lte: to }
-  return { $gte: new Date(start).toISOString(), $lt: new Date(end).toISOString() }
 }
 
 /** 'A run on Dec 1 takes Nov 1 to Nov 30.' `types`: those of the dates that the window applies to. */

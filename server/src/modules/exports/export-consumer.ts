@@ -7,7 +7,8 @@ import {
   type Instruction,
   judgedInstruction,
 } from '@portico/contract/scheduler/instructions'
-import { offsetWindow, type OffsetWindow } from '@portico/contract/scheduler/offset-window'
+import { offsetWindow } from '@portico/contract/scheduler/offset-window'
+import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
 import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
 import {
   deliveriesOf,

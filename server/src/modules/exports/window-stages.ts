@@ -1,6 +1,6 @@
 import type { Stages } from '@portico/contract/filter'
 import { defaultDateField } from '@portico/contract/scheduler/instructions'
-import { type DatedType, type OffsetWindow, windowCondition } from '@portico/contract/scheduler/offset-window'
+import { type DatedType, type OffsetWindow, windowCondition } from '@portico/contract/scheduler/window-condition'
 import { isEventField } from './export-selection.ts'
 
 /** A date that a window applies to: days, or moments. Those of events are moments. */

@@ -1,7 +1,7 @@
 import type { Stages } from '@portico/contract/filter'
 import type { JobStatus } from '@portico/contract/jobs'
 import type { DownloadSettings, NotificationSettings } from '@portico/contract/scheduler/instructions'
-import type { OffsetWindow } from '@portico/contract/scheduler/offset-window'
+import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 import type { BigintColumn } from '#platform/database.ts'
 

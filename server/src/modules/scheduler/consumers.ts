@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Delivery, DeliveryStatus } from '@portico/contract/notifications'
 import type { ConsumerCode, Instruction } from '@portico/contract/scheduler/instructions'
-import type { OffsetWindow } from '@portico/contract/scheduler/offset-window'
+import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
 import type { Actor } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'

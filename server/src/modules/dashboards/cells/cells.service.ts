@@ -17,7 +17,7 @@ import {
 } from '@portico/contract/dashboards/narrowing'
 import type { Stages } from '@portico/contract/filter'
 import { foldName } from '@portico/contract/names'
-import type { OffsetWindow } from '@portico/contract/scheduler/offset-window'
+import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
 import { listContactFields } from '#contacts'
 import { expandPredefined, rowsOf } from '#filters'
 import { AppError } from '#platform/app-error.ts'

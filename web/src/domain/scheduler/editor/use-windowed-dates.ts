@@ -1,6 +1,6 @@
 import { windowedDates } from '@portico/contract/dashboards/narrowing'
 import { typeOf } from '@portico/contract/dashboards/groups'
-import type { DatedType } from '@portico/contract/scheduler/offset-window'
+import type { DatedType } from '@portico/contract/scheduler/window-condition'
 import { type ConsumerCode, dashboardIdOf } from '@portico/contract/scheduler/instructions'
 import { useMemo } from 'react'
 import { storedDefinition, useDashboard } from '#domain/dashboards'
