@@ -1,4 +1,4 @@
-/** Whatever is written like a placeholder, also what nothing can fill. */
+/** Texts in the form of a placeholder, with known and unknown names. */
 const written = /\{\{\s*([^{}]*?)\s*\}\}/g
 
 /** The problem of a text whose placeholders are not all `known`; null if they are. */

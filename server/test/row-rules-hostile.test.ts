@@ -10,8 +10,8 @@ import { type Draw, drawsOf } from './random-filters.ts'
 import { restrictedMember } from './row-rules.ts'
 import { addStored } from './stored-contacts.ts'
 
-// Whatever someone with a row rule asks, they get what a person gets who sees everything in an account that has the contacts
-// of the rule and no others. A plain reading of the rows says which these are.
+// A person with a row rule gets the same answers as a person without one in an account that holds only the contacts of the
+// rule. A plain reading of the rows in JavaScript chooses these contacts.
 
 // FILTER_SEED=… repeats a run.
 const seed = Number(process.env['FILTER_SEED'] ?? Date.now() % 1_000_000)

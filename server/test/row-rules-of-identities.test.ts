@@ -148,7 +148,7 @@ describe('administrators', () => {
     const all = await owner.post(path, { ...service, serviceName: 'Sees everything' })
     const secret = `${path}/${all.json<Shown>()._id}/addapi/0`
     expect(await admin.put(secret)).toMatchObject(exceeding('some contacts'))
-    // Whatever gives nothing is theirs, as they answer for the account.
+    // Power users may still make changes that give no one more, since they are responsible for the account.
     const renamed = { userName: 'Mo', isDisabled: true }
     expect(await change(admin, await find((await portal.member(owner.account)).email), renamed)).toMatchObject({
       status: 200,

@@ -47,7 +47,7 @@ test('an encrypted portal is never asked for in the clear again', () => {
   expect(securityHeaders(plain)['content-security-policy']).not.toContain('upgrade-insecure-requests')
 })
 
-test('tells no other site where its users come from, and lets nobody guess what a file is', () => {
+test('tells no other site where its users come from, and lets no program guess the type of a file', () => {
   expect(securityHeaders(plain)).toMatchObject({
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
