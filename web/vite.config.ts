@@ -74,7 +74,7 @@ const groups = [
   { name: 'overlays', test: /core\/esm\/components\/(Tooltip|Combobox)\// },
   { name: 'dialogs', test: /core\/esm\/components\/Modal\// },
   { name: 'filters', test: /web\/src\/domain\/filters\/(stages\/|filter-queries)/, minShareCount: 2 },
-  // What every open dashboard reads of the contract.
+  // Code of the contract that every open dashboard loads.
   {
     name: 'narrowing',
     test: /contract\/src\/dashboards\/(narrowing|apply-narrowing|groups|alternatives|days|date-part-words|dashboard-limits)\.ts/,
