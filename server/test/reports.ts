@@ -3,7 +3,9 @@ import type { ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { expect } from 'vitest'
 import { addCron, makeDue, newCron, runsOf, schedules } from './crons.ts'
 import { createDashboard, definition, onlyFor } from './dashboards.ts'
-import type { Member, TestPortal } from './portal.ts'
+import { type MailServer, startMailServer } from './mail-server.ts'
+import { type Member, startPortal, type TestPortal } from './portal.ts'
+import { type SftpServer, startSftpServer } from './sftp-server.ts'
 
 /** The latest year whose 1 November is past. */
 export const year = new Date(Date.now() - 306 * 86_400_000).getUTCFullYear()
@@ -17,6 +19,40 @@ export const byCity = {
   options: { colors: ['#1971c2'] },
   filter: { standard: [{ $group: { _id: '$City', count: { $count: {} } } }, { $sort: { _id: 1 } }] },
 }
+
+/** A table of the names of all contacts that have one. */
+export const peopleTable = {
+  type: 'PaginaTable',
+  title: 'People',
+  filter: { standard: [{ $match: { Name: { $exists: true } } }], columns: ['Name'], sort: { Name: 1 } },
+}
+
+/** A portal with a worker, and the servers that take its emails and files. */
+export type Reporting = { portal: TestPortal; mail: MailServer; sftp: SftpServer; close: () => Promise<void> }
+
+export async function startReporting(settings: { mailDailyLimit?: number } = {}): Promise<Reporting> {
+  const [mail, sftp] = [await startMailServer(), await startSftpServer()]
+  const receivers = { smtpUrl: mail.url, outboundAllow: ['127.0.0.1'], mailSenderDomains: ['example.com'] }
+  const portal = await startPortal({ ...receivers, ...settings })
+  await portal.startWorker()
+  const close = async () => {
+    await portal.close()
+    await mail.close()
+    await sftp.close()
+  }
+  return { portal, mail, sftp, close }
+}
+
+/** The settings of a cron that uploads its files to the server. */
+export const uploadTo = ({ port }: SftpServer, changes: object = {}) => ({
+  transferProtocol: 'sftp',
+  ftpHost: '127.0.0.1',
+  ftpPort: port,
+  ftpFolder: 'in',
+  ftpUser: 'ada',
+  ftpPass: 'right',
+  ...changes,
+})
 
 /** Creates a dashboard of these cells. */
 export const dashboardOf = (by: Member, ...charts: object[]): Promise<Dashboard> =>

@@ -4,39 +4,36 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addContacts } from '#test/contacts.ts'
 import { addCron, crons, makeDue, schedules } from '#test/crons.ts'
 import { makeAttempt } from '#test/deliveries.ts'
-import { type MailServer, startMailServer } from '#test/mail-server.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { dashboardOf, dueAt, endedRun, endOfFirstRun, fileOf, instructionFor, reportCron, year } from '#test/reports.ts'
-import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
+import type { MailServer } from '#test/mail-server.ts'
+import type { Member, TestPortal } from '#test/portal.ts'
+import {
+  dashboardOf,
+  dueAt,
+  endedRun,
+  endOfFirstRun,
+  fileOf,
+  instructionFor,
+  reportCron,
+  year,
+  type Reporting,
+  startReporting,
+  uploadTo,
+  peopleTable,
+} from '#test/reports.ts'
+import type { SftpServer } from '#test/sftp-server.ts'
 
 // Deliveries of reports that do not go well at first, or are too large for an email.
 
+let reporting: Reporting
 let portal: TestPortal
 let mail: MailServer
 let sftp: SftpServer
 
 beforeAll(async () => {
-  mail = await startMailServer()
-  sftp = await startSftpServer()
-  portal = await startPortal({
-    smtpUrl: mail.url,
-    outboundAllow: ['127.0.0.1'],
-    mailSenderDomains: ['example.com'],
-    mailDailyLimit: 3,
-  })
-  await portal.startWorker()
+  reporting = await startReporting({ mailDailyLimit: 3 })
+  ;({ portal, mail, sftp } = reporting)
 })
-afterAll(async () => {
-  await portal.close()
-  await mail.close()
-  await sftp.close()
-})
-
-const table = {
-  type: 'PaginaTable',
-  title: 'People',
-  filter: { standard: [{ $match: { Name: { $exists: true } } }], columns: ['Name'], sort: { Name: 1 } },
-}
+afterAll(() => reporting.close())
 
 /** A member of an account of its own, whose contacts have these names. */
 async function memberWith(names: readonly string[]): Promise<Member> {
@@ -50,13 +47,8 @@ test('a link that drops in the middle leaves nothing half-named; the attempt is 
   // Many packets of SFTP.
   const owner = await memberWith(Array.from({ length: 20 }, () => randomBytes(50_000).toString('base64')))
   Object.assign(sftp, { fault: 'drop', faultAfter: 700_000 })
-  const draft = reportCron(instructionFor(await dashboardOf(owner, table)), {
-    transferProtocol: 'sftp',
-    ftpHost: '127.0.0.1',
-    ftpPort: sftp.port,
-    ftpFolder: 'in',
-    ftpUser: 'ada',
-    ftpPass: 'right',
+  const draft = reportCron(instructionFor(await dashboardOf(owner, peopleTable)), {
+    ...uploadTo(sftp),
   })
   const { _id } = await endedRun(portal, owner, draft)
   const details = async () => (await owner.get(`${schedules}/${_id}`)).json<ScheduleDetails>()
@@ -90,7 +82,7 @@ test('a link that drops in the middle leaves nothing half-named; the attempt is 
 
 test('without Overwrite reports of one name all arrive, and say under which; with it the last one replaces', async () => {
   const owner = await memberWith(['Ada'])
-  const dashboard = await dashboardOf(owner, table)
+  const dashboard = await dashboardOf(owner, peopleTable)
   const transfer = { transferProtocol: 'sftp', ftpHost: '127.0.0.1', ftpPort: sftp.port, ftpFolder: 'in' }
   const account = { ...transfer, ftpUser: 'ada', ftpPass: 'right' }
   const uploadedTo = async (download: object) => {
@@ -121,7 +113,7 @@ test('a file of more than 10 MB is not attached: the email says so, and has the 
     bodyText: 'Get it: {{url}}',
     attachFiles: true,
   }
-  const draft = reportCron(instructionFor(await dashboardOf(owner, table), { notification }), {
+  const draft = reportCron(instructionFor(await dashboardOf(owner, peopleTable), { notification }), {
     notificationEmails: 'ann@example.com',
   })
   const run = await endedRun(portal, owner, draft)
@@ -151,7 +143,7 @@ describe('the email of a report', () => {
 
   test('has a verified sender when the cron is saved, and is not sent once that one is removed', async () => {
     const owner = await memberWith(['Ada'])
-    const dashboard = await dashboardOf(owner, table)
+    const dashboard = await dashboardOf(owner, peopleTable)
     const from = 'news@acme.example'
     const draft = reportCron(instructionFor(dashboard, { notification: emailFrom(from) }))
     const { pool } = portal.parts.database
@@ -177,7 +169,7 @@ describe('the email of a report', () => {
   test('counts each recipient in the daily number of the account, and there are at most 50', async () => {
     const owner = await memberWith(['Ada'])
     const notification = emailFrom('reports@example.com')
-    const draft = reportCron(instructionFor(await dashboardOf(owner, table), { notification }))
+    const draft = reportCron(instructionFor(await dashboardOf(owner, peopleTable), { notification }))
     const to = (count: number): string => Array.from({ length: count }, (_, at) => `r${at}@example.com`).join(', ')
     expect((await owner.post(crons, { ...draft, notificationEmails: to(51) })).body).toMatchObject({
       error: { details: [{ field: 'notificationEmails', message: 'Use at most 50 addresses.' }] },

@@ -4,46 +4,39 @@ import type { CalendarDay, Schedule, ScheduleDetails } from '@portico/contract/s
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addContacts } from '#test/contacts.ts'
 import { addCron, crons, makeDue, schedules } from '#test/crons.ts'
-import { type MailServer, startMailServer } from '#test/mail-server.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { dashboardOf, dueAt, endOfFirstRun, instructionFor, reportCron, year } from '#test/reports.ts'
-import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
+import type { MailServer } from '#test/mail-server.ts'
+import type { Member, TestPortal } from '#test/portal.ts'
+import {
+  dashboardOf,
+  dueAt,
+  endOfFirstRun,
+  instructionFor,
+  reportCron,
+  year,
+  type Reporting,
+  startReporting,
+  uploadTo,
+  peopleTable,
+} from '#test/reports.ts'
+import type { SftpServer } from '#test/sftp-server.ts'
 
 // A run whose file did not arrive says so everywhere, and is delivered once the cause is mended.
 
+let reporting: Reporting
 let portal: TestPortal
 let mail: MailServer
 let sftp: SftpServer
 let owner: Member
 
 beforeAll(async () => {
-  mail = await startMailServer()
-  sftp = await startSftpServer()
-  portal = await startPortal({ smtpUrl: mail.url, outboundAllow: ['127.0.0.1'], mailSenderDomains: ['example.com'] })
-  await portal.startWorker()
+  reporting = await startReporting()
+  ;({ portal, mail, sftp } = reporting)
   owner = await portal.member(await portal.account())
   await addContacts(portal.parts.database, owner.account, { Name: 'string' }, [{ Name: 'Ada' }])
 })
-afterAll(async () => {
-  await portal.close()
-  await mail.close()
-  await sftp.close()
-})
+afterAll(() => reporting.close())
 
-const table = {
-  type: 'PaginaTable',
-  title: 'People',
-  filter: { standard: [{ $match: { Name: { $exists: true } } }], columns: ['Name'], sort: { Name: 1 } },
-}
-const transfer = (more: object = {}) => ({
-  transferProtocol: 'sftp',
-  ftpHost: '127.0.0.1',
-  ftpPort: sftp.port,
-  ftpFolder: 'in',
-  ftpUser: 'ada',
-  ftpPass: 'right',
-  ...more,
-})
+const transfer = (more: object = {}) => uploadTo(sftp, more)
 
 const details = async (run: string) => (await owner.get(`${schedules}/${run}`)).json<ScheduleDetails>()
 const stateOf = async (run: string) => (await details(run)).state
@@ -53,7 +46,7 @@ async function undelivered(
   more: object = {},
   dashboard?: Dashboard,
 ): Promise<{ cron: Cron; run: string; draft: ReturnType<typeof reportCron> }> {
-  const instruction = instructionFor(dashboard ?? (await dashboardOf(owner, table)))
+  const instruction = instructionFor(dashboard ?? (await dashboardOf(owner, peopleTable)))
   const draft = reportCron(instruction, { ...transfer({ ftpPass: 'wrong' }), ...more })
   const cron = await addCron(owner, draft)
   await makeDue(portal, cron._id, dueAt)
@@ -145,9 +138,9 @@ describe('a run that was not delivered', () => {
   })
 
   test('is not sent where the identity of its cron may have no such runs any more', async () => {
-    const dashboard = await dashboardOf(owner, table)
+    const dashboard = await dashboardOf(owner, peopleTable)
     const { run } = await undelivered({}, dashboard)
-    await dashboardOf(owner, table)
+    await dashboardOf(owner, peopleTable)
     expect((await owner.delete(`/contact-service/v1/dashboards/${dashboard._id}`)).status).toBe(204)
     const [delivery] = (await details(run)).deliveries
     expect(await owner.post(`${schedules}/${run}/deliveries/${delivery?._id}/resend`)).toMatchObject({
@@ -159,7 +152,7 @@ describe('a run that was not delivered', () => {
 
   test('is not sent to the destinations of another identity, which runs its due time again instead', async () => {
     const sharedWith = { paids: 'all', aids: [owner.account], users: 'all' }
-    const { name, tags, definition, _id } = await dashboardOf(owner, table)
+    const { name, tags, definition, _id } = await dashboardOf(owner, peopleTable)
     const saved = await owner.put(`/contact-service/v1/dashboards/${_id}`, { name, tags, definition, sharedWith })
     const { cron, run } = await undelivered({}, saved.json<Dashboard>())
     const colleague = await portal.member(owner.account)

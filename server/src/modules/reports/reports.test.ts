@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addCron, crons, makeDue, runsOf, schedules } from '#test/crons.ts'
 import { createDashboard, definition, inAccounts, onlyFor, saveDashboard } from '#test/dashboards.ts'
 import { importFile } from '#test/imports.ts'
-import { type MailServer, startMailServer } from '#test/mail-server.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import type { MailServer } from '#test/mail-server.ts'
+import type { Member, TestPortal } from '#test/portal.ts'
 import {
   byCity,
   dashboardOf,
@@ -16,23 +16,25 @@ import {
   instructionFor,
   reportCron,
   year,
+  type Reporting,
+  startReporting,
+  uploadTo,
 } from '#test/reports.ts'
-import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
+import type { SftpServer } from '#test/sftp-server.ts'
 import { unzipped } from '#test/unzipped.ts'
 
 // Scheduled reports, from the cron to their files, with the worker that runs in production.
 
+let reporting: Reporting
 let portal: TestPortal
 let mail: MailServer
 let sftp: SftpServer
 let owner: Member
 
 beforeAll(async () => {
-  mail = await startMailServer()
-  sftp = await startSftpServer()
-  portal = await startPortal({ smtpUrl: mail.url, outboundAllow: ['127.0.0.1'], mailSenderDomains: ['example.com'] })
+  reporting = await startReporting()
+  ;({ portal, mail, sftp } = reporting)
   owner = await portal.member(await portal.account())
-  await portal.startWorker()
   await importFile(
     portal,
     owner,
@@ -42,11 +44,7 @@ beforeAll(async () => {
     },
   )
 })
-afterAll(async () => {
-  await portal.close()
-  await mail.close()
-  await sftp.close()
-})
+afterAll(() => reporting.close())
 
 const table = {
   type: 'PaginaTable',
@@ -260,12 +258,7 @@ test('the email has the sender, filled texts and the file, and the same file goe
   const draft = reportCron(instructionFor(dashboard, { notification }, { overwrite: true }), {
     name: `Bern <b>& co ${Date.now()}`,
     notificationEmails: 'ann@example.com, ben@example.com',
-    transferProtocol: 'sftp',
-    ftpHost: '127.0.0.1',
-    ftpPort: sftp.port,
-    ftpFolder: 'in',
-    ftpUser: 'ada',
-    ftpPass: 'right',
+    ...uploadTo(sftp),
   })
   const run = await endedRun(draft)
   const received = () => mail.received.find(({ recipients }) => recipients.includes('ben@example.com'))
