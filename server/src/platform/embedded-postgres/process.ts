@@ -93,10 +93,19 @@ async function orphansOf(folder: string): Promise<number[]> {
   return found.flatMap(({ pid, process }) => (started.has(pid) || started.has(process.parent) ? [] : [pid]))
 }
 
-/** Waits while PostgreSQL is starting or stopping. Returns the running one, or null. */
-export async function settled(cluster: string): Promise<RunningPostgres | null> {
+/**
+ * Waits while PostgreSQL is starting or stopping. Returns the running one, or null. One that has been stopping for `patienceMs`
+ * is shut down at once: the process that asked it to stop may have been killed before it could insist.
+ */
+export async function settled(cluster: string, patienceMs = shutdownWaitMs): Promise<RunningPostgres | null> {
   let running = await findRunning(cluster)
+  let insistAt = Infinity
   while (running && running.status !== 'ready') {
+    if (running.status === 'stopping') insistAt = Math.min(insistAt, Date.now() + patienceMs)
+    if (Date.now() >= insistAt) {
+      signal(running.pid, 'SIGQUIT')
+      insistAt = Date.now() + patienceMs
+    }
     await sleep(pollMs)
     running = await findRunning(cluster)
   }
