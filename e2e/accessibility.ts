@@ -52,16 +52,20 @@ async function loadAxe(frame: Frame): Promise<void> {
   await frame.evaluate(() => window.axe?.configure({ allowedOrigins: ['<unsafe_all_origins>'] }))
 }
 
-/** Waits until finite animations have ended: during a fade, colors are not final. */
+/**
+ * Waits until finite animations have ended, and no other has begun in the next frames: during a fade, colors are not
+ * final. A part that unfolds begins its fade only some frames after the click, and one that inherits a color after its
+ * parent.
+ */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const nextFrame = () => new Promise(requestAnimationFrame)
     const ending = () => document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
-    // A change fades from the next frame on; parts that inherit a color fade after their parent.
-    do {
+    for (let quietFrames = 0; quietFrames < 6; quietFrames += 1) {
       await nextFrame()
-      await nextFrame()
-      await Promise.allSettled(ending().map(({ finished }) => finished))
-    } while (ending().length > 0)
+      const running = ending()
+      await Promise.allSettled(running.map(({ finished }) => finished))
+      if (running.length > 0) quietFrames = 0
+    }
   })
 }

@@ -209,9 +209,9 @@ test('the calendar, the crons and their editor are accessible', async ({ page })
 
 test('the code of the scheduler loads with its dialogs, not with the screens that open them', async ({ page }) => {
   const files: string[] = []
+  const parts = /manage-dialog|cron-editor|run-range-dialog|dashboard-schedules|scheduler-queries|use-windowed-dates/
   page.on('requestfinished', (request) => {
-    const isPart = /(manage-dialog|cron-editor|dashboard-schedules)[^/]*\.(js|css)$/.test(request.url())
-    if (isPart) files.push(request.url())
+    if (/\.(js|css)$/.test(request.url()) && parts.test(request.url())) files.push(request.url())
   })
   await signIn(page, vera, undefined, '/contact-service/exports')
   await expect(page.getByRole('button', { name: 'Download All leads' })).toBeEnabled()

@@ -10,6 +10,7 @@ import IconCalendarEvent from '#icons/IconCalendarEvent'
 import IconPlus from '#icons/IconPlus'
 import { useMayCall, useWhyNot } from '#lib/session/may-call.ts'
 import { useLocalTable } from '#lib/table/local-table.ts'
+import { useLoadWhenIdle } from '#ui/page/deferred.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
@@ -17,12 +18,15 @@ import { DataTable } from '#ui/table/data-table.tsx'
 import type { TableSort } from '#ui/table/data-table-head.tsx'
 import { SearchBox } from '#ui/table/search-box.tsx'
 import { cronColumns, sortCrons } from './cron-columns.tsx'
-import { CronEditor } from './editor/cron-editor.tsx'
 import type { CronValues } from './editor/cron-values.ts'
 import { notifyAct } from './notify-act.ts'
+import { CronEditor, RunRangeDialog } from './cron-dialogs.ts'
 import { failureOf, useCrons } from './scheduler-queries.ts'
 
 const states = ['Active', 'Terminated'] as const
+
+/** Dialogs that the buttons of a row open. */
+const deferredParts = [CronEditor, RunRangeDialog]
 
 /** The beginning of a new cron. A function opens the form in which its work is chosen first, as exports are. */
 export type NewCron = { instruction: Record<string, unknown>; initial: Partial<CronValues> } | (() => void)
@@ -35,6 +39,7 @@ export function CronsTab({ consumerCode, newCron, onView }: CronsTabProps) {
   const [search, setSearch] = useState('')
   const [sort, setSort] = useState<TableSort | null>({ field: 'name', direction: 'asc' })
   const crons = useCrons(consumerCode, state === 'Terminated')
+  useLoadWhenIdle(deferredParts, crons.data !== undefined)
   const isPhone = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false }) ?? false
   const columns = useMemo(() => cronColumns(onView, isPhone), [onView, isPhone])
   const table = useLocalTable<Cron>(crons.data && sortCrons(matching(crons.data, search), sort))

@@ -1,3 +1,4 @@
 /** Crons and their runs. The dialogs load when they are opened. */
-export { CronEditor, DashboardSchedules, ManageDialog } from './on-demand.ts'
+export { CronEditor } from './cron-dialogs.ts'
+export { DashboardSchedules, ManageDialog } from './on-demand.ts'
 export { useManagedSchedules, useScheduling } from './use-scheduling.ts'

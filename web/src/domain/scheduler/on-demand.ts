@@ -1,8 +1,5 @@
 import { deferred } from '#ui/page/deferred.tsx'
 
-/** The dialog of a cron. */
-export const CronEditor = deferred(async () => (await import('./editor/cron-editor.tsx')).CronEditor)
-
 /** The dialog of all crons and runs of a consumer. */
 export const ManageDialog = deferred(async () => (await import('./manage-dialog.tsx')).ManageDialog)
 

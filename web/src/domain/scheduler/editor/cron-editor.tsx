@@ -10,7 +10,7 @@ import { ExportSettings } from '../export-settings.tsx'
 import css from './cron-editor.module.css'
 import { cronLabels } from './cron-labels.ts'
 import { CronPreview } from './cron-preview.tsx'
-import { timingOf } from './cron-values.ts'
+import { cronEditorWidth, timingOf } from './cron-values.ts'
 import { type FieldsProps, partOf } from './fields-props.ts'
 import { DownloadFields, NotificationFields, TransferFields } from './report-fields.tsx'
 import { TimingFields } from './timing-fields.tsx'
@@ -20,8 +20,6 @@ import { useWindowedDates } from './use-windowed-dates.ts'
 function keptTiming({ cron, cronTZ, cronStart, cronEnd, cronRepeat, createdAt }: Cron): CronTiming {
   return { cron, cronTZ, cronStart, cronEnd, cronRepeat, savedAt: Date.parse(createdAt) }
 }
-
-export const cronEditorWidth = 860
 
 /** The dialog of a cron: settings, and for reports files, transfer and email (specification 4 §2). */
 export function CronEditor(props: CronEditorProps) {

@@ -12,6 +12,9 @@ import {
 import { offsetChoices } from '@portico/contract/scheduler/offset-window'
 import { isTimeZone, momentOf } from '@portico/contract/scheduler/zone-offsets'
 
+/** How wide the dialog of a cron is, in pixels; what stands in its place while it loads is as wide. */
+export const cronEditorWidth = 860
+
 type Download = {
   fileName: string
   delimiter: (typeof downloadDelimiters)[number]
