@@ -72,7 +72,7 @@ export const HttpNotification = z
   .strictObject({
     type: z.literal('http'),
     method: z.enum(httpMethods),
-    /** Values in its query are secrets: they are encrypted, and come back as `{{secret}}`. */
+    /** Values in its query and long parts of its path are secrets: they are encrypted, and come back as `{{secret}}`. */
     endpoint: Endpoint,
     /** Values are secrets, unless a header only describes the call: they are encrypted, and come back as null. */
     headers: z

@@ -65,6 +65,21 @@ test('a call shows no value of a header, a query or a credential in its body, wh
   expect(JSON.parse(call?.body ?? '')).toMatchObject({ apiKey: secret('e'), deep: [{ password: secret('f') }] })
 })
 
+test('a call shows no part of its path that looks like a credential, as chat services have them', async () => {
+  const [token, other] = ['s3cret-Xb7Qw9Lk2Tz', 's3cret%2FAb1Cd2Ef3Gh4']
+  const path = `/services/T024/${token}/v2/{{name}}/monthly-newsletter-list/${other}`
+  const made = await run(aPost({ endpoint: `${server.url}${path}?format=json` }))
+  const { rows } = await pool().query(`SELECT * FROM account_${member.account}.deliveries`)
+  const shown = await member.get(`${exportsPath}/${made._id}`)
+  expect(JSON.stringify([shown.body, rows])).not.toContain('s3cret')
+  const shownPath = '/services/T024/{{secret}}/v2/{{name}}/monthly-newsletter-list/{{secret}}?format=json'
+  expect(shown.body).toMatchObject({ notifications: [{ endpoint: server.url + shownPath }] })
+  server.answers.push((response) => response.writeHead(400).end(`no hook ${token}`))
+  const attempt = await attemptNow(portal, member, made._id)
+  expect(JSON.stringify(attempt)).not.toContain('s3cret')
+  expect(server.received[0]?.path).toBe(`${path.replace('{{name}}', encodeURIComponent(made.name))}?format=json`)
+})
+
 test('a call that an earlier release stored with its secrets in clear is shown without them, and still made', async () => {
   const made = await run(aPost())
   const settings = aPost({ endpoint: `${server.url}/hook?token=s3cret-q`, headers: { 'X-Pin': 's3cret-h' } })

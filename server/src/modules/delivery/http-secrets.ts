@@ -6,7 +6,10 @@ import { inBody, type Leaf } from './body-secrets.ts'
 
 type Settings = z.output<typeof HttpNotification>
 
-/** Secrets of a call: headers by name, query values in their order, and values of the body by their place. */
+/**
+ * Secrets of a call: headers by name, values of the query and parts of the path in their order, and values of the body by
+ * their place.
+ */
 export type HttpSecrets = {
   headers?: Record<string, string>
   query?: { name: string; value: string }[]
@@ -19,6 +22,10 @@ const openHeaders = new Set(['accept', 'accept-language', 'content-language', 'c
 const openParameters = new Set(['format', 'lang', 'language', 'locale', 'type', 'v', 'version'])
 /** Stands for the name of a part without one, as in `?X`. No name holds it. */
 const nameless = '='
+/** Stands for the name of a part of the path. */
+const inPath = '/'
+/** Chat services and many others have the credential of a webhook in its path: long, of letters and digits. */
+const credentialInPath = /^(?=.*\d)(?=.*[a-z]).{16,}$/is
 
 const placeholder = new RegExp(String.raw`\{\{\s*(${placeholders.join('|')})\s*\}\}`, 'g')
 const marked = new RegExp(String.raw`^\{\{\s*${secretMark.slice(2, -2)}\s*\}\}$`)
@@ -30,6 +37,10 @@ const isMark = (value: unknown): boolean => typeof value === 'string' && marked.
 const isOpenParameter = (name: string, value: string): boolean =>
   openParameters.has(decoded(name).toLowerCase()) && !/[;?=&]/.test(decoded(value))
 
+/** Whether a part of an endpoint may be shown. The mark of a secret stands for one. */
+const isOpenPart = (name: string, value: string): boolean =>
+  name === inPath ? !isMark(value) && !credentialInPath.test(decoded(value)) : isOpenParameter(name, value)
+
 /** Splits a call into what may be shown and its secrets: null in place of a header, `{{secret}}` in place of other values. */
 export function splitHttpSecrets(settings: Settings): { settings: Settings; secrets: HttpSecrets } {
   const headers: Record<string, string> = {}
@@ -39,8 +50,8 @@ export function splitHttpSecrets(settings: Settings): { settings: Settings; secr
     return [name, null]
   })
   const query: NonNullable<HttpSecrets['query']> = []
-  const endpoint = inQuery(withoutCredentials(settings.endpoint), (name, value) => {
-    if (isOpenParameter(name, value) || isOpen(decoded(value))) return value
+  const endpoint = inEndpoint(withoutCredentials(settings.endpoint), (name, value) => {
+    if (isOpenPart(name, value) || isOpen(decoded(value))) return value
     query.push({ name, value: isMark(value) ? secretMark : value })
     return secretMark
   })
@@ -63,7 +74,7 @@ export function splitHttpSecrets(settings: Settings): { settings: Settings; secr
 /** Puts the secrets of a call back: the reverse of `splitHttpSecrets`. Unknown ones stay marked. */
 export function withHttpSecrets(settings: Settings, secrets: HttpSecrets): Settings {
   const left = [...(secrets.query ?? [])]
-  const endpoint = inQuery(settings.endpoint, (name, value) => {
+  const endpoint = inEndpoint(settings.endpoint, (name, value) => {
     const at = isMark(value) ? left.findIndex((each) => each.name === name) : -1
     return at < 0 ? value : (left.splice(at, 1)[0]?.value ?? value)
   })
@@ -87,7 +98,7 @@ export function missingHttpSecrets(settings: Settings, secrets: HttpSecrets): st
   const filled = withHttpSecrets(settings, secrets)
   const missing: string[] = []
   for (const [name, value] of Object.entries(filled.headers)) if (value === null) missing.push(`headers.${name}`)
-  inQuery(filled.endpoint, (_name, value) => {
+  inEndpoint(filled.endpoint, (_name, value) => {
     if (isMark(value)) missing.push('endpoint')
     return value
   })
@@ -116,16 +127,17 @@ export function mergedHttpSecrets(given: HttpSecrets, kept: HttpSecrets): HttpSe
   }
 }
 
-/** Changes each value of a query. Its fragment, which is never sent, is left out. */
+/** Changes each part of the path and each value of the query. The fragment, which is never sent, is left out. */
 // An endpoint is read as text: parsing it as a URL would encode its placeholders.
-function inQuery(endpoint: string, change: (name: string, value: string) => string): string {
-  const [, before = '', query = ''] = /^([^?#]*)(\?[^#]*)?/.exec(endpoint) ?? []
-  const changed = query.replaceAll(/([?&])([^&]*)/g, (_all, sign: string, part: string) => {
+function inEndpoint(endpoint: string, change: (name: string, value: string) => string): string {
+  const [, origin = '', path = '', query = ''] = /^([^:]*:[/\\]*[^/?#\\]*)?([^?#]*)(\?[^#]*)?/.exec(endpoint) ?? []
+  const changedPath = path.replaceAll(/[^/\\]+/g, (part) => change(inPath, part))
+  const changedQuery = query.replaceAll(/([?&])([^&]*)/g, (_all, sign: string, part: string) => {
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(part) ?? []
     // Without a value, the name may be the credential.
     return sign + (value === '' ? change(nameless, part) : `${name}=${change(name, value)}`)
   })
-  return before + changed
+  return origin + changedPath + changedQuery
 }
 
 function decoded(text: string): string {
