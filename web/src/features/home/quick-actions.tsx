@@ -113,7 +113,7 @@ const actions: Action[] = [
   },
   {
     label: 'Add a power user to this account',
-    hint: 'Give someone access to everything in it',
+    hint: 'Give someone full access',
     to: '/iam/accounts',
     Icon: IconUserPlus,
     isFor: 'power admins',
