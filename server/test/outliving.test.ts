@@ -32,16 +32,20 @@ beforeAll(async () => {
   server = await startWebhookServer()
   portal = await startPortal({ remoteAccessLimits: noLimits, outboundAllow: ['127.0.0.1'] })
   root = await portal.powerAdmin()
+  // Of what is refused nothing stays, so these tests share an owner.
+  owner = await makeOwner()
 })
 afterAll(async () => {
   await portal.close()
   await server.close()
 })
-beforeEach(async () => {
+
+/** The owner of a new account with a contact. */
+async function makeOwner(): Promise<Member> {
   const account = await portal.account()
   await addContacts(portal.parts.database, account, { Name: 'string', City: 'string' }, [{ Name: 'Ada', City: 'Bern' }])
-  owner = await portal.member(account)
-})
+  return portal.member(account)
+}
 
 const query = (text: string, ...values: unknown[]) => portal.parts.database.pool.query(text, values)
 
@@ -158,6 +162,7 @@ test('each call that stores work is one of those below', () => {
 describe.each(Object.entries(ends))('once an API credential %s,', (_how, end) => {
   let credential: Member & { accessKey: string }
   beforeEach(async () => {
+    owner = await makeOwner()
     credential = await byProgram(portal, owner)
   })
   const stop = () => query(end, credential.accessKey)
@@ -267,6 +272,9 @@ describe.each(Object.entries(ends))('once an API credential %s,', (_how, end) =>
 
 describe.each(Object.entries(ends))('once an API credential %s,', (_how, end) => {
   beforeAll(() => portal.startWorker())
+  beforeEach(async () => {
+    owner = await makeOwner()
+  })
 
   test('a remote access of it serves nothing, until a person saves it', async () => {
     const settings = { filter: '{"Name":"{{Name}}"}', publicColumns: 'City' }

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { findCluster, superuserUrl } from './cluster.ts'
 import { type EmbeddedPostgres, findRunningPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 
@@ -165,6 +165,19 @@ describe('the data folder', () => {
 })
 
 describe('the role of the portal', () => {
+  let other: string
+  let server: EmbeddedPostgres
+
+  // One server for all, as each statement is refused.
+  beforeAll(async () => {
+    other = await mkdtemp(join(tmpdir(), 'portico-postgres-'))
+    server = await startEmbeddedPostgres(join(other, 'data'), log, { durable: false })
+  })
+  afterAll(async () => {
+    await server.stop()
+    await rm(other, { recursive: true, force: true })
+  })
+
   test.each([
     ["COPY (SELECT 1) TO PROGRAM 'id'", 'permission denied to COPY to or from an external program'],
     ["SELECT pg_read_file('/etc/passwd')", 'permission denied for function pg_read_file'],
@@ -174,7 +187,7 @@ describe('the role of the portal', () => {
     ['SELECT rolpassword FROM pg_authid', 'permission denied for table pg_authid'],
     ['CREATE DATABASE other', 'permission denied to create database'],
   ])('may not: %s', async (text, refusal) => {
-    await expect(ask((await start()).url, text)).rejects.toThrow(refusal)
+    await expect(ask(server.url, text)).rejects.toThrow(refusal)
   })
 })
 
