@@ -14,11 +14,7 @@ type Json = Record<string, unknown>
 
 /** Serves the description of the API (`/api/openapi.json`) and a page to browse it and try calls (`/api/docs`). */
 export async function documentApi(app: FastifyInstance, { product }: { product: string }): Promise<void> {
-  const document = openApiDocument(product)
-  // Written once: everyone may ask for it, and it never changes.
-  const text = JSON.stringify(document)
-  const zipped = gzipSync(text)
-  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
+  const { text, zipped, etag } = written(product)
   app.get(`${apiPrefix}/openapi.json`, (request, reply) => {
     void reply.headers({ etag, 'cache-control': 'no-cache', vary: 'accept-encoding' })
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
@@ -27,13 +23,27 @@ export async function documentApi(app: FastifyInstance, { product }: { product: 
     return isZipped ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(text)
   })
   // The page gets the document from this plugin, whose type allows only OpenAPI 3.0 although it accepts any document.
-  await app.register(swagger, { mode: 'static', specification: { document: document as never } })
+  await app.register(swagger, { mode: 'static', specification: { document: JSON.parse(text) as never } })
   await app.register(swaggerUi, {
     routePrefix: `${apiPrefix}/docs`,
     theme: { title: `${product} API` },
     // Without the top bar, which could load other documents. Open sections can be linked to; entered tokens are not kept.
     uiConfig: { layout: 'BaseLayout', deepLinking: true, defaultModelsExpandDepth: 0, persistAuthorization: false },
   })
+}
+
+type Written = { text: string; zipped: Buffer; etag: string }
+const known = new Map<string, Written>()
+
+/** The document as it is sent, written once a process: everyone may ask for it, and it never changes. */
+function written(product: string): Written {
+  const before = known.get(product)
+  if (before) return before
+  const text = JSON.stringify(openApiDocument(product))
+  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
+  const made = { text, zipped: gzipSync(text), etag }
+  known.set(product, made)
+  return made
 }
 
 /** OpenAPI 3.1 for every call of the contract. */
