@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { findCluster, ownerRole, superuserUrl } from '#platform/embedded-postgres/cluster.ts'
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
+import { startJobs } from '#platform/jobs.ts'
+import { createLog } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
+import { jobKinds } from '../src/worker.ts'
 import { clusterNodes, closeOnCluster, createOnCluster, dropOnCluster, onDatabase, withDatabase } from './cluster.ts'
 
 declare module 'vitest' {
@@ -14,6 +17,8 @@ declare module 'vitest' {
     testServer: { url: string; template: string; nodes: string[] }
   }
 }
+
+const silent = createLog({ level: 'silent' })
 
 /** Starts one PostgreSQL for the whole run, or uses DATABASE_URL_TEST. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -31,6 +36,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     if (cluster) await createOnCluster(nodes, template)
     else await onDatabase(server.url, (client) => client.query(`CREATE DATABASE ${template}`))
     await migrate(withDatabase(server.url, template))
+    // Each portal of a test would make the tables of the queue. On a cluster it still does.
+    if (!cluster) await (await startJobs(withDatabase(server.url, template), jobKinds, silent)).stop()
     await closeOnCluster(nodes, template)
   } catch (error) {
     await teardown()

@@ -3,12 +3,16 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 
-/** Starts the portal in a process of its own, without demo and with nothing of our environment but PATH. */
+/**
+ * Starts the portal in a process of its own, without demo. Of our environment it gets PATH, and the cache of compiled code
+ * that saves half of a start.
+ */
 export function spawnPortal(settings: Record<string, string>, stdio: StdioOptions): ChildProcess {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
   return spawn(process.execPath, ['src/main.ts'], {
     cwd: join(import.meta.dirname, '..'),
     stdio,
-    env: { PATH: process.env['PATH'], PORTICO_DEMO: 'off', ...settings },
+    env: { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), PORTICO_DEMO: 'off', ...settings },
   })
 }
 
