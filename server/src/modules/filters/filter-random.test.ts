@@ -5,13 +5,15 @@ import { compareTexts, matches, type Stored } from '#test/naive-filter.ts'
 import { rounded, runPipeline } from '#test/naive-pipeline.ts'
 import type { Member, TestPortal } from '#test/portal.ts'
 import { type Draw, drawMatch, drawPipeline, drawsOf, fieldTypes, timeZone } from '#test/random-filters.ts'
+import { rounds } from '#test/rounds.ts'
 import { startWithDrawn } from '#test/stored-contacts.ts'
 
 // FILTER_SEED=… repeats a run.
 const seed = Number(process.env['FILTER_SEED'] ?? Date.now() % 1_000_000)
-const contactCount = 5000
-const filterCount = 1300
-const pipelineCount = 700
+// More than a page holds.
+const contactCount = rounds(2000, 5000)
+const filterCount = rounds(650, 1300)
+const pipelineCount = rounds(350, 700)
 
 let portal: TestPortal
 let member: Member

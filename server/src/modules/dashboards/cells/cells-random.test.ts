@@ -11,12 +11,13 @@ import { rounded } from '#test/naive-pipeline.ts'
 import type { Member, TestPortal } from '#test/portal.ts'
 import { drawChoices, drawDashboard, drawPart, searchesWords, withRecentDates } from '#test/random-dashboards.ts'
 import { type Draw, drawMatch, drawsOf, fieldTypes, timeZone } from '#test/random-filters.ts'
+import { rounds } from '#test/rounds.ts'
 import { startWithDrawn } from '#test/stored-contacts.ts'
 
 // DASHBOARD_SEED=… repeats a run, with the same dates on the same day only.
 const seed = Number(process.env['DASHBOARD_SEED'] ?? Date.now() % 1_000_000)
 const contactCount = 250
-const dashboardCount = 500
+const dashboardCount = rounds(200, 500)
 const atOnce = 4
 
 let portal: TestPortal

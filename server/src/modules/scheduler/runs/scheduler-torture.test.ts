@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { crons } from '#test/crons.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { rounds } from '#test/rounds.ts'
 import { addHourlyCrons, countRows, createStarted, pastDue, schedulerWorkers } from '#test/scheduler-workers.ts'
 
 // Workers that are killed, lose the database or have a wrong clock while hundreds of crons are due.
@@ -19,7 +20,8 @@ afterAll(async () => {
   await portal.close()
 })
 
-const kills = 30
+// A multiple of five: see the downtimes below.
+const kills = rounds(15, 30)
 const cronsAtOnce = 200
 const workers = schedulerWorkers(() => ({
   databaseUrl: portal.parts.database.url,
