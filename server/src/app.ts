@@ -77,6 +77,7 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
   })
   app.decorateRequest('context', null as unknown as Context)
   app.decorateRequest('expected', undefined)
+  app.decorateRequest('authenticated', undefined)
   const repeated = createRepeatedEntries(services.database.db, services.log)
   app.addHook('onClose', repeated.close)
   const { authenticate, expect } = cacheCallers(createAuthenticate(services.database, services.config))
@@ -88,8 +89,13 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
     const find = async () => ({ ...context, ...(await authenticate(request.headers, request.ip)) })
     const caller = request.routeOptions.config.isSpeculative ? expect(request.headers) : null
     if (caller) request.expected = { context: { ...context, caller, refusal: null }, find }
-    else request.context = await find()
-    if (!caller) recordCredentialRefusal(repeated, request.context, request.headers.authorization)
+    else await authenticateRequest(request, find, repeated)
+  })
+  // A request that was held back must not act with rights that were taken away meanwhile.
+  app.addHook('preValidation', async (request) => {
+    const { authenticated } = request
+    if (!authenticated || performance.now() - authenticated.at < limits.callerMs) return
+    await authenticateRequest(request, authenticated.find, repeated)
   })
   app.setErrorHandler((error, request, reply) => {
     recordRefusal(repeated, error, request)
@@ -107,6 +113,16 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
   await documentApi(app, services.config)
   await serveWebApp(app)
   return app
+}
+
+async function authenticateRequest(
+  request: FastifyRequest,
+  find: () => Promise<Context>,
+  repeated: RepeatedEntries,
+): Promise<void> {
+  request.context = await find()
+  request.authenticated = { at: performance.now(), find }
+  recordCredentialRefusal(repeated, request.context, request.headers.authorization)
 }
 
 /** Registers each module's routes with the services it needs. */

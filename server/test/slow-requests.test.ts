@@ -14,7 +14,7 @@ let port: number
 beforeAll(async () => {
   portal = await startPortal()
   member = await portal.member(await portal.account())
-  app = await buildApp(portal.parts, { headersMs: 300, bodyMs: 300, connections: 5 })
+  app = await buildApp(portal.parts, { headersMs: 300, bodyMs: 300, callerMs: 100, connections: 5 })
   await app.listen({ host: '127.0.0.1', port: 0 })
   port = (app.server.address() as AddressInfo).port
 })

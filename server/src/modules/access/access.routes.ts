@@ -11,10 +11,11 @@ import {
   addPowerUser,
   changeAccountOf,
   findAccountDetails,
+  type Inviter,
   listAccountDetails,
   openAccount,
 } from './accounts/account-administration.service.ts'
-import { administratorOf } from './administrator.ts'
+import { administratorOf, selfOf } from './administrator.ts'
 import { inviterOf } from './evaluator/caller.ts'
 import { explain } from './explanation/access-explanation.service.ts'
 import { changeGroup, createGroup, deleteGroup, getGroup, listGroups } from './groups/groups.service.ts'
@@ -115,10 +116,11 @@ function identityRoutes(app: FastifyInstance, effects: IdentityEffects): void {
 function accountRoutes(app: FastifyInstance, { database }: RouteServices, effects: IdentityEffects): void {
   serve(app, accountsApi.listAccountDetails, ({ db }) => listAccountDetails(db))
   serve(app, accountsApi.getAccount, ({ db }, { id }) => findAccountDetails(db, id))
-  const byCaller = ({ actor, caller }: AccountContext) => ({
+  const byCaller = ({ actor, caller, callerNow }: Pick<AccountContext, 'actor' | 'caller' | 'callerNow'>): Inviter => ({
     actor,
     inviter: inviterOf(caller),
     holdings: caller.holdings,
+    now: async () => byCaller({ actor, caller: await callerNow(), callerNow }),
   })
   serve(app, accountsApi.createAccount, (context, { body }) =>
     openAccount({ database, effects }, body, byCaller(context)),
@@ -133,12 +135,12 @@ function accountRoutes(app: FastifyInstance, { database }: RouteServices, effect
 
 function invitationRoutes(app: FastifyInstance): void {
   serve(app, ownIdentitiesApi.listOwnInvitations, ({ db, caller }) => listInvitations(db, caller.personId))
-  serve(app, ownIdentitiesApi.acceptInvitation, async ({ db, caller, actor }, { id }) => {
-    await acceptInvitation(db, caller.personId, id, actor)
+  serve(app, ownIdentitiesApi.acceptInvitation, async (context, { id }) => {
+    await acceptInvitation(context.db, selfOf(context), id, context.actor)
     return null
   })
-  serve(app, ownIdentitiesApi.declineInvitation, async ({ db, caller, actor }, { id }) => {
-    await declineInvitation(db, caller.personId, id, actor)
+  serve(app, ownIdentitiesApi.declineInvitation, async (context, { id }) => {
+    await declineInvitation(context.db, selfOf(context), id, context.actor)
     return null
   })
 }

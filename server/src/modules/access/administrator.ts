@@ -1,9 +1,12 @@
 import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
 import { requireAccount } from '#accounts'
+import type { Transaction } from 'kysely'
+import type { Db } from '#platform/database.ts'
+import { withAccessLock } from './access-lock.queries.ts'
 import { inviterOf } from './evaluator/caller.ts'
 import type { Holding } from './evaluator/holdings.ts'
-import type { AccountContext } from '#platform/http/context.ts'
+import type { AccountContext, Caller } from '#platform/http/context.ts'
 
 /** A power admin or power user working in an account. The route has already checked that the caller is one. */
 export type Administrator = {
@@ -18,21 +21,50 @@ export type Administrator = {
   by: Actor
   /** The same for the people whom they invite (`inviterOf`). */
   inviter: string
+  /** Returns the administrator with the rights that they hold by now. Throws if they may not do this any more. */
+  now: () => Promise<Administrator>
 }
 
-export async function administratorOf({ db, account, caller, actor }: AccountContext): Promise<Administrator> {
+export async function administratorOf({
+  db,
+  account,
+  caller,
+  actor,
+  callerNow,
+}: AccountContext): Promise<Administrator> {
   const { parentId } = await requireAccount(db, account)
-  const { isPowerAdmin, personId, holdings } = caller
-  return {
+  const as = (one: Caller): Administrator => ({
     account,
     owner: parentId ?? account,
     isSubAccount: parentId !== null,
-    isPowerAdmin,
-    personId,
-    holdings,
+    isPowerAdmin: one.isPowerAdmin,
+    personId: one.personId,
+    holdings: one.holdings,
     by: actor,
-    inviter: inviterOf(caller),
-  }
+    inviter: inviterOf(one),
+    now: async () => as(await callerNow()),
+  })
+  return as(caller)
+}
+
+/** A person who changes what is their own, such as their API credentials. */
+export type Self = Pick<Caller, 'personId'> & { now: () => Promise<Self> }
+
+export function selfOf({ caller, callerNow }: Pick<AccountContext, 'caller' | 'callerNow'>): Self {
+  const as = ({ personId }: Caller): Self => ({ personId, now: async () => as(await callerNow()) })
+  return as(caller)
+}
+
+/**
+ * Runs `work` under the access lock (`withAccessLock`) as the administrator that `asking` has become by then: they may
+ * have lost rights while they waited, and most changes of rights take the same lock.
+ */
+export async function withAccessLockAs<Self extends { now: () => Promise<Self> }, T>(
+  db: Db,
+  asking: Self,
+  work: (tx: Transaction<object>, self: Self) => Promise<T>,
+): Promise<T> {
+  return withAccessLock(db, async (tx) => work(tx, await asking.now()))
 }
 
 /** The owner of an item in the API: '*' when it is global. */

@@ -1,10 +1,9 @@
 /** Access: policies, groups and identities, and the single evaluator of permissions. Owns their tables. */
 export { accessRegistration } from './registration.ts'
-export { withAccessLock } from './access-lock.queries.ts'
 export { accessRoutes } from './access.routes.ts'
 export { findAccountDetails, listAccountDetails } from './accounts/account-administration.service.ts'
 export type { Administrator } from './administrator.ts'
-export { administratorOf } from './administrator.ts'
+export { administratorOf, type Self, selfOf, withAccessLockAs } from './administrator.ts'
 export type { AccessRefusal } from './evaluator/access-judgement.ts'
 export {
   accessColumnsOfIdentity,

@@ -1,7 +1,7 @@
 import { identitiesApi } from '@portico/contract/identities'
 import { ownIdentitiesApi } from '@portico/contract/own-identities'
 import type { FastifyInstance } from 'fastify'
-import { administratorOf } from '#access'
+import { administratorOf, selfOf } from '#access'
 import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
@@ -31,7 +31,7 @@ export function credentialRoutes(
   serve(app, ownIdentitiesApi.changeOwnCredential, async (context, { id, action, credentialId, body }) => {
     const { db, caller, actor: by } = context
     if (action === 'addapi') await requireConfirmedPassword(db, caller)
-    return changeOwnCredential(db, caller.personId, id, { action, credential: credentialId, draft: body, by })
+    return changeOwnCredential(db, selfOf(context), id, { action, credential: credentialId, draft: body, by })
   })
   impersonationRoutes(app, { config })
 }

@@ -8,7 +8,7 @@ import {
   requireManaged,
   requireNotAbove,
   rightsOfIdentity,
-  withAccessLock,
+  withAccessLockAs,
 } from '#access'
 import { recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'
@@ -52,11 +52,11 @@ const opening: ReadonlySet<CredentialAction> = new Set(['addapi', 'reactiveapi']
  */
 export async function changeCredential(
   db: Db,
-  admin: Administrator,
+  asking: Administrator,
   id: string,
   change: CredentialChange,
 ): Promise<Credentials> {
-  return withAccessLock(db, async (tx) => {
+  return withAccessLockAs(db, asking, async (tx, admin) => {
     const identity = await requireManaged(tx, admin, id)
     const isOthers = identity.serviceName === null && !isOwn(identity, admin)
     if (isOthers && opening.has(change.action)) {

@@ -17,10 +17,9 @@ export function impersonationRoutes(
 ): void {
   const tokens = createTokens(secretKey)
   const start = async (context: AccountContext, address: string, seconds: number, policies: string[] | null) => {
-    const { db, caller, account, actor } = context
-    return {
-      token: await startImpersonation(db, tokens, { ...caller, account }, { address, seconds, policies }, actor),
-    }
+    const { db, account, callerNow, actor } = context
+    const caller = { ...context.caller, account, now: callerNow }
+    return { token: await startImpersonation(db, tokens, caller, { address, seconds, policies }, actor) }
   }
   serve(app, impersonationApi.impersonate, (context, { ip, expirySeconds }) => start(context, ip, expirySeconds, null))
   serve(app, impersonationApi.impersonateWithPolicies, (context, { ip, expirySeconds, policies }) =>

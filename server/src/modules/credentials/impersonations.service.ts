@@ -5,7 +5,7 @@ import type { User } from '@portico/contract/sign-in'
 import { messages } from '@portico/contract/messages'
 import { findByName, foldName } from '@portico/contract/names'
 import { recordAudit } from '#audit'
-import { selectPersonById } from '#persons'
+import { lockPerson, selectPersonById } from '#persons'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Database, type Db, inTransaction } from '#platform/database.ts'
@@ -34,7 +34,7 @@ export type ImpersonationDraft = {
 export async function startImpersonation(
   db: Db,
   tokens: Tokens,
-  caller: Caller & { account: AccountId },
+  caller: Caller & { account: AccountId; now: () => Promise<Caller> },
   { address, seconds, policies }: ImpersonationDraft,
   by: Actor,
 ): Promise<string> {
@@ -45,6 +45,9 @@ export async function startImpersonation(
   const [id, at] = [crypto.randomUUID(), new Date()]
   const expiresAt = new Date(at.getTime() + seconds * 1000)
   await inTransaction(db, async (tx) => {
+    // Ending their links locks them too (`revokeLinksOf`): this one is made before that, or not at all.
+    await lockPerson(tx, personId)
+    await caller.now()
     await insertImpersonation(tx, account, { id, personId, address, policies: chosen, policyIds, at, expiresAt })
     const details = { address, policies: chosen, expiresAt: expiresAt.toISOString() }
     await recordAudit(tx, { ...by, account, action: 'impersonation created', subject: email, details })
@@ -82,8 +85,12 @@ export async function endOwnLink(db: Db, account: AccountId, id: string): Promis
   await updateImpersonationRevoked(db, account, id, new Date())
 }
 
-/** Revokes the active links that a person created in the account, or (null) in any. */
+/**
+ * Revokes the active links that a person created in the account, or (null) in any. In a transaction: the person is locked, so
+ * that a link which is being made is among them.
+ */
 export async function revokeLinksOf(db: Db, account: AccountId | null, personId: string): Promise<void> {
+  await lockPerson(db, personId)
   await updatePersonImpersonationsRevoked(db, account, personId, new Date())
 }
 

@@ -1,5 +1,5 @@
 import type { OwnCredentials } from '@portico/contract/own-identities'
-import { ownIdentitiesOf, withAccessLock } from '#access'
+import { ownIdentitiesOf, type Self, withAccessLockAs } from '#access'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
@@ -24,11 +24,11 @@ export async function listOwnCredentials(db: Db, personId: string): Promise<OwnC
  */
 export async function changeOwnCredential(
   db: Db,
-  personId: string,
+  asking: Self,
   id: string,
   { by, ...change }: CredentialChange & { by: Actor },
 ): Promise<Pick<OwnCredentials, '_id' | 'apiCredentials'>> {
-  return withAccessLock(db, async (tx) => {
+  return withAccessLockAs(db, asking, async (tx, { personId }) => {
     const own = (await ownIdentitiesOf(tx, personId)).find((identity) => identity.id === id)
     if (!own) throw new AppError('not_found')
     return changeCredentialOf(tx, { id, account: own.account, email: by.actor }, change, by)

@@ -24,10 +24,10 @@ export function deliveryRoutes(app: FastifyInstance, { config, mail, jobs }: Rou
     sealer: createSecrets(config.secretKey, deliveriesPurpose),
     queue: createFairQueue({ atOnce: 16, each: 2, waiting: 4 }),
   }
-  serve(app, notificationsApi.testNotification, ({ db, account, actor, caller, signal }, { body }) =>
+  serve(app, notificationsApi.testNotification, ({ db, account, actor, caller, callerNow, signal }, { body }) =>
     tryNotification(
       { ...trial, db },
-      { account, by: actor, email: caller.email, signal },
+      { account, by: actor, email: caller.email, signal, callerNow },
       body.notification,
       body.exportId,
     ),

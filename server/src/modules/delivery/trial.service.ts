@@ -6,6 +6,7 @@ import { requireAccount } from '#accounts'
 import { requireSender } from '#senders'
 import type { Actor } from '#platform/actor.ts'
 import { invalidField } from '#platform/app-error.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { FairQueue } from '#platform/waits/fair-queue.ts'
 import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
@@ -31,7 +32,7 @@ type TrialDeps = {
   sealer: Secrets
   queue: FairQueue
 }
-type Requester = { account: AccountId; by: Actor; email: string; signal: AbortSignal }
+type Requester = { account: AccountId; by: Actor; email: string; signal: AbortSignal; callerNow: () => Promise<Caller> }
 type TrialResult = { isOk: boolean; message: string }
 
 /**
@@ -51,6 +52,8 @@ export async function tryNotification(
   const { settings, secrets } = await completeSecrets(deps, requester.account, notification, exportId)
   const redact = outcomeOf(settings, secrets)
   const result = await deps.queue(requester.account, async (): Promise<TrialResult> => {
+    // The turn may come after their right has gone.
+    await requester.callerNow()
     try {
       return { isOk: true, message: redact(await attempt(deps, requester, settings, secrets)) }
     } catch (error) {

@@ -70,7 +70,7 @@ export async function makeAccess(
 }
 
 function administrator(account: AccountId): Administrator {
-  return {
+  const own: Administrator = {
     account,
     owner: account,
     isSubAccount: false,
@@ -79,7 +79,9 @@ function administrator(account: AccountId): Administrator {
     holdings: [everything],
     by,
     inviter: by.actor,
+    now: async () => own,
   }
+  return own
 }
 
 async function makePolicies(

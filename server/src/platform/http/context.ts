@@ -62,7 +62,15 @@ export type Context = {
 }
 
 /** Context of routes for a signed-in person, in an account or not. */
-type PersonContext = Context & { caller: Caller; actor: Actor }
+type PersonContext = Context & {
+  caller: Caller
+  actor: Actor
+  /**
+   * Returns who the caller is by now, for what is done after a wait: a lock or a turn. Throws the reason if they may not make
+   * this call any more.
+   */
+  callerNow: () => Promise<Caller>
+}
 
 /** Context of routes that require a caller signed in to an account. */
 export type AccountContext = PersonContext & {
@@ -106,5 +114,7 @@ declare module 'fastify' {
     context: Context
     /** Context of the last caller with this token, and the look-up of the present one. */
     expected?: { context: Context; find: () => Promise<Context> }
+    /** When the caller was found, and how to find out who it is by now. Not on routes without authentication. */
+    authenticated?: { at: number; find: () => Promise<Context> }
   }
 }

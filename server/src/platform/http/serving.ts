@@ -4,7 +4,7 @@ import { type Input, isOpenAccess, type Reply, type Route } from '@portico/contr
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '#platform/app-error.ts'
-import type { Context, ContextFor, Handler, RequestParts, SpeculativeContext } from './context.ts'
+import type { Caller, Context, ContextFor, Handler, RequestParts, SpeculativeContext } from './context.ts'
 import { markFor } from '#platform/waits/shares.ts'
 import { requireAccess } from './guards.ts'
 import { type ReadRequest, readRequest } from './read-request.ts'
@@ -22,8 +22,9 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
     url: apiPrefix + route.path,
     ...(route.access === 'public' && { bodyLimit: publicBodyBytes }),
     handler: async (request, reply) => {
-      const { input, rows } = admit(route, request.context, () => readRequest(route, request))
-      return sendReply(route, reply, await handler(handlerContext<R>(request.context, rows), input))
+      const { input, rows, judged } = admit(route, request.context, () => readRequest(route, request))
+      const callerNow = async (): Promise<Caller> => findCallerNow(route, request, judged)
+      return sendReply(route, reply, await handler(handlerContext<R>(request.context, { rows, callerNow }), input))
     },
   }
   if (route.body instanceof z.ZodFile) serveBytes(app, route, options)
@@ -39,12 +40,22 @@ function admit<R extends Route>(route: R, context: Context, read: () => ReadRequ
   requireAccess(route, context, null)
   const { judged, input, problems } = read()
   requireAccess(route, context, judged)
-  if (input !== null) return { input, rows: rowsFor(route, context, judged) }
+  if (input !== null) return { input, judged, rows: rowsFor(route, context, judged) }
   const [first] = problems
   throw new AppError('invalid_input', problems, first && `${first.field}: ${first.message}`)
 }
 
-type Admitted<R extends Route> = { input: Input<R>; rows: Stages | null }
+type Admitted<R extends Route> = { input: Input<R>; judged: RequestParts; rows: Stages | null }
+
+async function findCallerNow(route: Route, request: FastifyRequest, judged: RequestParts): Promise<Caller> {
+  const before = request.context.caller
+  const context = await request.authenticated?.find()
+  if (context) requireAccess(route, context, judged)
+  const caller = context?.caller
+  // The same token or credential, so only an account that has been left makes a difference.
+  if (!caller || caller.account !== before?.account) throw new AppError('not_signed_in')
+  return caller
+}
 
 /** Null for calls without a sign-in, which see what the link or the remote access lets them. */
 function rowsFor({ access, action }: Route, { caller }: Context, judged: RequestParts): Stages | null {
@@ -62,11 +73,14 @@ function largeBody(route: Route, maxBytes: number): Pick<RouteOptions, 'bodyLimi
 }
 
 /** The guard has made sure of the caller and the account wherever the route's context type has them. */
-function handlerContext<R extends Route>(context: Context, rows: Stages | null): ContextFor<R> {
+function handlerContext<R extends Route>(
+  context: Context,
+  more: { rows: Stages | null; callerNow: () => Promise<Caller> },
+): ContextFor<R> {
   const { caller, address } = context
   return {
     ...context,
-    ...(caller && { account: caller.account, rows, actor: { actor: caller.email, address, via: caller.via } }),
+    ...(caller && { ...more, account: caller.account, actor: { actor: caller.email, address, via: caller.via } }),
   } as ContextFor<R>
 }
 

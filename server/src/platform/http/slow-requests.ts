@@ -2,13 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { rejectUnreadable } from './unreadable-requests.ts'
 
-/** Time-outs of incoming requests, in milliseconds, and the most connections at a time. */
-export type RequestLimits = { headersMs: number; bodyMs: number; connections: number }
+/** Limits of incoming requests: times in milliseconds, and the most connections at a time. */
+export type RequestLimits = {
+  headersMs: number
+  bodyMs: number
+  /** The caller is found before the body is read; once more if it took longer than this to arrive. */
+  callerMs: number
+  connections: number
+}
 
 export const requestLimits: RequestLimits = {
   headersMs: 20_000,
   // 1 MiB in this time takes 0.3 Mbit/s.
   bodyMs: 30_000,
+  // Nearly all bodies arrive with the head. Looking twice at each caller would double the queries of small requests.
+  callerMs: 1000,
   // A browser has up to six; each costs some ten kilobytes of memory and a file descriptor, of which 4,096 are usual.
   connections: 2000,
 }
@@ -18,7 +26,10 @@ export const requestLimits: RequestLimits = {
  * above the usual size have more time, in proportion; routes with `config.isFile` have time limits of their own until their
  * reply.
  */
-export function limitSlowRequests(app: FastifyInstance, { headersMs, bodyMs, connections }: RequestLimits): void {
+export function limitSlowRequests(
+  app: FastifyInstance,
+  { headersMs, bodyMs, connections }: Omit<RequestLimits, 'callerMs'>,
+): void {
   app.server.headersTimeout = headersMs
   app.server.maxConnections = connections
   // Events of the server, so that requests which reach no route are ended as well.

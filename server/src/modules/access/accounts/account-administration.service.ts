@@ -14,7 +14,7 @@ import { requirePersonWith } from '#persons'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { byName } from '#platform/by-name.ts'
 import type { Database, Db } from '#platform/database.ts'
-import { withAccessLock } from '../access-lock.queries.ts'
+import { withAccessLockAs } from '../administrator.ts'
 import { type AccountMembers, selectAccountMembers } from '../evaluator/power.queries.ts'
 import { everything, type Holding } from '../evaluator/holdings.ts'
 import { requireEverything, requireHeld } from '../giving.ts'
@@ -25,7 +25,13 @@ import { requireInvitationLeft } from '../identities/invitation-limit.service.ts
 import { addIdentity } from '../identities/new-identity.service.ts'
 
 /** Author of a change, in the audit log and for the people whom they invite, with what they hold themselves. */
-type Inviter = { actor: Actor; inviter: string; holdings: readonly Holding[] }
+export type Inviter = {
+  actor: Actor
+  inviter: string
+  holdings: readonly Holding[]
+  /** The same with what they hold by now. */
+  now: () => Promise<Inviter>
+}
 
 type Effects = Pick<IdentityEffects, 'invite'>
 
@@ -76,15 +82,17 @@ export async function changeAccountOf(
   db: Db,
   account: AccountId,
   changes: z.output<typeof AccountChanges>,
-  by: Inviter,
+  asking: Inviter,
 ): Promise<Account> {
-  if (changes.isSuspended === false || changes.timeZone !== undefined) {
-    const known = await requireAccountDetails(db, account)
-    const isResumed = changes.isSuspended === false && known.suspendedAt !== null
-    if (isResumed || (changes.timeZone ?? known.timeZone) !== known.timeZone) requireEverything(by)
-  }
-  await changeAccount(db, account, changes, by.actor)
-  return findAccountDetails(db, account)
+  return withAccessLockAs(db, asking, async (tx, by) => {
+    if (changes.isSuspended === false || changes.timeZone !== undefined) {
+      const known = await requireAccountDetails(tx, account)
+      const isResumed = changes.isSuspended === false && known.suspendedAt !== null
+      if (isResumed || (changes.timeZone ?? known.timeZone) !== known.timeZone) requireEverything(by)
+    }
+    await changeAccount(tx, account, changes, by.actor)
+    return findAccountDetails(tx, account)
+  })
 }
 
 /**
@@ -95,9 +103,9 @@ export async function addPowerUser(
   { db, effects }: { db: Db; effects: Effects },
   account: AccountId,
   { email, accessToAllSubAccounts = false }: { email: string; accessToAllSubAccounts?: boolean },
-  by: Inviter,
+  asking: Inviter,
 ): Promise<Account> {
-  return withAccessLock(db, async (tx) => {
+  return withAccessLockAs(db, asking, async (tx, by) => {
     const { parentId } = await requireAccount(tx, account)
     if (accessToAllSubAccounts && parentId !== null) throw invalidField('accessToAllSubAccounts', messages.notAllowed)
     await requireMayAddPowerUser(tx, by, { accessToAllSubAccounts })

@@ -10,7 +10,7 @@ import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { withAccessLock } from '../access-lock.queries.ts'
-import { type Administrator, ownerOnWire } from '../administrator.ts'
+import { type Administrator, ownerOnWire, withAccessLockAs } from '../administrator.ts'
 import { byName } from '#platform/by-name.ts'
 import { isBuiltIn, isEveryone } from './built-in.ts'
 import {
@@ -49,15 +49,15 @@ export async function visibleGroups(db: Db, { owner, isPowerAdmin }: Administrat
 }
 
 /** @throws not_allowed for a group of an account; name_taken; invalid_input naming the field */
-export async function createGroup(db: Db, admin: Administrator, draft: Draft): Promise<Group> {
+export async function createGroup(db: Db, asking: Administrator, draft: Draft): Promise<Group> {
   if ((draft.ownerPaid ?? '*') !== '*') throw operatorOnly()
-  const id = await withAccessLock(db, async (tx) => {
+  const id = await withAccessLockAs(db, asking, async (tx, admin) => {
     await requireFreeName(tx, null, draft.name, null)
     const policies = choosePolicies(await visiblePolicies(tx, admin), null, draft)
     requireHeld(admin, rightsOf(policies))
     return addGroup(tx, null, draft, policies, admin.by)
   })
-  return toGroup(await requireGroup(db, admin, id), admin)
+  return toGroup(await requireGroup(db, asking, id), asking)
 }
 
 /**
@@ -93,8 +93,8 @@ export async function createAccountGroup(
 }
 
 /** @throws not_found; not_allowed for a group of an account; newer_version; name_taken; invalid_input naming the field */
-export async function changeGroup(db: Db, admin: Administrator, id: string, draft: Change): Promise<Group> {
-  return withAccessLock(db, async (tx) => {
+export async function changeGroup(db: Db, asking: Administrator, id: string, draft: Change): Promise<Group> {
+  return withAccessLockAs(db, asking, async (tx, admin) => {
     const known = await requireGroup(tx, admin, id)
     if (known.owner !== null || (draft.ownerPaid ?? '*') !== '*') throw operatorOnly()
     const before = await lockToSave(tx, null, { table: 'groups', id: known.id, sent: draft.version })
@@ -116,8 +116,8 @@ export async function changeGroup(db: Db, admin: Administrator, id: string, draf
 }
 
 /** @throws not_found; not_allowed for a group of an account; in_use while an identity belongs to it */
-export async function deleteGroup(db: Db, admin: Administrator, id: string): Promise<void> {
-  await withAccessLock(db, async (tx) => {
+export async function deleteGroup(db: Db, asking: Administrator, id: string): Promise<void> {
+  await withAccessLockAs(db, asking, async (tx, admin) => {
     const group = await requireGroup(tx, admin, id)
     if (group.owner !== null) throw operatorOnly()
     if (isEveryone(group)) throw new AppError('in_use', undefined, 'Everyone belongs to this group.')

@@ -3,8 +3,7 @@ import { changedValues, recordAudit } from '#audit'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
-import { withAccessLock } from '../access-lock.queries.ts'
-import type { Administrator } from '../administrator.ts'
+import { type Administrator, withAccessLockAs } from '../administrator.ts'
 import { holdsEveryAction } from '../evaluator/power.ts'
 import { requireHeld } from '../giving.ts'
 import {
@@ -64,10 +63,10 @@ export async function listIdentityRows(db: Db, admin: Administrator): Promise<Id
  */
 export async function createIdentity(
   { db, effects }: IdentityDeps,
-  admin: Administrator,
+  asking: Administrator,
   draft: IdentityDraft,
 ): Promise<Identity> {
-  return withAccessLock(db, async (tx) => {
+  return withAccessLockAs(db, asking, async (tx, admin) => {
     await requireFittingRule({ db: tx, effects }, admin.account, null, draft.rowRule ?? null)
     const row = await addDraftedIdentity(tx, admin, draft, { by: admin.inviter })
     const { personId, account } = row
@@ -77,8 +76,8 @@ export async function createIdentity(
 }
 
 /** The same without an invitation, accepted at once: the people of the demo have no mailbox. */
-export async function createIdentityQuietly(db: Db, admin: Administrator, draft: IdentityDraft): Promise<IdentityRow> {
-  return withAccessLock(db, (tx) => addDraftedIdentity(tx, admin, draft, null))
+export async function createIdentityQuietly(db: Db, asking: Administrator, draft: IdentityDraft): Promise<IdentityRow> {
+  return withAccessLockAs(db, asking, (tx, admin) => addDraftedIdentity(tx, admin, draft, null))
 }
 
 async function addDraftedIdentity(
@@ -113,11 +112,11 @@ async function addDraftedIdentity(
  */
 export async function changeIdentity(
   { db, effects }: IdentityDeps,
-  admin: Administrator,
+  asking: Administrator,
   id: string,
   draft: IdentityChange,
 ): Promise<Identity> {
-  return withAccessLock(db, async (tx) => {
+  return withAccessLockAs(db, asking, async (tx, admin) => {
     const known = await requireManaged(tx, admin, id)
     const before = await lockToSave(tx, known.account, { table: 'identities', id: known.id, sent: draft.version })
     const groups = await chooseGroups(tx, admin, draft)
@@ -175,8 +174,8 @@ async function handOver(
  * Deletes an identity with its credentials and the person's impersonation links.
  * @throws not_found; not_allowed for one of the other kind; in_use for one's own and for the last power admin's
  */
-export async function deleteIdentity({ db, effects }: IdentityDeps, admin: Administrator, id: string): Promise<void> {
-  await withAccessLock(db, async (tx) => {
+export async function deleteIdentity({ db, effects }: IdentityDeps, asking: Administrator, id: string): Promise<void> {
+  await withAccessLockAs(db, asking, async (tx, admin) => {
     const identity = await requireManaged(tx, admin, id)
     if (isOwn(identity, admin)) throw ownIdentityInUse('delete your own identity')
     requireNotAbove(admin, identity)

@@ -1,7 +1,6 @@
 import { recordAudit } from '#audit'
 import { invalidField } from '#platform/app-error.ts'
-import { withAccessLock } from '../access-lock.queries.ts'
-import type { Administrator } from '../administrator.ts'
+import { type Administrator, withAccessLockAs } from '../administrator.ts'
 import { requireHeld } from '../giving.ts'
 import { rightsOf } from '../policies/policy-holders.service.ts'
 import { type IdentityDeps, requireIdentity, requireManaged } from './identities.service.ts'
@@ -25,8 +24,8 @@ function requirePerson(identity: IdentityRow): IdentityRow & { personId: string 
  * Sends the invitation again, in the name of the administrator who asks for it.
  * @throws not_found, not_allowed, too_many_requests; invalid_input when the person has already accepted
  */
-export async function inviteAgain({ db, effects }: IdentityDeps, admin: Administrator, id: string): Promise<void> {
-  await withAccessLock(db, async (tx) => {
+export async function inviteAgain({ db, effects }: IdentityDeps, asking: Administrator, id: string): Promise<void> {
+  await withAccessLockAs(db, asking, async (tx, admin) => {
     const known = requirePerson(await requireManaged(tx, admin, id))
     const { personId, account, email } = known
     requireNotAbove(admin, known)
@@ -45,10 +44,10 @@ export async function inviteAgain({ db, effects }: IdentityDeps, admin: Administ
  */
 export async function endSessions(
   { db, effects }: IdentityDeps,
-  admin: Administrator,
+  asking: Administrator,
   id: string,
 ): Promise<{ ended: number }> {
-  return withAccessLock(db, async (tx) => {
+  return withAccessLockAs(db, asking, async (tx, admin) => {
     const identity = requirePerson(
       admin.isPowerAdmin ? await requireIdentity(tx, admin, id) : await requireManaged(tx, admin, id),
     )

@@ -4,7 +4,7 @@ import { recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { withAccessLock } from '../access-lock.queries.ts'
+import { type Self, withAccessLockAs } from '../administrator.ts'
 import { type PlaceRow, selectInvitations, selectPlaces } from '../identities/places.queries.ts'
 import { deletePending, updateAccepted } from './invitations.queries.ts'
 
@@ -24,8 +24,8 @@ export async function ownIdentitiesOf(
 }
 
 /** Accepts an invitation: the identity counts from the next request on. @throws not_found */
-export async function acceptInvitation(db: Db, personId: string, id: string, by: Actor): Promise<void> {
-  await withAccessLock(db, async (tx) => {
+export async function acceptInvitation(db: Db, asking: Self, id: string, by: Actor): Promise<void> {
+  await withAccessLockAs(db, asking, async (tx, { personId }) => {
     const { account } = await requireInvitation(tx, personId, id)
     await updateAccepted(tx, personId, id, new Date())
     await recordAudit(tx, { ...by, account, action: 'invitation accepted', subject: by.actor })
@@ -33,8 +33,8 @@ export async function acceptInvitation(db: Db, personId: string, id: string, by:
 }
 
 /** Declines an invitation, which deletes the identity. @throws not_found */
-export async function declineInvitation(db: Db, personId: string, id: string, by: Actor): Promise<void> {
-  await withAccessLock(db, async (tx) => {
+export async function declineInvitation(db: Db, asking: Self, id: string, by: Actor): Promise<void> {
+  await withAccessLockAs(db, asking, async (tx, { personId }) => {
     const { account } = await requireInvitation(tx, personId, id)
     await deletePending(tx, personId, id)
     await recordAudit(tx, { ...by, account, action: 'invitation declined', subject: by.actor })

@@ -17,8 +17,7 @@ import { patternProblem } from '../evaluator/condition-pattern.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
-import { withAccessLock } from '../access-lock.queries.ts'
-import { type Administrator, ownerOnWire } from '../administrator.ts'
+import { type Administrator, ownerOnWire, withAccessLockAs } from '../administrator.ts'
 import { byName } from '#platform/by-name.ts'
 import { holdsEveryAction } from '../evaluator/power.ts'
 import { requireHeld } from '../giving.ts'
@@ -57,35 +56,35 @@ export async function visiblePolicies(db: Db, { owner, isPowerAdmin }: Administr
  * @throws name_taken; invalid_input for the owner (neither '*' nor the owner of the account's items), or for a regular
  * expression that cannot be used
  */
-export async function createPolicy(db: Db, admin: Administrator, draft: Draft): Promise<Policy> {
+export async function createPolicy(db: Db, asking: Administrator, draft: Draft): Promise<Policy> {
   const { ownerPaid = '*' } = draft
-  if (ownerPaid !== '*' && ownerPaid !== admin.owner) throw invalidField('ownerPaid', messages.notAllowed)
+  if (ownerPaid !== '*' && ownerPaid !== asking.owner) throw invalidField('ownerPaid', messages.notAllowed)
   requireUsablePatterns(draft)
   requireConditions(draft, [])
   requireOwnName(draft)
-  requireHeld(admin, rightsOf([draft]))
-  const id = await addPolicy(db, ownerPaid === '*' ? null : ownerPaid, draft, admin.by)
-  return toPolicy(await requirePolicy(db, admin, id), admin)
+  return withAccessLockAs(db, asking, async (tx, admin) => {
+    requireHeld(admin, rightsOf([draft]))
+    const id = await addPolicy(tx, ownerPaid === '*' ? null : ownerPaid, draft, admin.by)
+    return toPolicy(await requirePolicy(tx, admin, id), admin)
+  })
 }
 
 /** Creates a policy of this owner, null for a global one. Returns its id. @throws name_taken */
-async function addPolicy(db: Db, owner: AccountId | null, draft: Draft, by: Actor): Promise<string> {
+async function addPolicy(tx: Db, owner: AccountId | null, draft: Draft, by: Actor): Promise<string> {
   const id = crypto.randomUUID()
-  return withAccessLock(db, async (tx) => {
-    await requireFreeName(tx, owner, draft.name, null)
-    const values = { ...valuesOf(draft), isAdmin: draft.isAdmin }
-    await insertPolicy(tx, owner, { id, ...values })
-    await recordAudit(tx, { ...by, account: owner, action: 'policy created', subject: draft.name, details: values })
-    return id
-  })
+  await requireFreeName(tx, owner, draft.name, null)
+  const values = { ...valuesOf(draft), isAdmin: draft.isAdmin }
+  await insertPolicy(tx, owner, { id, ...values })
+  await recordAudit(tx, { ...by, account: owner, action: 'policy created', subject: draft.name, details: values })
+  return id
 }
 
 /**
  * @throws not_found; newer_version; name_taken; invalid_input for a change of `isAdmin` or `ownerPaid`, or for a regular
  * expression that cannot be used
  */
-export async function changePolicy(db: Db, admin: Administrator, id: string, draft: Change): Promise<Policy> {
-  return withAccessLock(db, async (tx) => {
+export async function changePolicy(db: Db, asking: Administrator, id: string, draft: Change): Promise<Policy> {
+  return withAccessLockAs(db, asking, async (tx, admin) => {
     const known = await requirePolicy(tx, admin, id)
     const { isAdmin, owner } = known
     const before = await lockToSave(tx, owner, { table: 'policies', id: known.id, sent: draft.version })
@@ -110,8 +109,8 @@ export async function changePolicy(db: Db, admin: Administrator, id: string, dra
 }
 
 /** @throws not_found; in_use while a group holds it */
-export async function deletePolicy(db: Db, admin: Administrator, id: string): Promise<void> {
-  await withAccessLock(db, async (tx) => {
+export async function deletePolicy(db: Db, asking: Administrator, id: string): Promise<void> {
+  await withAccessLockAs(db, asking, async (tx, admin) => {
     const policy = await requirePolicy(tx, admin, id)
     if (isBuiltIn(id)) throw new AppError('in_use', undefined, 'This policy is built in and cannot be deleted.')
     if (policy.groups.length > 0) {
