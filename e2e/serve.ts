@@ -33,6 +33,8 @@ const portal = spawn(process.execPath, ['server/src/main.ts'], {
     DATA_DIR: dataDir,
     DATABASE_URL: '',
     SMTP_URL: smtpUrl,
+    // Servers that tests start take deliveries.
+    OUTBOUND_ALLOW: '127.0.0.1',
     MAIL_FROM: 'Portico <portal@example.com>',
     PORTICO_DEMO: 'off',
     MODULE_URLS: JSON.stringify({ crm: moduleUrl }),

@@ -3,6 +3,7 @@ import { Instant } from './jobs.ts'
 import { Count } from './list-query.ts'
 import { Delivery } from './notifications.ts'
 import type { Route } from './route.ts'
+import { CronTestResult, cronTestParts } from './scheduler/cron-tests.ts'
 import { Cron, cronBodyBytes, CronDraft } from './scheduler/crons.ts'
 import { ConsumerCode } from './scheduler/instructions.ts'
 import {
@@ -30,6 +31,8 @@ const codeQuery = z.object({ consumerCode: ConsumerCode.optional() })
 const cronsPath = '/scheduler/v1/crons'
 const schedulesPath = '/scheduler/v1/schedules'
 const params = z.object({ id: z.string() })
+const testParams = z.object({ part: z.enum(cronTestParts) })
+const testErrors = ['too_many_requests', 'limit_reached'] as const
 
 export const cronSorts = ['name', 'cronStart', 'cronEnd', 'cronRepeat', 'createdAt', 'nextRunAt'] as const
 
@@ -92,6 +95,37 @@ const cronsApi = {
     maxBytes: cronBodyBytes,
     reply: Cron,
     errors: ['not_found', 'cron_terminated', 'newer_version'],
+  },
+  /**
+   * `transfer` uploads a small file and removes it again; `email` goes to the caller alone; `cells` counts the rows that the
+   * tables and charts of a run would have now, with the rights that the cron will have.
+   */
+  testCron: {
+    method: 'POST',
+    path: `${cronsPath}/tests/:part`,
+    summary: 'Test the SFTP server, the email, or the tables and charts of a report before its cron is saved',
+    access: 'scheduler::crons::post',
+    stores: false,
+    params: testParams,
+    query: codeQuery,
+    body: CronDraft,
+    maxBytes: cronBodyBytes,
+    reply: CronTestResult,
+    errors: testErrors,
+  },
+  /** The password that the cron keeps counts, for the same server. */
+  testCronChange: {
+    method: 'POST',
+    path: `${cronsPath}/:id/tests/:part`,
+    summary: 'Test a change of a report’s cron in the same way',
+    access: 'scheduler::crons::put',
+    stores: false,
+    params: params.extend(testParams.shape),
+    query: codeQuery,
+    body: CronDraft,
+    maxBytes: cronBodyBytes,
+    reply: CronTestResult,
+    errors: ['not_found', 'cron_terminated', ...testErrors],
   },
   pauseCron: {
     method: 'POST',

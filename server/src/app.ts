@@ -21,9 +21,9 @@ import {
   signInRoutes,
 } from '#sign-in'
 import { eventRoutes } from '#contacts'
-import { dashboardRoutes } from '#dashboards'
+import { dashboardRoutes, openCells } from '#dashboards'
 import { deleteRoutes } from '#deletes'
-import { deliveryRoutes } from '#delivery'
+import { deliveryRoutes, openTrials } from '#delivery'
 import { downloadRoutes } from '#downloads'
 import { exportRoutes } from '#exports'
 import { checkRowRule, requireVisible } from '#filters'
@@ -46,7 +46,7 @@ import { remoteAccessRoutes } from '#remote-access'
 import { savedFilterRoutes } from '#saved-filters'
 import { searchRoutes } from '#search'
 import { senderRoutes } from '#senders'
-import { createConsumers } from './consumers.ts'
+import { createConsumers, createTesters } from './consumers.ts'
 import { recordCredentialRefusal, recordRefusal } from './refusal-audit.ts'
 import { registrations } from './registrations.ts'
 
@@ -127,6 +127,7 @@ async function authenticateRequest(
 
 /** Registers each module's routes with the services it needs. */
 function registerModules(app: FastifyInstance, services: Services, repeated: RepeatedEntries): void {
+  const [trials, cells] = [openTrials(services), openCells(services.database)]
   // Modules import only earlier ones; what they need of later ones is passed here.
   preferenceRoutes(app, createPreferenceChecks(services.config))
   accessRoutes(app, services, createIdentityEffects(services.jobs, { checkRowRule }))
@@ -143,10 +144,10 @@ function registerModules(app: FastifyInstance, services: Services, repeated: Rep
   indexRoutes(app, services)
   importRoutes(app, services)
   exportRoutes(app, services)
-  schedulerRoutes(app, services, createConsumers(services))
-  dashboardRoutes(app, services)
+  schedulerRoutes(app, services, { consumers: createConsumers(services), testers: createTesters({ trials, cells }) })
+  dashboardRoutes(app, cells)
   senderRoutes(app, services)
-  deliveryRoutes(app, services)
+  deliveryRoutes(app, services, trials)
   remoteAccessRoutes(app, services)
   downloadRoutes(app, services, registrations)
   deleteRoutes(app, services)

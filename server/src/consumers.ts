@@ -1,7 +1,7 @@
 import { deliveriesPurpose } from '#delivery'
 import { exportConsumer } from '#exports'
-import { reportConsumer } from '#reports'
-import type { Consumer, Consumers } from '#scheduler'
+import { reportConsumer, reportTester } from '#reports'
+import type { Consumer, Consumers, CronTesters } from '#scheduler'
 import { createSecrets } from '#platform/secrets.ts'
 import type { Services } from '#platform/services.ts'
 
@@ -11,3 +11,7 @@ export function createConsumers({ database, jobs, config }: Services): Consumers
   const consumers: Consumer[] = [exportConsumer(deps), reportConsumer(deps)]
   return new Map(consumers.map((consumer) => [consumer.code, consumer]))
 }
+
+/** The consumers whose crons can be tested before they are saved. */
+export const createTesters = (deps: Parameters<typeof reportTester>[0]): CronTesters =>
+  new Map([['BI', reportTester(deps)]])

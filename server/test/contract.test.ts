@@ -186,7 +186,10 @@ describe('in another account', () => {
 
   test.each(aboutOne.filter(([, { method }]) => method !== 'GET'))('%s changes nothing', async (_name, route) => {
     const resource = route.path.split('/')[3] ?? ''
-    const path = route.path.replace(':id', owned[resource] ?? '').replace(':version', '1')
+    const path = route.path
+      .replace(':id', owned[resource] ?? '')
+      .replace(':version', '1')
+      .replace(':part', 'cells')
     // A body that the route takes, or it would be refused for that.
     const bodies: Record<string, object> = {
       rdls: aSavedFilter,

@@ -97,7 +97,7 @@ function expressionProblems(expression: string): FieldProblem[] {
   return everRuns(expression) ? [] : [problem('cron', cronTexts.neverRuns)]
 }
 
-function zoneProblems(zone: string): FieldProblem[] {
+export function zoneProblems(zone: string): FieldProblem[] {
   if (zone.trim() === '') return [problem('cronTZ', messages.required)]
   return isTimeZone(zone) ? [] : [problem('cronTZ', messages.invalid)]
 }
@@ -175,7 +175,7 @@ function notificationProblems(notifications: ExportInstruction['notifications'] 
 }
 
 /** Placeholders that nothing fills, in the email of a report. */
-function emailTextProblems(notification: NotificationSettings | undefined): FieldProblem[] {
+export function emailTextProblems(notification: NotificationSettings | undefined): FieldProblem[] {
   if (!notification || notification.from === '') return []
   const { fromName, subject, bodyHtml, bodyText } = notification
   const filled = Object.entries({ subject, bodyHtml, bodyText }).map(([key, text]) => ({
@@ -192,7 +192,10 @@ function emailTextProblems(notification: NotificationSettings | undefined): Fiel
 const hostPattern = /^[a-z\d]([a-z\d.:-]*[a-z\d])?$/i
 const folderPattern = /^(?!\/)[^?*"<>:|]*(?<!\/)$/
 
-function transferProblems(cron: CronDraft, { consumerCode, kept }: CronContext): FieldProblem[] {
+export function transferProblems(
+  cron: CronDraft,
+  { consumerCode, kept }: Pick<CronContext, 'consumerCode' | 'kept'>,
+): FieldProblem[] {
   if (!cron.transferProtocol) return []
   // Exports are delivered by their own notifications.
   if (consumerCode === 'EXPORT') return [problem('transferProtocol', messages.notAllowed)]

@@ -115,6 +115,8 @@ export const BiInstruction = z.strictObject({
   notification: NotificationSettings.optional(),
   /** Id of a saved filter that narrows every cell. */
   rdl: z.string().max(100).nullish(),
+  /** Ids of the tables and charts that the report takes; all of the dashboard without. */
+  cells: z.array(z.string().min(1).max(100)).min(1, messages.required).max(500).optional(),
   timezoneOffset,
 })
 export type BiInstruction = z.output<typeof BiInstruction>

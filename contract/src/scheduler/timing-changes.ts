@@ -2,8 +2,9 @@ import { dayOf, startOf } from './cron-times.ts'
 import type { CronDraft } from './crons.ts'
 import { instructionValue } from './instructions.ts'
 
-/** The parts of an instruction that an existing cron can change: its settings of files, deliveries and emails. */
+/** The parts of an instruction that an existing cron can change: what its files take, deliveries and emails. */
 const changeableParts = new Set([
+  'cells',
   'download',
   'notification',
   'notifications',

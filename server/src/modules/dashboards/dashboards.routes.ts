@@ -1,8 +1,7 @@
 import { dashboardsApi } from '@portico/contract/dashboards'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '#platform/http/serving.ts'
-import type { Services } from '#platform/services.ts'
-import { answerCell, openCells, previewCell } from './cells/cells.service.ts'
+import { answerCell, type Cells, previewCell } from './cells/cells.service.ts'
 import { readStoredDashboard } from './cells/stored-dashboards.ts'
 import {
   createDashboard,
@@ -15,7 +14,7 @@ import {
 } from './dashboards.service.ts'
 import { getVersion, listVersions, restoreVersion } from './versions.service.ts'
 
-export function dashboardRoutes(app: FastifyInstance, { database }: Pick<Services, 'database'>): void {
+export function dashboardRoutes(app: FastifyInstance, cells: Cells): void {
   serve(app, dashboardsApi.listDashboards, ({ db, ...viewer }, query) => listDashboards(db, viewer, query))
   serve(app, dashboardsApi.getDashboard, ({ db, ...viewer }, { id }) => getDashboard(db, viewer, id))
   serve(app, dashboardsApi.createDashboard, ({ db, ...viewer }, { body }) => createDashboard(db, viewer, body))
@@ -35,7 +34,6 @@ export function dashboardRoutes(app: FastifyInstance, { database }: Pick<Service
   serve(app, dashboardsApi.restoreDashboardVersion, ({ db, ...viewer }, { id, version, body }) =>
     restoreVersion(db, viewer, id, version, body.version),
   )
-  const cells = openCells(database)
   serve(app, dashboardsApi.answerCell, async (context, { id, cell, body }) => {
     const stored = await readStoredDashboard(cells, context, id)
     return answerCell(cells, context, stored, { ...body, cell })

@@ -7,16 +7,26 @@ import { requireSender } from '#senders'
 import type { Actor } from '#platform/actor.ts'
 import { invalidField } from '#platform/app-error.ts'
 import type { Caller } from '#platform/http/context.ts'
-import type { FairQueue } from '#platform/waits/fair-queue.ts'
+import { createFairQueue, type FairQueue } from '#platform/waits/fair-queue.ts'
 import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Mail } from '#platform/mail.ts'
-import type { Outbound } from '#platform/outbound.ts'
-import type { Secrets } from '#platform/secrets.ts'
+import { createOutbound, type Outbound } from '#platform/outbound.ts'
+import { createSecrets, type Secrets } from '#platform/secrets.ts'
+import type { Services } from '#platform/services.ts'
 import { selectDeliveries } from './deliveries.queries.ts'
 import { failureOf } from './delivery-failure.ts'
-import { type DeliverySecrets, missingSecrets, openSecrets, splitSecrets, withKeptSecrets } from './delivery-secrets.ts'
+import {
+  deliveriesPurpose,
+  type DeliverySecrets,
+  type DeliverySettings,
+  missingSecrets,
+  openSecrets,
+  type PreparedEmail,
+  splitSecrets,
+  withKeptSecrets,
+} from './delivery-secrets.ts'
 import { sftpTarget } from './delivery-send.service.ts'
 import { outcomeOf } from './hidden-values.ts'
 import { filledEmail, recordEmail, sendEmail } from './send-email.ts'
@@ -35,6 +45,23 @@ type TrialDeps = {
 type Requester = { account: AccountId; by: Actor; email: string; signal: AbortSignal; callerNow: () => Promise<Caller> }
 type TrialResult = { isOk: boolean; message: string }
 
+// Short, because a user waits in the dialog.
+const trialTimeouts = { connectMs: 10_000, responseMs: 15_000, idleMs: 15_000 }
+
+/** The services of all trials in one process; they share their turns. */
+export type Trials = Omit<TrialDeps, 'db'>
+
+export function openTrials({ config, mail, jobs }: Pick<Services, 'config' | 'mail' | 'jobs'>): Trials {
+  return {
+    config,
+    mail,
+    jobs,
+    outbound: createOutbound(config.outboundAllow, trialTimeouts),
+    sealer: createSecrets(config.secretKey, deliveriesPurpose),
+    queue: createFairQueue({ atOnce: 16, each: 2, waiting: 4 }),
+  }
+}
+
 /**
  * Tests a notification with a real message, call or small file that is deleted again. An email goes to the caller alone. A
  * failure at the receiver is returned, not thrown.
@@ -50,23 +77,42 @@ export async function tryNotification(
     await requireSender(deps.db, deps.config, requester.account, { ...notification, field: 'notification' })
   }
   const { settings, secrets } = await completeSecrets(deps, requester.account, notification, exportId)
+  return tried(deps, requester, { settings, secrets }, () => attempt(deps, requester, settings, secrets))
+}
+
+/** Tests an upload that has its secrets, in the same way. @throws too_many_requests */
+export function tryUploadTo(deps: TrialDeps, requester: Requester, upload: Notification): Promise<TrialResult> {
+  const { settings, secrets } = splitSecrets(upload)
+  return tried(deps, requester, { settings, secrets }, () => attempt(deps, requester, settings, secrets))
+}
+
+/** Sends an email that is ready to the caller alone, whatever its recipients. @throws too_many_requests */
+export function tryLetter(deps: TrialDeps, requester: Requester, letter: PreparedEmail): Promise<TrialResult> {
+  const email = { ...letter, to: [requester.email] }
+  return tried(deps, requester, { settings: letter, secrets: {} }, () =>
+    sendTrialEmail(deps, requester, randomUUID(), email),
+  )
+}
+
+/** Runs a trial when it is its turn, and notes it in the audit log. Its result tells no secret. */
+async function tried(
+  { db, queue }: Pick<TrialDeps, 'db' | 'queue'>,
+  { account, by, callerNow }: Requester,
+  { settings, secrets }: { settings: DeliverySettings; secrets: DeliverySecrets },
+  work: () => Promise<string>,
+): Promise<TrialResult> {
   const redact = outcomeOf(settings, secrets)
-  const result = await deps.queue(requester.account, async (): Promise<TrialResult> => {
+  const result = await queue(account, async (): Promise<TrialResult> => {
     // The turn may come after their right has gone.
-    await requester.callerNow()
+    await callerNow()
     try {
-      return { isOk: true, message: redact(await attempt(deps, requester, settings, secrets)) }
+      return { isOk: true, message: redact(await work()) }
     } catch (error) {
       return { isOk: false, message: redact(failureOf(error).message) }
     }
   })
-  await recordAudit(deps.db, {
-    account: requester.account,
-    ...requester.by,
-    action: 'notification tried',
-    subject: settings.type,
-    details: result,
-  })
+  const subject = settings.type === 'letter' ? 'email' : settings.type
+  await recordAudit(db, { account, ...by, action: 'notification tried', subject, details: result })
   return result
 }
 

@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { dashboardsApi } from '@portico/contract/dashboards'
 import { fileDays } from '@portico/contract/downloads'
+import { reportedCells } from '@portico/contract/dashboards/reported-cells'
 import { type BiInstruction, dashboardIdOf, type Instruction } from '@portico/contract/scheduler/instructions'
 import { recordAudit } from '#audit'
 import { requireDashboard, storedDefinition } from '#dashboards'
@@ -25,7 +26,7 @@ import {
 } from './report-destinations.ts'
 import { isZipped, stagesOfSaved } from './report-file.service.ts'
 import { textEnding } from './report-lines.ts'
-import { noReportedCells, reportedCells } from './report-tables.ts'
+import { goneCells, noReportedCells, unknownCell } from './report-tables.ts'
 import { runReportJob } from './reports.jobs.ts'
 import { insertReport, selectReports } from './reports.queries.ts'
 import type { ReportRow, ReportSettings } from './tables.ts'
@@ -39,8 +40,9 @@ export function reportConsumer(deps: Deps): Consumer {
     code: 'BI',
     job: 'report',
     read: async (account, caller, instruction, before) => {
-      const { rdl, notification, url } = asReport(instruction)
-      if (!before) await requireReportedCells(db, account, caller, url)
+      const report = asReport(instruction)
+      const { rdl, notification } = report
+      await requireReportedCells(db, account, caller, report, before && asReport(before.instruction))
       await requireSavedFilter(db, account, rdl ?? null)
       if (notification?.from) {
         await requireSender(db, deps.config, account, { ...notification, field: 'instruction.notification' })
@@ -75,10 +77,24 @@ async function requireSavedFilter(db: Db, account: AccountId, id: string | null)
   })
 }
 
-/** A dashboard of nothing but figures and texts would fail at every run. */
-async function requireReportedCells(db: Db, account: AccountId, caller: Caller, url: string): Promise<void> {
+/**
+ * A dashboard of nothing but figures and texts would fail at every run, and so would cells that it does not have. A cron
+ * that is changed may keep what has gone since.
+ */
+async function requireReportedCells(
+  db: Db,
+  account: AccountId,
+  caller: Caller,
+  { url, cells: chosen = [] }: BiInstruction,
+  before: BiInstruction | null,
+): Promise<void> {
+  const added = before ? chosen.filter((id) => !before.cells?.includes(id)) : chosen
+  if (before && added.length === 0) return
   const dashboard = await requireDashboard(db, viewerOf(account, caller), dashboardIdOf(url) ?? '')
-  if (reportedCells(storedDefinition(dashboard)).length === 0) throw invalidField('instruction.url', noReportedCells)
+  const cells = reportedCells(storedDefinition(dashboard))
+  if (cells.length === 0) throw invalidField('instruction.url', noReportedCells)
+  const [unknown] = goneCells(cells, added)
+  if (unknown !== undefined) throw invalidField('instruction.cells', unknownCell(unknown))
 }
 
 const viewerOf = (account: AccountId, caller: Caller) => ({
@@ -109,11 +125,12 @@ async function refusalOf(
 }
 
 async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, run: StartedRun): Promise<string> {
-  const { download, notification, url, rdl } = asReport(run.kept.instruction)
+  const { download, notification, url, rdl, cells } = asReport(run.kept.instruction)
   const ending = isZipped(download) ? '.zip' : textEnding(download)
   const settings: ReportSettings = {
     dashboard: dashboardIdOf(url) ?? '',
     savedFilter: rdl ?? null,
+    ...(cells && { cells }),
     window: run.window,
     holder: run.caller.holder,
     rows: run.caller.rows(dashboardsApi.getDashboard, { params: {}, query: {}, body: undefined }),

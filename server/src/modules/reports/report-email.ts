@@ -1,13 +1,13 @@
 import type { reportPlaceholders } from '@portico/contract/scheduler/instructions'
 import { type DeliveredFile, fillHtml, fillText, type PreparedEmail } from '#delivery'
-import type { ReportRow } from './tables.ts'
+import type { ReportSettings } from './tables.ts'
 
 type Values = Record<(typeof reportPlaceholders)[number], string>
 
 /** The email about a finished report; null where none is wanted. `url` leads to the downloads, which ask for sign-in. */
 export function reportEmail(
-  { name, settings }: Pick<ReportRow, 'name' | 'settings'>,
-  file: DeliveredFile,
+  { name, settings }: { name: string; settings: Pick<ReportSettings, 'email'> },
+  file: Pick<DeliveredFile, 'sizeBytes'>,
   url: string,
 ): Omit<PreparedEmail, 'type'> | null {
   const { email } = settings

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { AccountId } from '@portico/contract/accounts'
 import { type ColumnOfRows, columnsOfRows } from '@portico/contract/dashboards/cell-columns'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import type { ReportCell } from '@portico/contract/dashboards/reported-cells'
 import { dashboardsApi } from '@portico/contract/dashboards'
 import type { Stages } from '@portico/contract/filter'
 import { everyRule } from '@portico/contract/row-rules'
@@ -17,7 +18,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
 import { type LineFormat, lineOf, textEnding } from './report-lines.ts'
-import { noReportedCells, type ReportCell, reportedCells, tableOf } from './report-tables.ts'
+import { cellsToReport, tableOf } from './report-tables.ts'
 import type { ReportRow, ReportSettings } from './tables.ts'
 
 export type FileDeps = { database: Database; storage: Storage; cells: Cells }
@@ -25,13 +26,17 @@ export type FileDeps = { database: Database; storage: Storage; cells: Cells }
 /** Rows of contacts that are in memory at a time. */
 const rowsAtOnce = 5000
 /** Groups come at once, far more than a screen shows. */
-const mostGroups = 50_000
+export const mostGroups = 50_000
 
 /** A part of a report: the rows of one cell, or of all of them below each other. */
 type Part = { name: string; lines: AsyncIterable<string> }
 
 /** Progress of writing a report. */
-export type ReportProgress = { records: number }
+export type ReportProgress = {
+  records: number
+  /** Says that chosen cells are left out; null where none is. */
+  note: string | null
+}
 
 /**
  * Writes the file of a report under its key, page by page from the dashboard's cells into the storage. Returns its size in
@@ -59,8 +64,8 @@ export async function writeReportFile(
   const dashboard = await readStoredDashboard(cells, viewer, settings.dashboard)
   const narrowing = { window: windowOf(settings), stages: await stagesOfSaved(db, account, settings.savedFilter) }
   const format = { ...settings.download, ...(await getExportSettings(db, account)) }
-  const reported = reportedCells(dashboard.definition)
-  if (reported.length === 0) throw new AppError('cell_failed', undefined, noReportedCells)
+  const { cells: reported, note } = cellsToReport(dashboard.definition, settings.cells)
+  progress.note = note
   const linesOf = (cell: ReportCell) => cellLines({ cells, asking, dashboard, narrowing }, cell, format, progress)
   const parts = settings.download.multipleFiles
     ? namedParts(reported, settings, (cell) => marked(format, linesOf(cell)))
@@ -113,7 +118,7 @@ async function* cellLines(
       throw namingCell(error, title)
     })
     if (!isPaged(chart) && answer.total > mostGroups) {
-      throw new AppError('cell_failed', undefined, `${title}: more than ${mostGroups.toLocaleString('en-US')} groups.`)
+      throw namingCell(tooManyGroups(), title)
     }
     columns ??= columnsOfRows(chart, answer)
     const { headings, rows } = tableOf(chart, answer.rows, columns)
@@ -124,8 +129,11 @@ async function* cellLines(
   }
 }
 
+export const tooManyGroups = (): AppError =>
+  new AppError('cell_failed', undefined, `more than ${mostGroups.toLocaleString('en-US')} groups.`)
+
 /** Tables of contacts come in pages; groups come at once. */
-const isPaged = ({ type, filter }: CellChart): boolean =>
+export const isPaged = ({ type, filter }: CellChart): boolean =>
   type === 'PaginaTable' || (type === 'Table' && !filter?.standard.some((stage) => Object.hasOwn(stage, '$group')))
 
 function namingCell(error: unknown, title: string): unknown {

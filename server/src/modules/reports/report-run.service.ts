@@ -46,10 +46,10 @@ export async function runReport(
 ): Promise<void> {
   const attempt = await claim(deps, account, reportId, jobAttempt)
   if (!attempt) return
-  const progress: ReportProgress = { records: 0 }
+  const progress: ReportProgress = { records: 0, note: null }
   try {
     const size = await writeReportFile(attempt, account, attempt.row, progress, signal)
-    await complete(attempt, size, progress.records)
+    await complete(attempt, size, progress)
   } catch (error) {
     await endFailedAttempt(attempt, error, signal.aborted)
   }
@@ -83,7 +83,7 @@ async function claim(
 }
 
 /** Completes the report, ends its run and enqueues what is sent of it: all or nothing. */
-async function complete(attempt: Attempt, size: number, records: number): Promise<void> {
+async function complete(attempt: Attempt, size: number, { records, note }: ReportProgress): Promise<void> {
   const { account, row, jobs, database, config } = attempt
   const subject = { kind: 'report' as const, id: row.id }
   const now = new Date()
@@ -100,6 +100,7 @@ async function complete(attempt: Attempt, size: number, records: number): Promis
       isOk: true,
       records,
       reason: null,
+      note,
       isTold: false,
       delivers: transfers > 0 || email !== null,
     })

@@ -1,29 +1,47 @@
 import { calculateTable, wholeValue } from '@portico/contract/dashboards/calculated-columns'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import { isChartKind } from '@portico/contract/dashboards/cell-kinds'
 import type { ColumnOfRows } from '@portico/contract/dashboards/cell-columns'
 import { datePartText } from '@portico/contract/dashboards/date-part-words'
 import type { Definition } from '@portico/contract/dashboards/definition'
+import { type ReportCell, reportedCells } from '@portico/contract/dashboards/reported-cells'
 import { foldName } from '@portico/contract/names'
 import type { Row } from '@portico/contract/dashboards/groups'
+import { AppError } from '#platform/app-error.ts'
 
 /** Rows of a cell as a report writes them: a heading for each column, and the values in their order. */
 export type ReportTable = { headings: string[]; rows: unknown[][] }
 
-/** A cell whose rows a report writes. */
-export type ReportCell = { id: string; title: string; chart: CellChart }
+/** The cells that a report takes. `note` says that chosen ones are left out; null where none is. */
+export type Reported = { cells: ReportCell[]; note: string | null }
 
-/** The tables and charts of a dashboard, row by row. */
-export const reportedCells = ({ layout }: Definition): ReportCell[] =>
-  layout
-    .flat()
-    .flatMap(({ id, chart }) => (chart && isReported(chart) ? [{ id, chart, title: chart.title || chart.type }] : []))
+/**
+ * The tables and charts that a report takes: the chosen ones, or all. Chosen ones that are gone are left out, and said.
+ * @throws cell_failed where none is left
+ */
+export function cellsToReport(definition: Definition, chosen: readonly string[] | undefined): Reported {
+  const cells = reportedCells(definition)
+  if (cells.length === 0) throw new AppError('cell_failed', undefined, noReportedCells)
+  if (!chosen) return { cells, note: null }
+  const gone = goneCells(cells, chosen).length
+  if (gone === chosen.length) throw new AppError('cell_failed', undefined, allGone)
+  return {
+    cells: cells.filter(({ id }) => chosen.includes(id)),
+    note: gone === 0 ? null : goneNote(gone, chosen.length),
+  }
+}
+
+/** The chosen tables and charts that a dashboard does not have, by their ids. */
+export const goneCells = (cells: readonly ReportCell[], chosen: readonly string[]): string[] =>
+  chosen.filter((id) => !cells.some((cell) => cell.id === id))
 
 export const noReportedCells = 'The dashboard has no table or chart.'
 
-/** Whether a cell has rows that a report can write. */
-const isReported = ({ type, filter }: CellChart): boolean =>
-  filter !== undefined && (isChartKind(type) || ['Table', 'PaginaTable', 'CalculatedTable', 'Pivot'].includes(type))
+export const unknownCell = (id: string): string => `The dashboard has no table or chart with the id ${id}.`
+
+const allGone = 'None of the chosen tables and charts is on the dashboard any more. Choose others.'
+
+const goneNote = (gone: number, chosen: number): string =>
+  `${gone} of the ${chosen} chosen tables and charts ${gone === 1 ? 'is' : 'are'} no longer on the dashboard and ${gone === 1 ? 'was' : 'were'} left out.`
 
 /** The rows of an answer under these columns, with calculated ones. */
 export function tableOf(chart: CellChart, rows: readonly Row[], columns: readonly ColumnOfRows[]): ReportTable {

@@ -10,6 +10,8 @@ export type ReportSettings = {
   dashboard: string
   /** Id of a saved filter that narrows every cell; null for none. */
   savedFilter: string | null
+  /** Ids of its tables and charts; all of them without. */
+  cells?: string[]
   /** Null for all dates. Reports that an earlier release planned have no days. */
   window: OffsetWindow | (Pick<OffsetWindow, 'start' | 'end'> & { from?: undefined }) | null
   /** Whose rights it reads with; missing in those that an earlier release has begun, which have `identityId`. */

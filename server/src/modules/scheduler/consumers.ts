@@ -1,10 +1,11 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Delivery, DeliveryStatus } from '@portico/contract/notifications'
+import type { CronTestPart, CronTestResult, TestedInstruction } from '@portico/contract/scheduler/cron-tests'
 import type { ConsumerCode, Instruction } from '@portico/contract/scheduler/instructions'
 import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
 import type { Actor } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
-import type { Caller } from '#platform/http/context.ts'
+import type { AccountContext, Caller } from '#platform/http/context.ts'
 import type { Transfer } from './tables.ts'
 
 /** The work of a cron as it is stored: the instruction as the API returns it, and the secrets that it lacks. */
@@ -95,3 +96,23 @@ export type Consumer = {
 }
 
 export type Consumers = ReadonlyMap<ConsumerCode, Consumer>
+
+/** The caller who tests a cron, and the identity that it will act as. */
+export type CronTesting = Pick<AccountContext, 'db' | 'account' | 'caller' | 'callerNow' | 'actor' | 'signal'> & {
+  acting: Caller
+}
+
+/** A cron that is tested as if a run of it were due now. Its name may be empty. */
+export type TestedCron = Pick<StartedRun, 'name' | 'zone' | 'dueAt' | 'transfer' | 'window'>
+
+/** Tests what a run of a consumer would do. Nothing is stored, and nothing reaches anyone but the caller. */
+export type CronTester = {
+  [Part in CronTestPart]: (
+    testing: CronTesting,
+    cron: TestedCron,
+    instruction: TestedInstruction[Part],
+  ) => Promise<CronTestResult>
+}
+
+/** The consumers whose crons can be tested. */
+export type CronTesters = ReadonlyMap<ConsumerCode, CronTester>

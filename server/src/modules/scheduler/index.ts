@@ -2,11 +2,15 @@
 export type {
   Consumer,
   Consumers,
+  CronTester,
+  CronTesters,
+  CronTesting,
   JobState,
   KeptInstruction,
   PresentSettings,
   RunRefusal,
   StartedRun,
+  TestedCron,
 } from './consumers.ts'
 export { cronsPurpose } from './crons/cron-secrets.ts'
 export { sealedCronSecrets } from './crons/sealed-secrets.queries.ts'

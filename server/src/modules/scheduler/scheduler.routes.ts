@@ -13,19 +13,21 @@ import {
   listUpcomingSchedules,
   resendDelivery,
 } from './calendar/schedules.service.ts'
-import type { Consumers } from './consumers.ts'
+import type { Consumers, CronTesters } from './consumers.ts'
 import { backfillCron } from './crons/backfill.service.ts'
 import { pauseCron, resumeCron, runCronNow, skipRun, takeOverCron } from './crons/cron-changes.service.ts'
 import { cronsPurpose } from './crons/cron-secrets.ts'
+import { testCron } from './crons/cron-tests.service.ts'
 import { consumerCodeOf, countCrons, createCron, getCron, listCrons, updateCron } from './crons/crons.service.ts'
 
 export function schedulerRoutes(
   app: FastifyInstance,
   { database, config }: Pick<Services, 'database' | 'config'>,
-  consumers: Consumers,
+  { consumers, testers }: { consumers: Consumers; testers: CronTesters },
 ): void {
-  const deps = { database, consumers, sealer: createSecrets(config.secretKey, cronsPurpose) }
+  const deps = { database, consumers, testers, sealer: createSecrets(config.secretKey, cronsPurpose) }
   cronRoutes(app, deps)
+  cronTestRoutes(app, deps)
   scheduleRoutes(app, deps)
 }
 
@@ -68,6 +70,15 @@ function cronRoutes(app: FastifyInstance, deps: Parameters<typeof createCron>[0]
     const runs = await listSchedulesById(context.db, context.account, deps.consumers, ids)
     return { count: runs.length, runs }
   })
+}
+
+function cronTestRoutes(app: FastifyInstance, deps: Parameters<typeof testCron>[0]): void {
+  serve(app, schedulerApi.testCron, (context, { part, consumerCode: code, body: draft }) =>
+    testCron(deps, context, { part, id: null, code, draft }),
+  )
+  serve(app, schedulerApi.testCronChange, (context, { id, part, consumerCode, body: draft }) =>
+    testCron(deps, context, { part, id, code: consumerCode ?? draft.consumerCode, draft }),
+  )
 }
 
 function scheduleRoutes(app: FastifyInstance, deps: Parameters<typeof createCron>[0]): void {

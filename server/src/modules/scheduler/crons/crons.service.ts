@@ -202,7 +202,8 @@ async function checked(
   return { instruction, holder: await holderForRuns(account, caller, consumer, instruction), now }
 }
 
-function refuse(problems: FieldProblem[]): void {
+/** Refuses what has problems, with the first one as the message. @throws invalid_input */
+export function refuse(problems: FieldProblem[]): void {
   const [first] = problems
   if (first) throw new AppError('invalid_input', problems, `${first.field}: ${first.message}`)
 }

@@ -37,20 +37,23 @@ export function consumerOf(consumers: Consumers, code: ConsumerCode): Consumer {
 }
 
 /**
- * The holder with whose rights a caller's cron will run: their first identity that may have such runs by itself now.
+ * The caller's first identity that may have such runs by itself now, with its rights alone: their cron will run with them.
  * @throws not_allowed with the reason
  */
-export async function holderForRuns(
+export const actorForRuns = (
   account: AccountId,
   caller: Caller,
-  consumer: Consumer,
+  consumer: Pick<Consumer, 'refusal'>,
   instruction: Instruction,
-): Promise<string> {
-  const { holder } = await requireActor(caller, async (actor) => {
+): Promise<Caller> =>
+  requireActor(caller, async (actor) => {
     const refusal = await consumer.refusal(account, actor, instruction)
     return refusal && { code: 'not_allowed', message: refusal.reason }
   })
-  return holder
+
+/** The holder with whose rights a caller's cron will run. @throws not_allowed with the reason */
+export async function holderForRuns(...asked: Parameters<typeof actorForRuns>): Promise<string> {
+  return (await actorForRuns(...asked)).holder
 }
 
 /** The instruction of a stored cron; it was checked when it was saved. */

@@ -162,6 +162,8 @@ export type RunEnd = {
   records: number
   /** In words for users; null when it succeeded. */
   reason: string | null
+  /** In words for users: something was left out although it succeeded. */
+  note?: string | null
   /** Its recipients hear of it: it failed, and was not cancelled. */
   isTold: boolean
   /** It has deliveries, which begin now. */
@@ -176,12 +178,14 @@ export async function updateRunEnded(
   end: RunEnd,
 ): Promise<boolean> {
   const status = end.isOk ? 'completed' : 'terminated'
+  const note = end.note ?? null
   const { rows } = await sql`
     UPDATE portico.schedules SET status = ${status}, ended_at = now(), processed_records = ${end.records}::bigint,
-      comment = coalesce(${end.reason}::text, comment), is_email_due = ${end.isTold}, is_delivering = ${end.delivers},
+      comment = coalesce(${end.reason}::text, nullif(concat_ws('; ', comment, ${note}::text), '')),
+      is_email_due = ${end.isTold}, is_delivering = ${end.delivers},
       attempts = jsonb_set(attempts, '{-1}', (attempts -> -1) || jsonb_build_object(
         'endedAt', to_jsonb(now()), 'status', ${status}::text, 'processedRecords', ${end.records}::bigint,
-        'error', ${end.reason}::text))
+        'error', ${end.reason ?? note}::text))
     WHERE account_id = ${account} AND consumer = ${consumer} AND job_id = ${end.jobId}::bigint AND status = 'processing'
     RETURNING id`.execute(db)
   return rows.length > 0

@@ -58,7 +58,7 @@ function Question({ run }: { run: Schedule }) {
   const values = cron && valuesOf(cron)
   const dates = useWindowedDates(run.consumerCode, {
     dateField: values?.dateField ?? '',
-    url: cron?.instruction?.['url'],
+    url: values?.url ?? '',
   })
   const offset = values?.offset ?? null
   const window =

@@ -12,6 +12,7 @@ import { cronLabels } from './cron-labels.ts'
 import { CronPreview } from './cron-preview.tsx'
 import { cronEditorWidth, timingOf } from './cron-values.ts'
 import { type FieldsProps, partOf } from './fields-props.ts'
+import { CronTest, ReportContent } from './report-parts.ts'
 import { DownloadFields, NotificationFields, TransferFields } from './report-fields.tsx'
 import { TimingFields } from './timing-fields.tsx'
 import { type CronEditorProps, useCronEditing } from './use-cron-editing.ts'
@@ -24,10 +25,11 @@ function keptTiming({ cron, cronTZ, cronStart, cronEnd, cronRepeat, createdAt }:
 /** The dialog of a cron: settings, and for reports files, transfer and email (specification 4 §2). */
 export function CronEditor(props: CronEditorProps) {
   const { consumerCode, kept, instruction, onClose } = props
-  const { values, settled, change, problems, now, isDirty, isBusy, problem, submit, editing } = useCronEditing(props)
+  const { values, settled, change, problems, now, isDirty, isBusy, problem, submit, refuse, editing } =
+    useCronEditing(props)
   const timing = useMemo(() => (kept ? keptTiming(kept) : { ...timingOf(settled), savedAt: now }), [kept, settled, now])
-  const { dateField } = settled
-  const dates = useWindowedDates(consumerCode, { dateField, url: (kept?.instruction ?? instruction)?.['url'] })
+  const { dateField, url } = settled
+  const dates = useWindowedDates(consumerCode, { dateField, url })
   if (consumerCode === 'BI' && !kept && instruction === null) {
     return (
       <FormDialog title="Schedule" width={480} guard={{ isDirty: false, isBusy: false }} onClose={onClose}>
@@ -36,6 +38,7 @@ export function CronEditor(props: CronEditorProps) {
     )
   }
   const fields: FieldsProps = { values, onChange: change, problems }
+  const tests = { whole: { consumerCode, values, instruction, kept }, onRefused: refuse }
   return (
     <FormDialog
       title={kept ? kept.name : 'Schedule'}
@@ -74,14 +77,24 @@ export function CronEditor(props: CronEditorProps) {
           ) : (
             <>
               <Panel title="Download Settings">
-                <DownloadFields {...fields} />
+                <Stack gap="sm">
+                  <DownloadFields {...fields} />
+                  <ReportContent {...fields} />
+                  <CronTest {...tests} part="cells" label="Count the rows" />
+                </Stack>
               </Panel>
               <Panel title="File Transfer Settings and Email Notification Settings">
                 <Part title="File Transfer Settings">
                   <TransferFields {...fields} keepsPassword={kept !== null && kept.transferProtocol !== ''} />
+                  {values.transferProtocol !== '' && (
+                    <CronTest {...tests} part="transfer" label="Test the connection" mt="sm" />
+                  )}
                 </Part>
                 <Part title="Email Notification Settings">
                   <NotificationFields {...fields} />
+                  {values.notification.from !== '' && (
+                    <CronTest {...tests} part="email" label="Send a test to me" mt="sm" />
+                  )}
                 </Part>
               </Panel>
             </>

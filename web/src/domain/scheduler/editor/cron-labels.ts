@@ -3,6 +3,8 @@ export const cronLabels: Readonly<Record<string, string>> = {
   name: 'Name',
   notificationEmails: 'Emails',
   terminated: 'Termination',
+  cells: 'Tables and charts',
+  'instruction.cells': 'Tables and charts',
   download: 'Download Settings',
   'download.fileName': 'File Name',
   'download.delimiter': 'Delimiter',

@@ -54,6 +54,10 @@ export type CronValues = {
   dateField: string
   /** Of reports: id of the saved filter that narrows them. */
   rdl: string | null
+  /** Of reports: path of the dashboard. */
+  url: string
+  /** Of reports: ids of the chosen tables and charts; null for all, also those that the dashboard gets later. */
+  cells: string[] | null
   download: Download
   transferProtocol: '' | 'sftp'
   ftpHost: string
@@ -93,6 +97,8 @@ export const newValues = (cronTZ: string): CronValues => ({
   isCustomOffset: false,
   dateField: defaultDateField,
   rdl: null,
+  url: '',
+  cells: null,
   download: noDownload,
   transferProtocol: '',
   ftpHost: '',
@@ -106,12 +112,14 @@ export const newValues = (cronTZ: string): CronValues => ({
 /** The dialog as it opens for an existing cron. A timing that the dialog can't make leaves its fields empty. */
 export function valuesOf(cron: Cron): CronValues {
   // Checked by the server on saving.
-  const { download, notification, offset, dateField, rdl } = (cron.instruction ?? {}) as {
+  const { download, notification, offset, dateField, rdl, url, cells } = (cron.instruction ?? {}) as {
     download?: Partial<Download>
     notification?: Partial<Notification>
     offset?: string
     dateField?: string
     rdl?: string | null
+    url?: string
+    cells?: string[]
   }
   return {
     ...newValues(cron.cronTZ),
@@ -124,6 +132,8 @@ export function valuesOf(cron: Cron): CronValues {
     isCustomOffset: offset !== undefined && !Object.hasOwn(offsetChoices, offset),
     dateField: dateField ?? defaultDateField,
     rdl: rdl ?? null,
+    url: url ?? '',
+    cells: cells ?? null,
     name: cron.name,
     notificationEmails: cron.notificationEmails,
     download: { ...noDownload, ...download },
@@ -155,7 +165,8 @@ function onceAt({ start, cronTZ, minute }: CronValues, hour: number): string {
   return new Date(momentOf(cronTZ, wallTime)).toISOString()
 }
 
-type Whole = {
+/** The parts that a cron is made of. */
+export type Whole = {
   consumerCode: ConsumerCode
   values: CronValues
   /** The rest of the instruction: an export, or the address of a dashboard. Null: none was given. */
@@ -168,7 +179,7 @@ type Whole = {
 export function draftOf({ consumerCode, values, instruction, kept }: Whole): CronDraft {
   const { name, notificationEmails, transferProtocol, ftpHost, ftpFolder, ftpPort, ftpUser, ftpPass } = values
   const base = kept ? (kept.instruction ?? null) : instruction && { ...instruction, ...chosenOf(consumerCode, values) }
-  const { download, notification } = values
+  const { download, notification, cells } = values
   const { cron, cronTZ, cronStart, cronEnd, cronRepeat } = kept ?? {
     cronEnd: null,
     cronRepeat: null,
@@ -184,16 +195,16 @@ export function draftOf({ consumerCode, values, instruction, kept }: Whole): Cro
     ...(cronEnd && { cronEnd }),
     ...(cronRepeat !== null && { cronRepeat }),
     terminated: kept?.terminated ?? false,
-    instruction: base && consumerCode === 'BI' ? { ...base, download, notification } : base,
+    instruction: base && consumerCode === 'BI' ? { ...base, download, notification, cells: cells ?? undefined } : base,
     ...(consumerCode === 'BI' && { transferProtocol }),
     ...(transferProtocol !== '' && { ftpHost, ftpFolder, ftpPort, ftpUser, ...(ftpPass !== '' && { ftpPass }) }),
   }
 }
 
 /** The parts that the dialog adds to the instruction of a new cron. */
-function chosenOf(consumerCode: ConsumerCode, { offset, dateField, rdl }: CronValues) {
+function chosenOf(consumerCode: ConsumerCode, { offset, dateField, rdl, url }: CronValues) {
   const window = { offset: offset ?? '' }
-  return consumerCode === 'EXPORT' ? { ...window, dateField } : { ...window, ...(rdl !== null && { rdl }) }
+  return consumerCode === 'EXPORT' ? { ...window, dateField } : { ...window, url, rdl: rdl ?? undefined }
 }
 
 /** Everything that is wrong with the dialog's values, by field. The first problem of a field counts. */

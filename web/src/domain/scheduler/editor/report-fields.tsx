@@ -14,9 +14,9 @@ export const downloadSwitches = [
 ] as const
 
 /** Name and format of a report's files. */
-export const DownloadFields = partOf(['download'], function DownloadFields(props: FieldsProps) {
+export const DownloadFields = partOf(['download', 'cells'], function DownloadFields(props: FieldsProps) {
   const {
-    values: { download },
+    values: { download, cells },
     onChange,
     problems,
   } = props
@@ -24,7 +24,8 @@ export const DownloadFields = partOf(['download'], function DownloadFields(props
   return (
     <Stack gap="sm">
       <Text size="xs" c="dimmed">
-        The rows of every table and chart of the dashboard. KPI tiles, texts, dropdowns and date pickers are left out.
+        The rows of {cells === null ? 'every table and chart' : 'the chosen tables and charts'} of the dashboard. KPI
+        tiles, texts, dropdowns and date pickers are left out.
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         <TextInput

@@ -8,7 +8,8 @@ import { Button, Input, NumberInput, SegmentedControl, Select, SimpleGrid, Stack
 import { useMemo, useState } from 'react'
 import { ToggleRow } from '#ui/form/toggle-row.tsx'
 import css from './cron-editor.module.css'
-import { DateFieldSelect, SavedFilterSelect } from './data-fields.tsx'
+import { ReportSource } from './report-parts.ts'
+import { DateFieldSelect } from './date-field-select.tsx'
 import { type FieldsProps, partOf } from './fields-props.ts'
 
 const weekdayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
@@ -32,6 +33,7 @@ const timingFields = [
   'cronTZ',
   'offset',
   'isCustomOffset',
+  'url',
   'dateField',
   'rdl',
   'start',
@@ -50,9 +52,10 @@ export const TimingFields = partOf(timingFields, function TimingFields(props: Ti
       <Stack gap="sm">
         {/* The preview describes a timing that these fields can't make. */}
         {!(isKept && values.period === null) && <PeriodFields {...props} />}
+        {consumerCode === 'BI' && <ReportSource {...props} />}
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           <OffsetField {...props} />
-          {consumerCode === 'EXPORT' ? <DateFieldSelect {...props} /> : <SavedFilterSelect {...props} />}
+          {consumerCode === 'EXPORT' && <DateFieldSelect {...props} />}
         </SimpleGrid>
         <DateFields {...props} />
       </Stack>

@@ -1,3 +1,4 @@
+import type { FieldProblem } from '@portico/contract/errors'
 import type { Cron } from '@portico/contract/scheduler/crons'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { isSameName } from '@portico/contract/names'
@@ -37,9 +38,16 @@ export function useCronEditing(props: CronEditorProps) {
   const settled = useDeferredValue(values)
   const found = useMemo(() => (isTried ? check(settled) : noProblems), [isTried, check, settled])
 
+  const refuse = useCallback(
+    (found: readonly FieldProblem[]): void =>
+      setRefused((before) => new Map([...before, ...found.map(({ field, message }) => [field, message] as const)])),
+    [],
+  )
+
   const submit = async (): Promise<void> => {
     setTried(true)
     setProblem(null)
+    setRefused(noProblems)
     const problems = check(values)
     if (problems.size > 0) {
       // A problem of the export itself has no field here.
@@ -51,8 +59,7 @@ export function useCronEditing(props: CronEditorProps) {
       const saved = await send()
       onSaved(saved.name)
     } catch (error) {
-      const known = isApiError(error) ? error.fieldProblems : []
-      setRefused(new Map(known.map(({ field, message }) => [field, message])))
+      refuse(isApiError(error) ? error.fieldProblems : [])
       // A newer version is shown by `SavedMeanwhile`.
       if (isApiError(error, 'newer_version')) return
       setProblem(failureOf(error, kept ? 'update cron' : 'create cron'))
@@ -73,6 +80,7 @@ export function useCronEditing(props: CronEditorProps) {
     problem,
     problems: useSame(refused.size > 0 ? refused : found),
     submit,
+    refuse,
     editing,
     change,
     isDirty: values !== first,
@@ -103,7 +111,9 @@ function useCheck(
 
 /** The values of the dialog, and their save over the version that they come from. */
 function useEditedValues({ consumerCode, kept, instruction, initial }: CronEditorProps) {
-  const [first, setFirst] = useState(() => (kept ? valuesOf(kept) : { ...newValues(browserZone()), ...initial }))
+  const [first, setFirst] = useState(() =>
+    kept ? valuesOf(kept) : { ...newValues(browserZone()), ...initial, url: urlIn(instruction) },
+  )
   const [values, setValues] = useState(first)
   const rebase = (base: CronValues, next: CronValues): void => {
     setFirst(base)
@@ -136,5 +146,8 @@ const isHidden = (field: string, consumerCode: ConsumerCode): boolean =>
   (field === 'instruction' || (consumerCode === 'EXPORT' && !shownOfExports.has(field)))
 
 const isSame = (one: CronValues, other: CronValues): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+const urlIn = (instruction: Record<string, unknown> | null): string =>
+  typeof instruction?.['url'] === 'string' ? instruction['url'] : ''
 
 const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -12,10 +12,10 @@ import { useFields } from '#domain/fields'
  */
 export function useWindowedDates(
   consumerCode: ConsumerCode,
-  { dateField, url }: { dateField: string; url: unknown },
+  { dateField, url }: { dateField: string; url: string },
 ): readonly DatedType[] {
   const { data: fields } = useFields()
-  const id = consumerCode === 'BI' && typeof url === 'string' ? dashboardIdOf(url) : null
+  const id = consumerCode === 'BI' ? dashboardIdOf(url) : null
   const { data: dashboard } = useDashboard(id)
   return useMemo(() => {
     if (!fields) return moments

@@ -1,0 +1,135 @@
+import type { Cron } from '@portico/contract/scheduler/crons'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { memberWith } from '#test/access.ts'
+import { addContacts } from '#test/contacts.ts'
+import { addCron, crons, makeDue } from '#test/crons.ts'
+import { createDashboard, definition, inAccounts, saveDashboard } from '#test/dashboards.ts'
+import type { Member, TestPortal } from '#test/portal.ts'
+import {
+  byCity,
+  dashboardOf,
+  dueAt,
+  endedRun,
+  endOfFirstRun,
+  fileOf,
+  instructionFor,
+  peopleTable,
+  reportCron,
+  type Reporting,
+  startReporting,
+} from '#test/reports.ts'
+
+// The tables and charts of a dashboard that a report takes.
+
+let reporting: Reporting
+let portal: TestPortal
+let owner: Member
+
+beforeAll(async () => {
+  reporting = await startReporting()
+  ;({ portal } = reporting)
+  owner = await portal.member(await portal.account())
+  await addContacts(portal.parts.database, owner.account, { Name: 'string', City: 'string' }, [
+    { Name: 'Ada', City: 'Bern' },
+    { Name: 'Bob', City: 'Lyon' },
+  ])
+})
+afterAll(() => reporting.close())
+
+const cell = (id: string, chart: object) => [{ id, cols: 12, chart }]
+const save = (id: string, ...layout: object[][]) =>
+  saveDashboard(owner, id, { sharedWith: inAccounts(owner.account), definition: definition(...layout) })
+const people = 'Name\r\nAda\r\nBob\r\n'
+const cities = 'City,count\r\nBern,1\r\nLyon,1\r\n'
+
+test('a run takes exactly the chosen ones, and without a choice also those that are added later', async () => {
+  const dashboard = await dashboardOf(owner, byCity, peopleTable)
+  const chosen = await addCron(owner, reportCron(instructionFor(dashboard, { cells: ['cell1'] })))
+  expect(chosen.instruction).toMatchObject({ cells: ['cell1'] })
+  const all = await addCron(owner, reportCron(instructionFor(dashboard)))
+  const added = cell('added', { ...peopleTable, title: 'More' })
+  await save(dashboard._id, cell('cell0', byCity), cell('cell1', peopleTable), added)
+  for (const { _id } of [chosen, all]) await makeDue(portal, _id, dueAt)
+  expect((await fileOf(portal, owner, await endOfFirstRun(owner, chosen._id))).text).toBe(people)
+  expect((await fileOf(portal, owner, await endOfFirstRun(owner, all._id))).text).toBe(
+    ['By city', cities, 'People', people, 'More', people].join('\r\n'),
+  )
+})
+
+test('a chosen one that is gone is left out, and the run says so; without any the run says what to do', async () => {
+  const dashboard = await dashboardOf(owner, byCity, peopleTable)
+  const both = await addCron(owner, reportCron(instructionFor(dashboard, { cells: ['cell1', 'cell0'] })))
+  const gone = await addCron(owner, reportCron(instructionFor(dashboard, { cells: ['cell1'] })))
+  await save(dashboard._id, cell('cell0', byCity))
+  for (const { _id } of [both, gone]) await makeDue(portal, _id, dueAt)
+  const note = '1 of the 2 chosen tables and charts is no longer on the dashboard and was left out.'
+  const run = await endOfFirstRun(owner, both._id)
+  expect(run).toMatchObject({ status: 'completed', comment: expect.stringMatching(new RegExp(`${note}$`)) })
+  expect(run.attempts).toMatchObject([{ status: 'completed', error: note }])
+  expect((await fileOf(portal, owner, run)).text).toBe(cities)
+  expect(await endOfFirstRun(owner, gone._id)).toMatchObject({
+    status: 'terminated',
+    comment: 'None of the chosen tables and charts is on the dashboard any more. Choose others.',
+  })
+})
+
+test('a cron may choose others later, and keep what is gone, but neither choose what its dashboard lacks', async () => {
+  const dashboard = await dashboardOf(owner, byCity, peopleTable, { type: 'Text', title: 'Words' })
+  const problem = (id: string) => ({
+    status: 400,
+    body: {
+      error: {
+        details: [{ field: 'instruction.cells', message: `The dashboard has no table or chart with the id ${id}.` }],
+      },
+    },
+  })
+  for (const id of ['cell2', 'none']) {
+    const draft = reportCron(instructionFor(dashboard, { cells: ['cell0', id] }))
+    expect(await owner.post(crons, draft)).toMatchObject(problem(id))
+  }
+  expect(await owner.post(crons, reportCron(instructionFor(dashboard, { cells: [] })))).toMatchObject({
+    status: 400,
+    body: { error: { details: [{ field: 'instruction.cells', message: 'Value is required!' }] } },
+  })
+  const cron = await addCron(owner, reportCron(instructionFor(dashboard, { cells: ['cell1'] })))
+  await save(dashboard._id, cell('cell0', byCity))
+  const change = (before: Cron, cells?: string[]) =>
+    owner.put(`${crons}/${cron._id}`, { ...before, instruction: instructionFor(dashboard, cells && { cells }) })
+  const kept = await change(cron, ['cell1', 'cell0'])
+  expect(kept).toMatchObject({ status: 200, body: { instruction: { cells: ['cell1', 'cell0'] } } })
+  expect(await change(kept.json<Cron>(), ['none'])).toMatchObject(problem('none'))
+  const all = await change(kept.json<Cron>())
+  expect(all).toMatchObject({ status: 200 })
+  expect(all.json<Cron>().instruction).not.toHaveProperty('cells')
+})
+
+test('a condition on the choice holds for each of them, as an object or as its text', async () => {
+  const dashboard = await createDashboard(owner, {
+    sharedWith: inAccounts(owner.account),
+    definition: definition(cell('free', byCity), cell('secret', peopleTable)),
+  })
+  const conditions = ['body::instruction.cells::in::free']
+  const limited = await memberWith(
+    portal,
+    owner.account,
+    { actions: ['scheduler::crons::post'], conditions },
+    { actions: ['bi::dashboards::get', 'contact-service::offers::get'] },
+  )
+  const post = (cells: string[] | undefined, write = (instruction: object): unknown => instruction) =>
+    limited.post(crons, { ...reportCron({}), instruction: write(instructionFor(dashboard, cells && { cells })) })
+  for (const write of [undefined, JSON.stringify]) {
+    expect(await post(['free', 'secret'], write)).toMatchObject({ status: 403 })
+    expect(await post(undefined, write)).toMatchObject({ status: 403 })
+    expect(await post(['free'], write)).toMatchObject({ status: 201 })
+  }
+})
+
+test('a report that an earlier release planned takes all', async () => {
+  const dashboard = await dashboardOf(owner, byCity, peopleTable)
+  const run = await endedRun(portal, owner, reportCron(instructionFor(dashboard)))
+  const { rows } = await portal.parts.database.pool.query<{ settings: object }>(
+    `SELECT settings FROM account_${owner.account}.reports ORDER BY id DESC LIMIT 1`,
+  )
+  expect(rows[0]?.settings).not.toHaveProperty('cells')
+  expect(run).toMatchObject({ status: 'completed', processedRecords: 4 })
+})

@@ -1,0 +1,108 @@
+import type { FieldProblem } from '@portico/contract/errors'
+import { schedulerApi } from '@portico/contract/scheduler'
+import { messages } from '@portico/contract/messages'
+import { type CronTestPart, type CronTestResult, readTested } from '@portico/contract/scheduler/cron-tests'
+import type { Cron, CronDraft } from '@portico/contract/scheduler/crons'
+import { Alert, Button, type MantineSpacing, Stack, Table, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import IconPlugConnected from '#icons/IconPlugConnected'
+import { call } from '#lib/api/api.ts'
+import { ApiError, isApiError, messageOf } from '#lib/api/api-error.ts'
+import { formatNumber } from '#lib/formats.ts'
+import { useMayCall } from '#lib/session/may-call.ts'
+import { draftOf, keptDraft, type Whole } from './cron-values.ts'
+
+type CronTestProps = {
+  part: CronTestPart
+  label: string
+  whole: Whole
+  onRefused: (problems: readonly FieldProblem[]) => void
+  mt?: MantineSpacing
+}
+
+/** The values that decide the result of a test: after a change of them it no longer applies. */
+const tested: Record<CronTestPart, (values: Whole['values']) => unknown[]> = {
+  transfer: ({ transferProtocol, ftpHost, ftpFolder, ftpPort, ftpUser, ftpPass }) => [
+    [transferProtocol, ftpHost, ftpFolder],
+    [ftpPort, ftpUser, ftpPass],
+  ],
+  email: ({ name, notification, cronTZ }) => [name, notification, cronTZ],
+  cells: ({ url, cells, rdl, offset, cronTZ }) => [url, cells, rdl, offset, cronTZ],
+}
+
+/** A button that tests a part of a cron as it stands in the dialog, and what came of it. */
+export function CronTest({ part, label, whole, onRefused, mt = 0 }: CronTestProps) {
+  const { kept, values } = whole
+  const mayCreate = useMayCall(schedulerApi.testCron)
+  const mayChange = useMayCall(schedulerApi.testCronChange)
+  const asked = JSON.stringify(tested[part](values))
+  const trial = useMutation({
+    mutationFn: ({ body }: { body: CronDraft; asked: string }) => test(part, body, kept),
+    onError: (error) => onRefused(inDialog(isApiError(error) ? error.fieldProblems : [])),
+  })
+  if (!(kept ? mayChange : mayCreate)) return null
+  const isCurrent = trial.variables?.asked === asked
+  return (
+    <Stack gap="xs" align="flex-start" mt={mt}>
+      <Button
+        variant="default"
+        leftSection={<IconPlugConnected size={15} aria-hidden />}
+        loading={trial.isPending}
+        onClick={() => trial.mutate({ body: draftOf(whole), asked })}
+      >
+        {label}
+      </Button>
+      <div aria-live="polite" style={{ width: '100%' }}>
+        {isCurrent && trial.data && <Result result={trial.data} />}
+        {isCurrent && trial.error && (
+          <Alert color="red" p="8px 12px">
+            {refusalOf(trial.error)}
+          </Alert>
+        )}
+      </div>
+    </Stack>
+  )
+}
+
+/** @throws ApiError naming the fields that the test lacks, before anything is sent */
+async function test(part: CronTestPart, body: CronDraft, kept: Cron | null): Promise<CronTestResult> {
+  const before = kept && { ...keptDraft(kept), hasPassword: kept.transferProtocol !== '' }
+  const read = readTested(part, body, before)
+  if ('problems' in read) throw new ApiError('invalid_input', messages.invalid, read.problems)
+  return kept
+    ? call(schedulerApi.testCronChange, { id: kept._id, part, body })
+    : call(schedulerApi.testCron, { part, body })
+}
+
+const refusalOf = (error: unknown): string =>
+  isApiError(error) && error.fieldProblems.length > 0 ? 'Correct the marked fields first.' : messageOf(error)
+
+/** The problems under the names that the fields of the dialog have. */
+const inDialog = (problems: readonly FieldProblem[]): FieldProblem[] =>
+  problems.map(({ field, message }) => ({ field: field === 'instruction.offset' ? 'offset' : field, message }))
+
+function Result({ result: { isOk, message, cells = [] } }: { result: CronTestResult }) {
+  return (
+    <Alert color={isOk ? 'green' : 'red'} p="8px 12px" style={{ overflowWrap: 'anywhere' }}>
+      <Text size="sm">{message}</Text>
+      {cells.length > 0 && (
+        <Table mt={6} verticalSpacing={3} horizontalSpacing="xs" aria-label="Rows of the tables and charts">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Table or chart</Table.Th>
+              <Table.Th>Rows</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {cells.map(({ id, title, rows, error }) => (
+              <Table.Tr key={id}>
+                <Table.Td>{title}</Table.Td>
+                <Table.Td>{error ?? formatNumber(rows ?? 0)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Alert>
+  )
+}

@@ -1,0 +1,32 @@
+import { dayPresets, isPreset, rangePresets } from '@portico/contract/dashboards/days'
+import type { Definition } from '@portico/contract/dashboards/definition'
+import { typeOf, type KnownField } from '@portico/contract/dashboards/groups'
+import { cellsOf, dateFieldOf, windowedDates } from '@portico/contract/dashboards/narrowing'
+import { isDateType } from '@portico/contract/field-types'
+import { isOffset } from '@portico/contract/scheduler/offset-window'
+import { dateFieldInWords, offsetInWords } from './offset-in-words.ts'
+
+type Around = { definition: Definition; fields: readonly KnownField[] }
+
+const presets: Readonly<Record<string, string>> = { ...rangePresets, ...dayPresets }
+const usualPreset = '29'
+
+/**
+ * The dates that a report takes, as a sentence: those of its offset, in every date picker of the dashboard; without one
+ * those that the date pickers begin with.
+ */
+export function datesInWords(around: Around, offset: string | null): string {
+  const pickers = cellsOf(around.definition).flatMap(({ chart }) =>
+    chart?.type === 'DatePicker' && isDateType(typeOf(dateFieldOf(chart), around.fields)) ? [chart] : [],
+  )
+  if (offset !== null && isOffset(offset)) {
+    const fields = windowedDates(around).map(({ field }) => dateFieldInWords(field))
+    return `${offsetInWords(offset)}, by ${fields.join(' and ')}`
+  }
+  const initial = pickers.map((chart) => {
+    const { defaultId } = chart
+    const preset = defaultId !== undefined && isPreset(defaultId) ? defaultId : usualPreset
+    return `${presets[preset]}, by ${dateFieldInWords(dateFieldOf(chart))}`
+  })
+  return initial.length > 0 ? [...new Set(initial)].join('; ') : 'All dates'
+}
