@@ -60,8 +60,8 @@ function problemOf(holdings: readonly Holding[], { policies, limits, reachesSubA
     if (seeing.length > 0 && excessOf(policiesOf(seeing), policies) === null) return null
     return 'Your identity sees only some contacts. You can give access to these or fewer only: choose the same contacts, or these with further conditions.'
   }
-  const own1 = [...new Set(reaching.map((holding) => limitsInWords(holding.limits)))].filter((words) => words !== '')
-  return `Your own access is limited to ${own1.join('; or ')}. You can give access within these limits only: set the same or narrower ones.`
+  const ownLimits = [...new Set(reaching.map((holding) => limitsInWords(holding.limits)))].filter((words) => words !== '')
+  return `Your own access is limited to ${ownLimits.join('; or ')}. You can give access within these limits only: set the same or narrower ones.`
 }
 
 const policiesOf = (holdings: readonly Holding[]): Policy[] => holdings.flatMap(({ policies }) => [...policies])
