@@ -17,7 +17,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { copyErrorState, isAccountMoving } from './citus/citus-errors.ts'
 import type { Logger } from './log.ts'
 import { mostReplyBytes, replyTooLarge } from './waits/reply-limit.ts'
-import { createShares, personOf, type Shares } from './waits/shares.ts'
+import { beneficiaryOf, createPoolShares, type PoolShares } from './waits/shares.ts'
 import { type PoolUsage, watchPool } from './waits/pool-usage.ts'
 
 /** A connection or an open transaction. Queries take it as their first argument, so which one is used is always visible. */
@@ -158,15 +158,15 @@ export async function withReadOnlyConnection<T>(
   return outcome.value
 }
 
-const shares = new WeakMap<pg.Pool, Shares>()
+const shares = new WeakMap<pg.Pool, PoolShares>()
 
-/** One of the places that a person has among the connections of a pool: a third of them. */
+/** One of the places that a person and an account have among the connections of a pool. */
 async function placeOf(pool: pg.Pool, signal: AbortSignal | undefined): Promise<() => void> {
-  const person = personOf(signal)
-  if (person === undefined) return () => {}
-  const known = shares.get(pool) ?? createShares({ most: Math.ceil(pool.options.max / 3), waitMs: connectMs })
+  const beneficiary = beneficiaryOf(signal)
+  if (!beneficiary) return () => {}
+  const known = shares.get(pool) ?? createPoolShares(pool.options.max, connectMs)
   shares.set(pool, known)
-  return known.take(person, signal)
+  return known.take(beneficiary, signal)
 }
 
 /** Calls `onMore` once the connection has received more than `most` bytes. Returns the function that ends the watch. */

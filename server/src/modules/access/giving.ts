@@ -60,7 +60,9 @@ function problemOf(holdings: readonly Holding[], { policies, limits, reachesSubA
     if (seeing.length > 0 && excessOf(policiesOf(seeing), policies) === null) return null
     return 'Your identity sees only some contacts. You can give access to these or fewer only: choose the same contacts, or these with further conditions.'
   }
-  const ownLimits = [...new Set(reaching.map((holding) => limitsInWords(holding.limits)))].filter((words) => words !== '')
+  const ownLimits = [...new Set(reaching.map((holding) => limitsInWords(holding.limits)))].filter(
+    (words) => words !== '',
+  )
   return `Your own access is limited to ${ownLimits.join('; or ')}. You can give access within these limits only: set the same or narrower ones.`
 }
 

@@ -1,7 +1,7 @@
 import type { Offer } from '@portico/contract/contacts'
 import { type QueryContext, countRows, userQuery } from '#filters'
 import type { Db } from '#platform/database.ts'
-import { markFor, personOf } from '#platform/waits/shares.ts'
+import { beneficiaryOf, markFor } from '#platform/waits/shares.ts'
 import type { ContactSearch, Matching } from './compile-search.ts'
 import { readPage } from './contact-page.service.ts'
 import type { ContactRow } from './contact-rows.queries.ts'
@@ -72,8 +72,8 @@ function readInSequence(
 /** Counts on a second connection until it is stopped, even after the client has disconnected. */
 function countInParallel({ db, signal }: QueryContext, matching: Matching): Counting {
   const stopping = new AbortController()
-  const person = personOf(signal)
-  if (person !== undefined) markFor(stopping.signal, person)
+  const beneficiary = beneficiaryOf(signal)
+  if (beneficiary) markFor(stopping.signal, beneficiary)
   const counted = userQuery({ db, signal: stopping.signal }, (reader) => countMatching(reader, matching))
   return { count: counted.catch(() => null), stop: () => stopping.abort() }
 }

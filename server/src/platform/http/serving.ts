@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { z } from 'zod'
 import { AppError } from '#platform/app-error.ts'
 import type { Caller, Context, ContextFor, Handler, RequestParts, SpeculativeContext } from './context.ts'
-import { markFor } from '#platform/waits/shares.ts'
+import { type Beneficiary, markFor } from '#platform/waits/shares.ts'
 import { requireAccess } from './guards.ts'
 import { type ReadRequest, readRequest } from './read-request.ts'
 
@@ -36,13 +36,18 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
  * input, and the rows that the caller may see. Callers without the right are not told what is wrong with it.
  */
 function admit<R extends Route>(route: R, context: Context, read: () => ReadRequest<R>): Admitted<R> {
-  if (context.caller) markFor(context.signal, context.caller.email)
+  if (context.caller) markFor(context.signal, beneficiaryOf(context.caller))
   requireAccess(route, context, null)
   const { judged, input, problems } = read()
   requireAccess(route, context, judged)
   if (input !== null) return { input, judged, rows: rowsFor(route, context, judged) }
   const [first] = problems
   throw new AppError('invalid_input', problems, first && `${first.field}: ${first.message}`)
+}
+
+/** Programs of two accounts may have the same name. */
+function beneficiaryOf({ email, account }: Caller): Beneficiary {
+  return { person: email.startsWith('service:') ? `${account}/${email}` : email, account }
 }
 
 type Admitted<R extends Route> = { input: Input<R>; judged: RequestParts; rows: Stages | null }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addContacts } from '#test/contacts.ts'
 import { startPortal, type TestPortal } from '#test/portal.ts'
-import { createShares } from './shares.ts'
+import { createPoolShares, createShares } from './shares.ts'
 
 let portal: TestPortal
 
@@ -25,6 +25,24 @@ test('a party waits for its own places only, and not forever', async () => {
   first()
   await third
   await expect(late).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+test('the programs of an account have two thirds of the places together, a person one third in all accounts', async () => {
+  const shares = createPoolShares(6, 200)
+  const take = (person: string, account: number) => shares.take({ person, account }, undefined)
+  const [free] = await Promise.all([
+    take('1/service:a', 1),
+    take('1/service:a', 1),
+    take('1/service:b', 1),
+    take('ada', 1),
+  ])
+  await expect(take('1/service:c', 1)).rejects.toMatchObject({ code: 'unavailable' })
+  await take('ada', 2)
+  await expect(take('ada', 3)).rejects.toMatchObject({ code: 'unavailable' })
+  free()
+  // The refused ones have kept no place.
+  await take('1/service:c', 1)
+  await take('ben', 3)
 })
 
 test('slow searches of one person leave connections for others, and are answered in their turn', async () => {

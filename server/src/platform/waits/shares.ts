@@ -1,3 +1,4 @@
+import type { AccountId } from '@portico/contract/accounts'
 import { AppError } from '../app-error.ts'
 
 /** Lets each party use a limited number of places at a time; its others wait for those, in their order. */
@@ -61,14 +62,47 @@ async function waitIn(line: Waiting[], waitMs: number, signal: AbortSignal | und
   })
 }
 
-const people = new WeakMap<AbortSignal, string>()
+/** Who a request is for: a person or a program, and the account that it works in. */
+export type Beneficiary = { person: string; account: AccountId | null }
+
+const beneficiaries = new WeakMap<AbortSignal, Beneficiary>()
 
 /** Notes who a request is for by its signal, which everything that works for the request has. */
-export function markFor(signal: AbortSignal, person: string): void {
-  people.set(signal, person)
+export function markFor(signal: AbortSignal, beneficiary: Beneficiary): void {
+  beneficiaries.set(signal, beneficiary)
 }
 
-/** The person that the request of this signal is for; undefined for jobs and calls without a sign-in. */
-export function personOf(signal: AbortSignal | undefined): string | undefined {
-  return signal && people.get(signal)
+/** Who the request of this signal is for; undefined for jobs and calls without a sign-in. */
+export function beneficiaryOf(signal: AbortSignal | undefined): Beneficiary | undefined {
+  return signal && beneficiaries.get(signal)
+}
+
+/** Places that a person and an account have among those of a pool. */
+export type PoolShares = {
+  take: (beneficiary: Beneficiary, signal: AbortSignal | undefined) => Promise<() => void>
+}
+
+/**
+ * A third of `places` for each person, in all accounts together, and two thirds for each account: its people and programs
+ * together leave a third for others.
+ */
+export function createPoolShares(places: number, waitMs: number): PoolShares {
+  const ofPerson = createShares({ most: Math.ceil(places / 3), waitMs })
+  const ofAccount = createShares({ most: Math.ceil((places * 2) / 3), waitMs })
+  return {
+    async take({ person, account }, signal) {
+      const freePerson = await ofPerson.take(person, signal)
+      if (account === null) return freePerson
+      try {
+        const freeAccount = await ofAccount.take(String(account), signal)
+        return () => {
+          freeAccount()
+          freePerson()
+        }
+      } catch (error) {
+        freePerson()
+        throw error
+      }
+    },
+  }
 }

@@ -20,6 +20,7 @@ import { foldName } from '@portico/contract/names'
 import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
 import { listContactFields } from '#contacts'
 import { expandPredefined, rowsOf } from '#filters'
+import type { Beneficiary } from '#platform/waits/shares.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
 import type { AccountContext, AccountFacts } from '#platform/http/context.ts'
@@ -49,7 +50,7 @@ export type Cells = {
 }
 
 // Of the twenty connections for reading: searches keep the others.
-const mostConnections = 8
+const places = { all: 8, person: 5, account: 6 }
 const memoryBytes = 64 * 1024 * 1024
 const definitionBytes = 8 * 1024 * 1024
 /** How long an answer may lack single events, which no version counts. */
@@ -61,7 +62,7 @@ export function openCells(database: Database): Cells {
     database,
     memory: new AnswerMemory<Rows>(memoryBytes, bytesOf),
     definitions: new AnswerMemory<Definition>(definitionBytes, bytesOf),
-    turns: new Turns(mostConnections),
+    turns: new Turns(places),
   }
 }
 
@@ -189,11 +190,13 @@ function readRemembered(
     key,
     { signal: asking.signal, holds: (known) => !part.refresh && isFresh(known, facts, from) },
     (signal) =>
-      turns.take(asking.caller.personId, signal, () =>
+      turns.take(partyOf(asking), signal, () =>
         readCell(chart, stages, wanted, askContacts({ db: asking.db, signal, facts, rows: visible }, asking.account)),
       ),
   )
 }
+
+const partyOf = ({ caller, account }: Asking): Beneficiary => ({ person: caller.personId, account })
 
 /** Reads other cells of the dashboard as the viewer sees them, for what was chosen in them. */
 function readShown(cells: Cells, asking: Asking, { around, saver }: Asked): ReadShown {
@@ -231,7 +234,7 @@ async function answerOnce(
   const wanted = { search, sort, skip, ...(limit !== undefined && { limit }), ...(groups !== undefined && { groups }) }
   const { db, signal, account, caller } = asking
   const ask = askContacts({ db, signal, facts: factsOf(caller), rows: visible }, account)
-  const rows = await cells.turns.take(asking.caller.personId, asking.signal, () => readCell(chart, stages, wanted, ask))
+  const rows = await cells.turns.take(partyOf(asking), asking.signal, () => readCell(chart, stages, wanted, ask))
   return { ...rows, fields: fieldsOf(chart, stages.filter, around.fields), asOf: new Date().toISOString() }
 }
 

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { Turns } from './turns.ts'
 
 const never = new AbortController().signal
+const ada = { person: 'ada', account: 1 }
+const ben = { person: 'ben', account: 2 }
 
 /** Work that ends on demand, and the names of the work started so far. */
 function workers() {
@@ -21,13 +23,13 @@ function workers() {
 
 test('parties take turns, whatever one of them has waiting', async () => {
   const { started, work, end } = workers()
-  const turns = new Turns(2)
+  const turns = new Turns({ all: 2, person: 2, account: 2 })
   const all = [
-    turns.take('ada', never, work('a1')),
-    turns.take('ada', never, work('a2')),
-    turns.take('ada', never, work('a3')),
-    turns.take('ada', never, work('a4')),
-    turns.take('ben', never, work('b1')),
+    turns.take(ada, never, work('a1')),
+    turns.take(ada, never, work('a2')),
+    turns.take(ada, never, work('a3')),
+    turns.take(ada, never, work('a4')),
+    turns.take(ben, never, work('b1')),
   ]
   await end('')
   expect(started).toEqual(['a1', 'a2'])
@@ -42,11 +44,11 @@ test('parties take turns, whatever one of them has waiting', async () => {
 
 test('what is no longer wanted leaves the line, and what fails frees its place', async () => {
   const { started, work, end } = workers()
-  const turns = new Turns(1)
+  const turns = new Turns({ all: 1, person: 1, account: 1 })
   const gone = new AbortController()
-  const failing = turns.take('ada', never, async () => Promise.reject(new Error('broken')))
-  const aborted = turns.take('ada', gone.signal, work('a1'))
-  const last = turns.take('ben', never, work('b1'))
+  const failing = turns.take(ada, never, async () => Promise.reject(new Error('broken')))
+  const aborted = turns.take(ada, gone.signal, work('a1'))
+  const last = turns.take(ben, never, work('b1'))
   gone.abort()
   await expect(failing).rejects.toThrow('broken')
   await expect(aborted).rejects.toThrow('aborted')
@@ -54,4 +56,28 @@ test('what is no longer wanted leaves the line, and what fails frees its place',
   expect(started).toEqual(['b1'])
   await end('b1')
   expect(await last).toBe('b1')
+})
+
+test('no person and no account has all places, whatever they have waiting', async () => {
+  const { started, work, end } = workers()
+  const turns = new Turns({ all: 4, person: 2, account: 3 })
+  const [cleo, dora] = [
+    { person: 'cleo', account: 1 },
+    { person: 'dora', account: 3 },
+  ]
+  const all = [
+    ...['a1', 'a2', 'a3'].map((name) => turns.take(ada, never, work(name))),
+    ...['c1', 'c2'].map((name) => turns.take(cleo, never, work(name))),
+    ...['d1', 'd2'].map((name) => turns.take(dora, never, work(name))),
+  ]
+  await end('')
+  expect(started).toEqual(['a1', 'a2', 'c1', 'd1'])
+  await end('c1')
+  expect(started).toEqual(['a1', 'a2', 'c1', 'd1', 'c2'])
+  await end('a1')
+  expect(started).toEqual(['a1', 'a2', 'c1', 'd1', 'c2', 'a3'])
+  await end('c2')
+  expect(started).toEqual(['a1', 'a2', 'c1', 'd1', 'c2', 'a3', 'd2'])
+  for (const name of ['a2', 'd1', 'a3', 'd2']) await end(name)
+  expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'c1', 'c2', 'd1', 'd2'])
 })

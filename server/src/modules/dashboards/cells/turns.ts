@@ -1,64 +1,84 @@
-type Waiting = { start: () => void; party: string }
+import type { Beneficiary } from '#platform/waits/shares.ts'
 
-/** Work of several parties on a limited number of places. Parties take turns, whatever one of them has waiting. */
+type Waiting = { start: () => void; of: Beneficiary }
+
+/** How much runs at the same time: in all, of one person and of one account. */
+type Places = { all: number; person: number; account: number }
+
+/**
+ * Work of several people on a limited number of places. They take turns, whatever one of them has waiting. No person and no
+ * account has all places: those left answer others while its work is slow.
+ */
 export class Turns {
-  private running = 0
-  /** In the order of turns: of each party its own, oldest first. */
+  private readonly running = new Set<Waiting>()
+  /** In the order of turns: of each person their own, oldest first. */
   private readonly queues = new Map<string, Waiting[]>()
-  private readonly places: number
+  private readonly places: Places
 
-  /** `places`: how much runs at the same time. */
-  constructor(places: number) {
+  constructor(places: Places) {
     this.places = places
   }
 
   /** Runs `work` when a place is free. @throws the reason of `signal` once that is aborted before */
-  async take<T>(party: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async take<T>(of: Beneficiary, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted()
-    await this.enter(party, signal)
+    const place = await this.enter(of, signal)
     try {
       return await work()
     } finally {
-      this.running--
+      this.running.delete(place)
       this.startNext()
     }
   }
 
-  private enter(party: string, signal: AbortSignal): Promise<void> {
+  private enter(of: Beneficiary, signal: AbortSignal): Promise<Waiting> {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         this.leave(waiting)
         reject(signal.reason as Error)
       }
       const waiting: Waiting = {
-        party,
+        of,
         start: () => {
           signal.removeEventListener('abort', onAbort)
-          resolve()
+          resolve(waiting)
         },
       }
       signal.addEventListener('abort', onAbort, { once: true })
-      const queue = this.queues.get(party)
+      const queue = this.queues.get(of.person)
       if (queue) queue.push(waiting)
-      else this.queues.set(party, [waiting])
-      if (this.running < this.places) this.startNext()
+      else this.queues.set(of.person, [waiting])
+      this.startNext()
     })
   }
 
   private startNext(): void {
-    const [party, queue] = this.queues.entries().next().value ?? []
-    const waiting = queue?.shift()
-    if (party === undefined || !queue || !waiting) return
-    // The party goes to the end of the line.
-    this.queues.delete(party)
-    if (queue.length > 0) this.queues.set(party, queue)
-    this.running++
-    waiting.start()
+    if (this.running.size >= this.places.all) return
+    for (const [person, queue] of this.queues) {
+      const next = queue.find(({ of }) => this.isRoomFor(of))
+      if (!next) continue
+      // The person goes to the end of the line.
+      this.leave(next)
+      const rest = this.queues.get(person)
+      if (rest && this.queues.delete(person)) this.queues.set(person, rest)
+      this.running.add(next)
+      next.start()
+      return
+    }
+  }
+
+  private isRoomFor({ person, account }: Beneficiary): boolean {
+    const present = [...this.running].map(({ of }) => of)
+    return (
+      present.filter((of) => of.person === person).length < this.places.person &&
+      present.filter((of) => of.account === account).length < this.places.account
+    )
   }
 
   private leave(waiting: Waiting): void {
-    const queue = this.queues.get(waiting.party)?.filter((each) => each !== waiting) ?? []
-    if (queue.length > 0) this.queues.set(waiting.party, queue)
-    else this.queues.delete(waiting.party)
+    const { person } = waiting.of
+    const queue = this.queues.get(person)?.filter((each) => each !== waiting) ?? []
+    if (queue.length > 0) this.queues.set(person, queue)
+    else this.queues.delete(person)
   }
 }
