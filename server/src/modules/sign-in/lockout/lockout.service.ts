@@ -4,6 +4,7 @@ import { recordAudit } from '#audit'
 import { AppError } from '#platform/app-error.ts'
 import { type BoundedQueue, createBoundedQueue } from '#platform/bounded-queue.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
+import { isKnownPlace } from './known-places.ts'
 import {
   deleteLoginFailure,
   deleteLoginFailures,
@@ -36,6 +37,8 @@ const slowed = 'There were many failed attempts to sign in with this email. Try 
 
 // More would only wait for the processors that check passwords, and take connections from other requests.
 const mostAtOnce = 120
+// The rest is kept for people who have signed in from the same network before: strangers may have many networks.
+const mostOfStrangers = 80
 const mostInFlightOfNetwork = 8
 // Of one network: those in flight and those that wait for them.
 const mostOfNetwork = 120
@@ -51,6 +54,8 @@ type Rules = {
   onSlowed: ((tx: Db) => Promise<void>) | null
   /** The address for the audit log. */
   address: string
+  /** Whether it comes from where the person has been before, for which places are kept. */
+  isKnown: () => Promise<boolean>
 }
 
 /**
@@ -62,13 +67,15 @@ type Rules = {
  * concurrent attempts exactly ten are checked; with several processes never more, and at worst one fewer for each further
  * process. Of concurrent attempts from one network, for whatever emails, at most a hundred are checked: those in flight
  * count until they succeed. A process has eight of a network in flight, one of each email, so that a crowd of people who
- * sign in together is not refused. The places of the process come last, so that no network and no email holds more of them.
+ * sign in together is not refused. The places of the process come last, so that no network and no email holds more of them;
+ * strangers from many networks together leave some for people who have signed in from theirs before.
  */
 export async function attempt<T>({ db, jobs }: Deps, guess: Guess, judge: () => Promise<T | null>): Promise<T | null> {
   return attemptOf(db, pairOf(guess), judge, {
     onLocked: (tx) => recordLock(tx, guess),
     onSlowed: (tx) => recordSlowed(tx, jobs, guess),
     address: guess.address,
+    isKnown: () => isKnownPlace(db, pairOf(guess)),
   })
 }
 
@@ -90,29 +97,35 @@ export async function attemptAtCodes<T>(
     onLocked: (tx) => recordForPerson(tx, person.id, locked),
     onSlowed: null,
     address: pair.address,
+    // Their password was right.
+    isKnown: () => Promise.resolve(true),
   })
 }
 
 // Replaces the address too, so that failures of several people never add up.
 const codesOf = ({ id }: { id: string }): Pair => ({ key: `codes of ${id}`, address: `codes of ${id}` })
 
-let atOnce = 0
+const atOnce = { all: 0, strangers: 0 }
 
 async function attemptOf<T>(db: Db, pair: Pair, judge: () => Promise<T | null>, rules: Rules): Promise<T | null> {
-  const judged = () => amongAll(() => judgeAttempt(db, pair, judge, rules))
+  const judged = () => amongAll(rules.isKnown, () => judgeAttempt(db, pair, judge, rules))
   return ofNetwork(pair.address, (inFlight) =>
     // In its turn among those of the network before it is in flight, or one email would hold all that the network may.
     inTurn(turnsOfPairs, JSON.stringify(pair), () => inFlight(() => inTurn(turnsOfKeys, pair.key, judged))),
   )
 }
 
-async function amongAll<T>(work: () => Promise<T>): Promise<T> {
-  if (atOnce >= mostAtOnce) throw new AppError('too_many_requests')
-  atOnce++
+async function amongAll<T>(isKnown: () => Promise<boolean>, work: () => Promise<T>): Promise<T> {
+  const isStranger = atOnce.strangers < mostOfStrangers
+  if (!isStranger && !(await isKnown())) throw new AppError('too_many_requests')
+  if (atOnce.all >= mostAtOnce) throw new AppError('too_many_requests')
+  atOnce.all++
+  if (isStranger) atOnce.strangers++
   try {
     return await work()
   } finally {
-    atOnce--
+    atOnce.all--
+    if (isStranger) atOnce.strangers--
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
+import { personsAs } from '#persons'
 import type { Tables } from '../tables.ts'
 
 export type NewSession = { personId: string; at: Date; expiresAt: Date; address: string; device: string }
@@ -36,6 +37,15 @@ export async function selectSessionAddresses(db: Db, personId: string): Promise<
     .where('person_id', '=', personId)
     .execute()
   return rows.map(({ address }) => address)
+}
+
+/** Keys of emails with the addresses they have signed in from, of the `limit` latest sessions. */
+export async function selectSignInPlaces(db: Db, limit: number): Promise<{ key: string; address: string }[]> {
+  const { rows } = await sql<{ key: string; address: string }>`
+    SELECT DISTINCT p.email_key AS key, s.address
+    FROM (SELECT person_id, address FROM portico.sessions ORDER BY created_at DESC LIMIT ${limit}) s
+    JOIN ${sql.raw(personsAs('p'))} ON p.id = s.person_id WHERE p.email_key IS NOT NULL`.execute(db)
+  return rows
 }
 
 export async function updateLastSeen(db: Db, id: string, at: Date): Promise<void> {
