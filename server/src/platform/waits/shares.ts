@@ -62,17 +62,17 @@ async function waitIn(line: Waiting[], waitMs: number, signal: AbortSignal | und
   })
 }
 
-/** Who a request is for: a person or a program, and the account that it works in. */
+/** The person or program that a request is for, and the account that it works in. */
 export type Beneficiary = { person: string; account: AccountId | null }
 
 const beneficiaries = new WeakMap<AbortSignal, Beneficiary>()
 
-/** Notes who a request is for by its signal, which everything that works for the request has. */
+/** Notes the beneficiary of a request by its signal, which everything that works for the request has. */
 export function markFor(signal: AbortSignal, beneficiary: Beneficiary): void {
   beneficiaries.set(signal, beneficiary)
 }
 
-/** Who the request of this signal is for; undefined for jobs and calls without a sign-in. */
+/** The beneficiary that was noted for a signal; undefined for jobs and calls without a sign-in. */
 export function beneficiaryOf(signal: AbortSignal | undefined): Beneficiary | undefined {
   return signal && beneficiaries.get(signal)
 }
