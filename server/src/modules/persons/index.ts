@@ -3,6 +3,7 @@ export { emailOrder, hasPassword, lacksTwoFactor, personColumns, personsAs } fro
 export { changeEmail, requirePersonWith } from './persons.service.ts'
 export {
   lockPerson,
+  lockPersonDetails,
   type Person,
   type PersonDetails,
   selectConflicts,

@@ -42,7 +42,19 @@ export async function selectAmbiguous(db: Db, key: string): Promise<{ id: string
 }
 
 export async function selectPersonById(db: Db, id: string): Promise<PersonDetails | null> {
-  const person = await control<Tables>(db)
+  return (await personDetails(db, id).executeTakeFirst()) ?? null
+}
+
+/**
+ * The same, and locks the person until the end of the transaction. A change of the password or of two-factor locks them too,
+ * so a proof that agrees with this row holds until then.
+ */
+export async function lockPersonDetails(tx: Db, id: string): Promise<PersonDetails | null> {
+  return (await personDetails(tx, id).forNoKeyUpdate().executeTakeFirst()) ?? null
+}
+
+function personDetails(db: Db, id: string) {
+  return control<Tables>(db)
     .selectFrom('persons')
     .select([
       'id',
@@ -56,8 +68,6 @@ export async function selectPersonById(db: Db, id: string): Promise<PersonDetail
       'two_factor_since as twoFactorSince',
     ])
     .where('id', '=', id)
-    .executeTakeFirst()
-  return person ?? null
 }
 
 /** A person whom no one finds by their address. */

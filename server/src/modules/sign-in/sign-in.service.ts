@@ -11,8 +11,8 @@ import { attempt, forgetFailures } from './lockout/lockout.service.ts'
 import { enqueueSecurityEmail } from './emails/security-emails.service.ts'
 import { isPasswordOf } from './passwords/passwords.ts'
 import { makeLink } from './person-links/person-links.service.ts'
-import { type PersonDetails, selectPerson, selectPersonById, updateLastSignIn } from '#persons'
-import { beginSecondStep, personOfStep, takeSecondStep } from './two-factor/second-step.service.ts'
+import { lockPersonDetails, type PersonDetails, selectPerson, selectPersonById, updateLastSignIn } from '#persons'
+import { beginSecondStep, personOfStep, requireSecondCode, takeSecondStep } from './two-factor/second-step.service.ts'
 import { startSession } from './sessions/sessions.service.ts'
 import { recordingFailure, signInFacts } from './sign-in-audit.ts'
 import type { Origin, SignInDeps } from './sign-in-deps.ts'
@@ -39,17 +39,38 @@ async function signInByPassword(
   from: Origin,
 ): Promise<SignedIn | CodeRequired> {
   const { db } = deps.database
-  const person = await attempt({ db, jobs: deps.jobs }, { email, ...from }, async () => {
+  const verified = await attempt({ db, jobs: deps.jobs }, { email, ...from }, async () => {
     const candidate = await selectPerson(db, email)
     const isRight = await isPasswordOf(candidate?.passwordHash ?? null, password)
     return isRight ? candidate : null
   })
-  const details = person && (await selectPersonById(db, person.id))
-  if (!details) throw new AppError('wrong_credentials')
+  const person = verified && (await selectPersonById(db, verified.id))
+  if (!person) throw new AppError('wrong_credentials')
+  const known = { ...person, passwordHash: verified.passwordHash }
   // Failures are not cleared yet: otherwise a stolen password would allow unlimited guesses of codes.
-  if (details.twoFactorSince) return { isTwoFactor: true, token: await beginSecondStep(db, details.id) }
-  await requireChosenPassword(deps, details)
-  return { isTwoFactor: false, ...(await completeSignIn(deps, details, from)) }
+  if (known.twoFactorSince) {
+    const token = await inTransaction(db, async (tx) => {
+      await lockAsKnown(tx, known)
+      return beginSecondStep(tx, known.id)
+    })
+    return { isTwoFactor: true, token }
+  }
+  await requireChosenPassword(deps, known, (tx) => lockAsKnown(tx, known))
+  return { isTwoFactor: false, ...(await completeSignIn(deps, known, from, (tx) => lockAsKnown(tx, known))) }
+}
+
+/**
+ * Locks a person who has shown their password, or their password and a code. Checking takes a while, and waits for others:
+ * throws `wrong_credentials` if the password was replaced since, or two-factor turned on or off.
+ */
+async function lockAsKnown(tx: Db, known: PersonDetails): Promise<void> {
+  requireAsKnown(await lockPersonDetails(tx, known.id), known)
+}
+
+function requireAsKnown(now: PersonDetails | null, known: PersonDetails): void {
+  const isSame =
+    now?.passwordHash === known.passwordHash && now?.twoFactorSince?.getTime() === known.twoFactorSince?.getTime()
+  if (!isSame) throw new AppError('wrong_credentials')
 }
 
 /**
@@ -63,24 +84,37 @@ export async function signInWithCode(
 ): Promise<SignedIn> {
   const person = await personOfStep(deps.database.db, token)
   return recordingFailure(deps, person.email, from, async () => {
-    await takeSecondStep(deps, person, { token, code }, from)
-    await requireChosenPassword(deps, person)
-    return { isTwoFactor: false, ...(await completeSignIn(deps, person, from)) }
+    await requireSecondCode(deps, person, { token, code }, from)
+    const take = async (tx: Db): Promise<void> => {
+      const now = await lockPersonDetails(tx, person.id)
+      await takeSecondStep(tx, token)
+      requireAsKnown(now, person)
+    }
+    await requireChosenPassword(deps, person, take)
+    return { isTwoFactor: false, ...(await completeSignIn(deps, person, from, take)) }
   })
 }
 
-/** Refuses a generated password, with a link to choose another one. */
-async function requireChosenPassword({ database: { db } }: SignInDeps, person: PersonDetails): Promise<void> {
+/** Refuses a generated password, with a link to choose another one. `lock` runs in the transaction that makes the link. */
+async function requireChosenPassword(
+  { database: { db } }: SignInDeps,
+  person: PersonDetails,
+  lock: (tx: Db) => Promise<void>,
+): Promise<void> {
   if (!person.passwordIsTemporary) return
-  throw new AppError('password_temporary', { link: await makeLink(db, person.id, 'password reset') })
+  const link = await inTransaction(db, async (tx) => {
+    await lock(tx)
+    return makeLink(tx, person.id, 'password reset')
+  })
+  throw new AppError('password_temporary', { link })
 }
 
-/** Starts the session of an authenticated person; `prepare` runs in the same transaction. */
+/** Starts the session of an authenticated person; `prepare` locks them in the same transaction. */
 export async function completeSignIn(
   { database: { db, pool }, jobs, tokens }: SignInDeps,
   person: { id: string; email: string },
   from: Origin,
-  prepare: (tx: Db) => Promise<void> = async () => {},
+  prepare: (tx: Db) => Promise<void>,
 ): Promise<Omit<SignedIn, 'isTwoFactor'>> {
   const { session, accounts } = await inTransaction(db, async (tx) => {
     await prepare(tx)

@@ -1,8 +1,8 @@
 import { selectPasswordConfirmedAt, updatePasswordConfirmedAt } from '../sessions/sessions.queries.ts'
 import { AppError } from '#platform/app-error.ts'
-import type { Db } from '#platform/database.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { requireOwnPassword } from './own-password.service.ts'
+import { lockOwnPassword, requireOwnPassword } from './own-password.service.ts'
 import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 
 // Long enough for a task, short enough to protect a browser that was left open.
@@ -15,8 +15,11 @@ export async function confirmPassword(
   { password }: { password: string },
   from: Origin,
 ): Promise<null> {
-  await requireOwnPassword(deps, self, { field: 'password', password }, from)
-  await updatePasswordConfirmedAt(deps.database.db, self.sessionId, new Date())
+  const own = await requireOwnPassword(deps, self, { field: 'password', password }, from)
+  await inTransaction(deps.database.db, async (tx) => {
+    await lockOwnPassword(tx, own)
+    await updatePasswordConfirmedAt(tx, self.sessionId, new Date())
+  })
   return null
 }
 

@@ -6,7 +6,7 @@ import { limitedNetwork } from '#platform/limited-network.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { forgetFailures } from '../lockout/lockout.service.ts'
 import { enqueueSecurityEmail } from '../emails/security-emails.service.ts'
-import { requireOwnPassword } from './own-password.service.ts'
+import { lockOwnPassword, requireOwnPassword } from './own-password.service.ts'
 import { requireGoodPassword } from './password-rules.ts'
 import { deletePasswordRequests, insertPasswordRequest, selectPasswordRequests } from './password-requests.queries.ts'
 import { hashPassword, isPasswordOf } from './passwords.ts'
@@ -15,7 +15,7 @@ import { revokeLinksOf } from '#credentials'
 import { sendPasswordLinkJob } from '../person-links/person-links.jobs.ts'
 import { deleteUnusedPersonLinks, updatePersonLinkUsed } from '../person-links/person-links.queries.ts'
 import { requireLink } from '../person-links/person-links.service.ts'
-import { type PersonDetails, selectPersonById, updatePasswordHash } from '#persons'
+import { lockPersonDetails, type PersonDetails, selectPersonById, updatePasswordHash } from '#persons'
 import { deleteSecondSteps } from '../two-factor/second-steps.queries.ts'
 import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 
@@ -78,11 +78,12 @@ export async function resetPassword(
   await requireGoodPassword('password', password, person, deps.config)
   const passwordHash = await hashPassword(password)
   await db.transaction().execute(async (tx) => {
-    if (!(await updatePersonLinkUsed(tx, person.linkId, new Date()))) throw new AppError('link_invalid')
+    const now = await lockPersonDetails(tx, person.id)
+    if (!now || !(await updatePersonLinkUsed(tx, person.linkId, new Date()))) throw new AppError('link_invalid')
     await setPassword(
       tx,
       deps,
-      { person, passwordHash, except: null, action: 'password reset' },
+      { person: now, passwordHash, except: null, action: 'password reset' },
       { ...from, caller: null },
     )
   })
@@ -100,18 +101,20 @@ export async function changePassword(
 ): Promise<null> {
   const { db } = deps.database
   const proof = { field: 'currentPassword', password: currentPassword }
-  await requireOwnPassword(deps, { personId, email }, proof, from)
+  const own = await requireOwnPassword(deps, { personId, email, sessionId }, proof, from)
   const person = await selectPersonById(db, personId)
   if (!person) throw new AppError('not_signed_in')
   if (newPassword === currentPassword) throw invalidField('newPassword', anotherPassword)
   await requireGoodPassword('newPassword', newPassword, person, deps.config)
   const passwordHash = await hashPassword(newPassword)
-  await inTransaction(db, (tx) =>
-    setPassword(tx, deps, { person, passwordHash, except: sessionId, action: 'password changed' }, from),
-  )
+  await inTransaction(db, async (tx) => {
+    const now = await lockOwnPassword(tx, own)
+    await setPassword(tx, deps, { person: now, passwordHash, except: sessionId, action: 'password changed' }, from)
+  })
   return null
 }
 
+/** `person` is locked. `except`: the session that goes on. */
 async function setPassword(
   tx: Db,
   { jobs }: Deps,
@@ -124,8 +127,11 @@ async function setPassword(
   const endedSessions = await updateSessionsRevoked(tx, person.id, except, now)
   await revokeLinksOf(tx, null, person.id)
   await deleteSecondSteps(tx, person.id)
-  // An earlier link may be in the wrong hands, which may be why the password is changed.
-  await deleteUnusedPersonLinks(tx, person.id, { kind: 'password reset', identityId: null })
+  // A link in the mailbox outlives changes in a session, or someone with the password could keep its owner from resetting it.
+  // In the place of a generated password, one who knew that may have got the link.
+  if (except === null || person.passwordIsTemporary) {
+    await deleteUnusedPersonLinks(tx, person.id, { kind: 'password reset', identityId: null })
+  }
   await recordForPerson(tx, person.id, {
     actor: person.email,
     action,

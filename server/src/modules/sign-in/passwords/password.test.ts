@@ -201,7 +201,6 @@ describe('the own password', () => {
     expect(await isImpersonated()).toBe(false)
     expect(await signIn(who.email, testPassword)).toBe(401)
     expect(await signIn(who.email, newPassword)).toBe(200)
-    expect((await reset(pending)).status).toBe(403)
     expect((await waitForMessage(portal, who.email, 2)).subject).toBe('Your password for Examplary was changed')
     expect(
       await run(
@@ -209,6 +208,8 @@ describe('the own password', () => {
         who.email,
       ),
     ).toEqual([{ account_id: who.account }])
+    // The link in the mailbox outlives it: `password-in-flight.test.ts`.
+    expect((await reset(pending, 'another long password')).status).toBe(200)
   })
 
   test('is the same in whatever way a keyboard writes its letters', async () => {

@@ -9,7 +9,7 @@ import { hashPassword } from '../passwords/passwords.ts'
 import { type PlaceRow, recordForPerson, selectPlace, selectPlaces, updateAccepted } from '#access'
 import { type PersonLink, updatePersonLinkUsed } from './person-links.queries.ts'
 import { requireLink } from './person-links.service.ts'
-import { type PersonDetails, selectPersonById, updatePasswordHash, updateUserName } from '#persons'
+import { lockPersonDetails, type PersonDetails, selectPersonById, updatePasswordHash, updateUserName } from '#persons'
 import { completeSignIn } from '../sign-in.service.ts'
 import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 
@@ -47,7 +47,9 @@ export async function register(
   // All or nothing: a person outside their allowed hours keeps the link.
   return completeSignIn(deps, person, { ...from, caller: { via } }, async (tx) => {
     const at = new Date()
-    if (!(await updatePersonLinkUsed(tx, link.id, at))) throw new AppError('link_invalid')
+    // Another invitation may have set a password meanwhile.
+    const now = await lockPersonDetails(tx, person.id)
+    if (now?.passwordHash !== null || !(await updatePersonLinkUsed(tx, link.id, at))) throw new AppError('link_invalid')
     await updatePasswordHash(tx, person.id, passwordHash)
     await updateUserName(tx, person.id, userName)
     if (link.identityId !== null) await updateAccepted(tx, person.id, link.identityId, at)

@@ -2,7 +2,7 @@ import { type PlaceRow, selectInvitations, selectPlaces } from '#access'
 import type { LinkKind } from '../tables.ts'
 import type { AccountId } from '@portico/contract/accounts'
 import { AppError } from '#platform/app-error.ts'
-import type { Database, Db } from '#platform/database.ts'
+import { type Database, type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { type Mail, MailRefused, type Message } from '#platform/mail.ts'
@@ -76,14 +76,14 @@ async function inviteAgain(deps: EmailDeps, person: Person): Promise<void> {
  * same identity.
  */
 export async function makeLink(
-  db: Database['db'],
+  db: Db,
   personId: string,
   kind: LinkKind,
   identityId: string | null = null,
 ): Promise<string> {
   const secret = newSecret()
   const at = new Date()
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await deleteUnusedPersonLinks(tx, personId, { kind, identityId })
     const expiresAt = new Date(at.getTime() + lifetimeMs[kind])
     await insertPersonLink(tx, { personId, kind, secretHash: hashOfSecret(secret), at, expiresAt, identityId })

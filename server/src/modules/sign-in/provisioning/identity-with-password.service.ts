@@ -7,7 +7,7 @@ import { portal, requireAccount } from '#accounts'
 import { addIdentity, administratorsGroup, powerUsersGroup } from '#access'
 import { requireGoodPassword } from '../passwords/password-rules.ts'
 import { generatePassword, hashPassword } from '../passwords/passwords.ts'
-import { type Person, requirePersonWith, selectPerson, updatePasswordHash } from '#persons'
+import { lockPersonDetails, type Person, requirePersonWith, selectPerson, updatePasswordHash } from '#persons'
 
 export type IdentityDraft = {
   email: string
@@ -65,7 +65,10 @@ export async function addPersonWithRandomPassword(db: Db, email: string): Promis
 
 /** Returns the person of the draft, who can now sign in; `password` is set when it was generated. */
 async function personFor(tx: Db, draft: IdentityDraft): Promise<{ person: Person; password?: string }> {
-  const person = await requirePersonWith(tx, draft.email)
+  const { id } = await requirePersonWith(tx, draft.email)
+  // They may be choosing a password by an invitation right now.
+  const person = await lockPersonDetails(tx, id)
+  if (!person) throw new AppError('not_found')
   if (person.passwordHash) {
     if (draft.password === undefined) return { person }
     throw invalidField('password', `${person.email} already has a password, which stays unchanged.`)

@@ -170,6 +170,17 @@ export async function countSessions(
   return rows[0]?.count ?? 0
 }
 
+export async function selectIsActive(db: Db, id: string, now: Date): Promise<boolean> {
+  const row = await control<Tables>(db)
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Null when there is no such session. */
 export async function selectPasswordConfirmedAt(db: Db, sessionId: string): Promise<Date | null> {
   const row = await control<Tables>(db)

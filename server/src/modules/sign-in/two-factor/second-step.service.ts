@@ -33,11 +33,11 @@ export async function personOfStep(db: Db, token: string): Promise<PersonDetails
 }
 
 /**
- * Uses the token of a person up if the code is theirs. Throws `too_many_attempts`, and `wrong_credentials` with details:
+ * Requires a code of the person, who signs in with a token. `takeSecondStep` uses the token up. Throws `too_many_attempts`, and `wrong_credentials` with details:
  * `{step: 'code'}` to try another code, or `{step: 'password'}` to start over, when the token was used, or has had five
  * wrong codes.
  */
-export async function takeSecondStep(
+export async function requireSecondCode(
   deps: Pick<SignInDeps, 'database' | 'jobs' | 'config'>,
   person: PersonDetails,
   { token, code }: { token: string; code: string },
@@ -54,7 +54,14 @@ export async function takeSecondStep(
   })
   if (!isRight && tried >= allowedCodes) throw startOver('Too many wrong codes. Please sign in again.')
   if (!isRight) throw new AppError('wrong_credentials', { step: 'code' }, 'The code is wrong or has already been used.')
-  if (!(await deleteSecondStep(db, tokenHash))) throw startOver('Please sign in again.')
+}
+
+/**
+ * Uses a token up, in the transaction that it lets in; the person is locked. A new password deletes the tokens that the
+ * previous one has got. Throws `wrong_credentials` with `{step: 'password'}` for one that is gone.
+ */
+export async function takeSecondStep(tx: Db, token: string): Promise<void> {
+  if (!(await deleteSecondStep(tx, hashOfSecret(token)))) throw startOver('Please sign in again.')
 }
 
 function startOver(message: string): AppError {

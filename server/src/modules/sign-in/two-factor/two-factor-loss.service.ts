@@ -3,6 +3,7 @@ import { deleteRecoveryCodes } from './recovery-codes.queries.ts'
 import { updateSessionsRevoked } from '../sessions/sessions.queries.ts'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
+import { deleteSecondSteps } from './second-steps.queries.ts'
 import { recordForPerson } from '#access'
 import { revokeLinksOf } from '#credentials'
 import { selectPerson, selectTwoFactor, updateTwoFactorOff } from '#persons'
@@ -19,6 +20,7 @@ export async function dropTwoFactor(db: Db, email: string, by: Actor): Promise<{
     if (!person || !state?.since) throw new AppError('not_found', undefined, `Two-factor is not on for ${email}.`)
     await updateTwoFactorOff(tx, person.id)
     await deleteRecoveryCodes(tx, person.id)
+    await deleteSecondSteps(tx, person.id)
     const ended = await updateSessionsRevoked(tx, person.id, null, new Date())
     await revokeLinksOf(tx, null, person.id)
     await recordForPerson(tx, person.id, { ...by, action: 'two-factor turned off', subject: person.email })

@@ -2,18 +2,30 @@ import { deleteRecoveryCodes } from './recovery-codes.queries.ts'
 import { generateSecret, generateURI } from 'otplib'
 import QRCode from 'qrcode'
 import { AppError, invalidField } from '#platform/app-error.ts'
-import type { Db } from '#platform/database.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { enqueueSecurityEmail } from '../emails/security-emails.service.ts'
-import { requireOwnPassword } from '../passwords/own-password.service.ts'
+import {
+  lockOwnPassword,
+  type OwnPassword,
+  requireActive,
+  requireOwnPassword,
+} from '../passwords/own-password.service.ts'
 import { recordForPerson } from '#access'
 import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 import { attemptCode, makeRecoveryCodes, replaceRecoveryCodes, twoFactorSecrets } from './two-factor-codes.service.ts'
-import { selectTwoFactor, updateTwoFactorOff, updateTwoFactorOn, updateTwoFactorSecret } from '#persons'
+import {
+  lockPersonDetails,
+  selectTwoFactor,
+  updateTwoFactorOff,
+  updateTwoFactorOn,
+  updateTwoFactorSecret,
+} from '#persons'
+import { deleteSecondSteps } from './second-steps.queries.ts'
 import type { SecurityEvent } from '../emails/emails.ts'
 
 type Deps = Pick<SignInDeps, 'database' | 'jobs' | 'config'>
-type Self = Pick<Caller, 'personId' | 'email'>
+type Self = Pick<Caller, 'personId' | 'email' | 'sessionId'>
 
 /** Returns a new secret, which takes effect once a code of it is confirmed. Throws `name_taken` when two-factor is on. */
 export async function setUpTwoFactor(
@@ -23,12 +35,14 @@ export async function setUpTwoFactor(
   from: Origin,
 ): Promise<{ secret: string; uri: string; qrCode: string }> {
   const { db } = deps.database
-  await requireOwnPassword(deps, self, { field: 'password', password }, from)
+  const own = await requireOwnPassword(deps, self, { field: 'password', password }, from)
   const secret = generateSecret()
   const sealed = twoFactorSecrets(deps.config).seal(secret, self.personId)
-  if (!(await updateTwoFactorSecret(db, self.personId, sealed))) {
+  await inTransaction(db, async (tx) => {
+    await lockOwnPassword(tx, own)
+    if (await updateTwoFactorSecret(tx, self.personId, sealed)) return
     throw new AppError('name_taken', undefined, 'Two-factor is already on. Turn it off first to use another app.')
-  }
+  })
   // A colon would end the issuer within the label.
   const issuer = deps.config.product.replaceAll(':', ' ')
   const uri = generateURI({ issuer, label: self.email, secret })
@@ -49,7 +63,13 @@ export async function confirmTwoFactor(
   if (!state?.secret || state.since) throw invalidField('code', 'Set up two-factor first.')
   await requireCode(deps, self, code, from)
   const { codes, hashes } = await makeRecoveryCodes(deps.config, self.personId)
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
+    await lockPersonDetails(tx, self.personId)
+    await requireActive(tx, self)
+    // The code was one of this secret.
+    if ((await selectTwoFactor(tx, self.personId))?.secret !== state.secret) {
+      throw invalidField('code', 'Set up two-factor first.')
+    }
     if (!(await updateTwoFactorOn(tx, self.personId, new Date()))) {
       throw invalidField('code', 'Two-factor was turned on a moment ago.')
     }
@@ -67,9 +87,10 @@ export async function renewRecoveryCodes(
   from: Origin,
 ): Promise<{ recoveryCodes: string[] }> {
   await requireOn(deps, self)
-  await requireProof(deps, self, proof, from)
+  const own = await requireProof(deps, self, proof, from)
   const { codes, hashes } = await makeRecoveryCodes(deps.config, self.personId)
-  await deps.database.db.transaction().execute(async (tx) => {
+  await inTransaction(deps.database.db, async (tx) => {
+    await lockProof(tx, own)
     await recordAndNotify(tx, deps, self, from, 'recovery codes renewed')
     await replaceRecoveryCodes(tx, self.personId, hashes)
   })
@@ -83,10 +104,12 @@ export async function turnTwoFactorOff(
   from: Origin,
 ): Promise<null> {
   await requireOn(deps, self)
-  await requireProof(deps, self, proof, from)
-  await deps.database.db.transaction().execute(async (tx) => {
+  const own = await requireProof(deps, self, proof, from)
+  await inTransaction(deps.database.db, async (tx) => {
+    await lockProof(tx, own)
     await updateTwoFactorOff(tx, self.personId)
     await deleteRecoveryCodes(tx, self.personId)
+    await deleteSecondSteps(tx, self.personId)
     await recordAndNotify(tx, deps, self, from, 'two-factor turned off')
   })
   return null
@@ -94,7 +117,14 @@ export async function turnTwoFactorOff(
 
 async function requireOn({ database }: Deps, { personId }: Self): Promise<void> {
   const state = await selectTwoFactor(database.db, personId)
-  if (!state?.since) throw invalidField('code', 'Two-factor is not on.')
+  if (!state?.since) throw notOn()
+}
+
+const notOn = (): AppError => invalidField('code', 'Two-factor is not on.')
+
+/** The password is still theirs, and two-factor on. */
+async function lockProof(tx: Db, own: OwnPassword): Promise<void> {
+  if (!(await lockOwnPassword(tx, own)).twoFactorSince) throw notOn()
 }
 
 /** Requires password and code: an open session proves neither. */
@@ -103,9 +133,10 @@ async function requireProof(
   self: Self,
   { password, code }: { password: string; code: string },
   from: Origin,
-): Promise<void> {
-  await requireOwnPassword(deps, self, { field: 'password', password }, from)
+): Promise<OwnPassword> {
+  const own = await requireOwnPassword(deps, self, { field: 'password', password }, from)
   await requireCode(deps, self, code, from)
+  return own
 }
 
 async function requireCode(deps: Deps, self: Self, code: string, from: Origin): Promise<void> {
