@@ -7,6 +7,7 @@ import { type ErrorCode, errors } from '@portico/contract/errors'
 import { type Access, isOpenAccess, type Route } from '@portico/contract/route'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { memoized } from '../memoized.ts'
 import { apiPrefix } from './serving.ts'
 
 /** A part of an OpenAPI document. */
@@ -32,19 +33,12 @@ export async function documentApi(app: FastifyInstance, { product }: { product: 
   })
 }
 
-type Written = { text: string; zipped: Buffer; etag: string }
-const known = new Map<string, Written>()
-
-/** The document as it is sent, written once a process: everyone may ask for it, and it never changes. */
-function written(product: string): Written {
-  const before = known.get(product)
-  if (before) return before
+/** The document as it is sent, by the product's name; written once a process, as everyone may ask for it and it never changes. */
+const written = memoized(1, (product) => {
   const text = JSON.stringify(openApiDocument(product))
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
-  const made = { text, zipped: gzipSync(text), etag }
-  known.set(product, made)
-  return made
-}
+  return { text, zipped: gzipSync(text), etag }
+})
 
 /** OpenAPI 3.1 for every call of the contract. */
 function openApiDocument(product: string): Json {
