@@ -108,15 +108,48 @@ const states = async (): Promise<string[]> => {
   return found.map(({ status }) => status)
 }
 
-async function sentDeliveries(): Promise<number | null> {
-  const sent = `SELECT 1 FROM account_${member.account}.deliveries WHERE status = 'completed'`
-  return (await portal.parts.database.pool.query(sent)).rowCount
+/** How the emails about exports stand, of each state how many, and the reasons of those that were not sent. */
+async function deliveries(): Promise<Record<string, number>> {
+  const schema = `account_${member.account}`
+  const { rows: found } = await portal.parts.database.pool.query<{ state: string }>(
+    `SELECT CASE WHEN d.status = 'completed' THEN 'sent' ELSE
+       concat_ws('; ', 'export', e.status, e.recovery_error, 'email', d.status, d.result, d.next_attempt_at) END AS state
+     FROM ${schema}.deliveries d JOIN ${schema}.exports e ON d.subject_kind = 'export' AND d.subject_id = e.id`,
+  )
+  return Object.fromEntries(
+    Object.entries(Object.groupBy(found, ({ state }) => state)).map(([state, all]) => [state, all?.length ?? 0]),
+  )
 }
 
-async function noneUnderWay(): Promise<void> {
+/** The jobs that have not ended, with their reasons. */
+async function underWay(): Promise<string[]> {
+  const { rows: found } = await portal.parts.database.pool.query<{ job: string }>(
+    ['imports', 'exports', 'reports']
+      .map(
+        (table) =>
+          `SELECT concat_ws(' ', '${table}', id, status, 'recovered', recovery_count, recovery_error) AS job FROM account_${member.account}.${table}
+           WHERE status NOT IN ('completed', 'rejected')`,
+      )
+      .join(' UNION ALL '),
+  )
+  return found.map(({ job }) => job)
+}
+
+const noneUnderWay = (): Promise<void> =>
+  vi.waitFor(async () => expect(await underWay()).toEqual([]), { timeout: 120_000 + kills * 20_000, interval: 200 })
+
+/**
+ * Waits until the jobs of the rounds before have ended but for a few, none of which has been hit by several kills: a job
+ * that has cost its worker's life six times is rejected, as it may be the cause. Here it never is.
+ */
+async function fewUnderWay(): Promise<void> {
+  const worn = /recovered [3-9]/
   await vi.waitUntil(
-    async () => (await states().catch(() => ['away'])).every((status) => /completed|rejected/.test(status)),
-    { timeout: 60_000 + kills * 20_000, interval: 200 },
+    async () => {
+      const jobs = await underWay().catch(() => null)
+      return jobs !== null && jobs.length <= 5 && !jobs.some((job) => worn.test(job))
+    },
+    { timeout: 240_000, interval: 200 },
   )
 }
 
@@ -159,6 +192,7 @@ test(
   { timeout: 120_000 + kills * 60_000 },
   async ({ annotate }) => {
     for (let round = 0; round < kills; round++) {
+      await fewUnderWay()
       await submitAll(round + 1)
       await beginUpload(round)
       await sleep(Math.random() * 1500)
@@ -166,7 +200,10 @@ test(
       await startAgain()
     }
     await noneUnderWay()
-    await vi.waitFor(async () => expect(await sentDeliveries()).toBe(kills), { timeout: 60_000, interval: 200 })
+    await vi.waitFor(async () => expect(await deliveries()).toEqual({ sent: kills }), {
+      timeout: 60_000,
+      interval: 200,
+    })
     // Nothing is written any more, so all that is pending is old enough.
     const abandoned = await patiently(() => removeAbandoned(portal.parts, fileKeys, new Date()))
     expect(await filesWithoutRecord(portal)).toEqual([])
