@@ -40,6 +40,8 @@ export const errors = {
   },
   storage_full: { status: 413, text: 'This would exceed the storage quota of the account.' },
   too_large: { status: 413, text: 'This is larger than allowed.' },
+  url_too_long: { status: 414, text: 'This URL is too long.' },
+  headers_too_large: { status: 431, text: 'The headers of this request are larger than allowed.' },
   too_many_attempts: { status: 429, text: 'Too many failed attempts. Try again in 15 minutes.' },
   too_many_requests: { status: 429, text: 'Too many requests. Try again in a moment.' },
   not_author: { status: 403, text: 'Only the author of this dashboard may do this.' },

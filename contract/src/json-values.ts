@@ -32,16 +32,15 @@ export function valueProblem(value: unknown): string | null {
   // A list instead of recursion, which such a value could overflow.
   const open: { value: unknown; depth: number }[] = [{ value, depth: 0 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (typeof next.value === 'string' && halfPair.test(next.value)) return brokenText
+    if (typeof next.value === 'string' && !next.value.isWellFormed()) return brokenText
     if (typeof next.value !== 'object' || next.value === null) continue
     if (next.depth === maxDepth) return `Nest values at most ${maxDepth} levels deep.`
     for (const [key, inner] of Object.entries(next.value)) {
-      if (halfPair.test(key)) return brokenText
+      if (!key.isWellFormed()) return brokenText
       open.push({ value: inner, depth: next.depth + 1 })
     }
   }
   return null
 }
 
-const halfPair = /\p{Cs}/u
 const brokenText = 'Text must not contain half of a surrogate pair.'

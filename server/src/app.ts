@@ -39,6 +39,7 @@ import { operationsRoutes } from '#platform/http/operations.ts'
 import { limitSlowRequests, requestLimits } from '#platform/http/slow-requests.ts'
 import { doorHeaders, securityHeaders } from '#platform/http/security-headers.ts'
 import { rejectUnreadable, headBytes } from '#platform/http/unreadable-requests.ts'
+import { keepQuery, requireShortHead } from '#platform/http/url-limits.ts'
 import { inlineScripts, serveWebApp } from '#platform/http/web-app.ts'
 import { profileRoutes } from '#profile'
 import { schedulerRoutes } from '#scheduler'
@@ -58,7 +59,12 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
     loggerInstance: services.log as FastifyBaseLogger,
     // Existing clients call the identity service without the prefix.
     rewriteUrl: (request) => (request.url ?? '/').replace(/^\/identity\/v1\//i, `${apiPrefix}/identity/v1/`),
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 12_000 },
+    routerOptions: {
+      caseSensitive: false,
+      ignoreTrailingSlash: true,
+      maxParamLength: 12_000,
+      querystringParser: keepQuery,
+    },
     genReqId: () => crypto.randomUUID(),
     // Proxies whose forwarded address is trusted: none unless the operator names them.
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
@@ -84,6 +90,7 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
   app.addHook('onRequest', async (request, reply) => {
     const { isDoor = false, isProbe = false } = request.routeOptions.config
     void reply.headers(isDoor ? doorHeaders : headers).header('x-request-id', request.id)
+    requireShortHead(request)
     if (isDoor || isProbe) return
     const context = contextFor(services, request, reply)
     const find = async () => ({ ...context, ...(await authenticate(request.headers, request.ip)) })

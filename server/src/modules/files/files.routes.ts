@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
 import { apiPrefix, serve } from '#platform/http/serving.ts'
+import { readQuery } from '#platform/http/url-limits.ts'
 import type { Services } from '#platform/services.ts'
 import { FileMissing, type Storage } from '#platform/storage.ts'
 import { requestedRange } from './byte-range.ts'
@@ -68,7 +69,7 @@ async function receiveFile(
   reply: FastifyReply,
   { storage, links, uploads }: Receiving,
 ): Promise<object> {
-  const link = await links.open('PUT', request.params, request.query)
+  const link = await links.open('PUT', request.params, readQuery(request))
   const end = uploads.begin(link)
   try {
     const content = bodyOf(request, () => links.requireAlive(link))
@@ -107,7 +108,7 @@ function bodyOf({ raw }: FastifyRequest, requireAlive: () => Promise<void>): Pas
 }
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, storage: Storage, links: LivingLinks) {
-  const { key, contentType, downloadName } = await links.open('GET', request.params, request.query)
+  const { key, contentType, downloadName } = await links.open('GET', request.params, readQuery(request))
   const sizeBytes = await storage.size(key)
   if (sizeBytes === null) throw new FileMissing()
   const elsewhere = await storage.bucketUrl(key, {

@@ -106,6 +106,8 @@ declare module 'fastify' {
     isDoor?: boolean
     /** A route for operators, which asks neither who calls nor the database who that is. */
     isProbe?: boolean
+    /** Asks who calls before it reads the query, which may be as long as a filter (`headBytes`). */
+    takesLongQuery?: boolean
     /** Streams files of any size, and ends those that stop arriving itself. */
     isFile?: boolean
   }

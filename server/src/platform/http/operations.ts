@@ -28,7 +28,7 @@ export function operationsRoutes(app: FastifyInstance, services: Pick<Services, 
     const labels = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode }
     durations.observe(labels, reply.elapsedTime / 1000)
     // Without the query: it can hold a signature or search terms.
-    const [path = ''] = request.url.split('?')
+    const path = request.url.slice(0, mostPathInLog).replace(/\?.*$/s, '')
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10
     const { caller } = (request.context as Context | null) ?? {}
     // Visitors of other sites' pages are not users: their address is not kept.
@@ -44,6 +44,9 @@ export function operationsRoutes(app: FastifyInstance, services: Pick<Services, 
     throw new AppError('not_allowed', undefined, metricsRefusal)
   })
 }
+
+// Longer ones lead to nothing.
+const mostPathInLog = 2000
 
 // Authenticates no one, as that asks the database.
 const probe = { logLevel: 'silent', config: { isProbe: true } } as const

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { type FieldProblem, mostProblems, readInput } from '#platform/input-problems.ts'
 import type { RequestParts } from './context.ts'
+import { readQuery } from './url-limits.ts'
 
 /** A request after parsing. */
 export type ReadRequest<R extends Route> = {
@@ -17,7 +18,7 @@ export type ReadRequest<R extends Route> = {
 
 /** Parses a request by its route's contract. Values that no part of the portal can work with are refused for every route. */
 export function readRequest<R extends Route>(route: R, request: FastifyRequest): ReadRequest<R> {
-  const sent: RequestParts = { params: request.params, query: request.query, body: request.body }
+  const sent: RequestParts = { params: request.params, query: readQuery(request), body: request.body }
   const broken = partNames.flatMap((part) => brokenValues(part, sent[part])).slice(0, mostProblems)
   if (broken.length > 0) return { judged: sent, input: null, problems: broken }
   const problems: FieldProblem[] = []
@@ -28,7 +29,7 @@ export function readRequest<R extends Route>(route: R, request: FastifyRequest):
     return data
   }
   const params = parsed(route.params, request.params) as object | undefined
-  const query = parsed(route.query, request.query) as object | undefined
+  const query = parsed(route.query, sent.query) as object | undefined
   const body = parsed(route.body, request.body ?? {})
   if (problems.length > 0) return { judged: sent, input: null, problems: problems.slice(0, mostProblems) }
   return {
@@ -40,14 +41,18 @@ export function readRequest<R extends Route>(route: R, request: FastifyRequest):
 
 const partNames = ['params', 'query', 'body'] as const
 
-/** The problem of each field of a part, named by it. */
+/** The problems of the first fields of a part that have one, named by them. */
 function brokenValues(part: (typeof partNames)[number], value: unknown): FieldProblem[] {
+  // Hardly any part has one, and a part may have many fields.
+  if (valueProblem({ [part]: value }) === null) return []
   const isNamed = typeof value === 'object' && value !== null && !Array.isArray(value)
-  const fields: [string, unknown][] = isNamed ? Object.entries(value) : [[part, value]]
-  return fields.flatMap(([name, inner]) => {
+  const problems: FieldProblem[] = []
+  for (const [name, inner] of isNamed ? Object.entries(value) : [[part, value] as const]) {
     const message = valueProblem({ [name]: inner })
-    return message === null ? [] : [{ field: name.toWellFormed(), message }]
-  })
+    if (message !== null) problems.push({ field: name.toWellFormed(), message })
+    if (problems.length === mostProblems) break
+  }
+  return problems
 }
 
 /** Parsed path parameters by their position in the path, which the schema's order need not be. */

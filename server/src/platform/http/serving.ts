@@ -20,6 +20,7 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
   const options: RouteOptions = {
     method: route.method,
     url: apiPrefix + route.path,
+    config: { takesLongQuery: takesLongQuery(route) },
     ...(route.access === 'public' && { bodyLimit: publicBodyBytes }),
     handler: async (request, reply) => {
       const { input, rows, judged } = admit(route, request.context, () => readRequest(route, request))
@@ -30,6 +31,8 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
   if (route.body instanceof z.ZodFile) serveBytes(app, route, options)
   else app.route(route.maxBytes === undefined ? options : { ...options, ...largeBody(route, route.maxBytes) })
 }
+
+const takesLongQuery = ({ access, query }: Route): boolean => query !== undefined && !isOpenAccess(access)
 
 /**
  * Checks access before and after reading the request, since the conditions of policies judge what was read. Returns the
@@ -104,7 +107,7 @@ export function serveSpeculatively<R extends Route>(
   app.route({
     method: route.method,
     url: apiPrefix + route.path,
-    config: { isSpeculative: true },
+    config: { isSpeculative: true, takesLongQuery: takesLongQuery(route) },
     handler: async (request, reply) => {
       const { expected } = request
       let known: ReadRequest<R> | null = null

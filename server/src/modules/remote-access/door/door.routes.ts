@@ -1,13 +1,14 @@
 import { publicAccessApi } from '@portico/contract/public-access'
 import type { Route } from '@portico/contract/route'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '#platform/app-error.ts'
+import { AppError, invalidField } from '#platform/app-error.ts'
 import { sendError } from '#platform/http/errors.ts'
 import { apiPrefix } from '#platform/http/serving.ts'
+import { readQuery } from '#platform/http/url-limits.ts'
 import { readInput } from '#platform/input-problems.ts'
-import { readSender } from '../caller-origin.ts'
+import { type CallSender, readSender } from '../caller-origin.ts'
 import { collectEvents, type Collector } from '../collector/collector.service.ts'
-import { admitAddress, type Call, requireLetIn, serveContact } from './door.service.ts'
+import { admitAddress, type Call, type Door, requireLetIn, serveContact } from './door.service.ts'
 import { readValues } from './judge-call.ts'
 import type { ProxyWatch } from './proxy-watch.ts'
 
@@ -46,9 +47,8 @@ export function doorRoutes(app: FastifyInstance, collector: Collector, proxies: 
         ...options,
         method: route.method,
         handler: async (request, reply) => {
-          const asked = readRequest(request, reply)
           proxies.notice(request)
-          admitAddress(door, asked.call)
+          const asked = admitRequest(door, request, reply)
           const result = await handle(asked, request)
           return reply.code(route.status ?? 200).send(route.reply.parse(result))
         },
@@ -57,8 +57,7 @@ export function doorRoutes(app: FastifyInstance, collector: Collector, proxies: 
         ...options,
         method: 'OPTIONS',
         handler: async (request, reply) => {
-          const { call, allow } = readRequest(request, reply)
-          admitAddress(door, call)
+          const { call, allow } = admitRequest(door, request, reply)
           const isAsked = request.headers['access-control-request-method'] === route.method
           if (!call.sender.hasOrigin || !isAsked) throw new AppError('access_refused')
           await requireLetIn(door, call)
@@ -81,17 +80,27 @@ export function doorRoutes(app: FastifyInstance, collector: Collector, proxies: 
   })
 }
 
-/** Reads who asks for which contact. The query is apart from the path: a free name in it cannot replace the account. */
-function readRequest(request: FastifyRequest, reply: FastifyReply): DoorRequest {
+/** Counts a request for its address, then reads who asks for which contact. */
+function admitRequest(door: Door, request: FastifyRequest, reply: FastifyReply): DoorRequest {
   const { origin } = request.headers
   const sender = readSender(request.headers, request.ip)
-  const { data } = readInput(publicAccessApi.readPublicOffer.params, request.params)
-  const values = readValues(request.query as Record<string, unknown>)
-  if (!values) throw new AppError('invalid_input', [{ field: 'query', message: 'Each name may be given once.' }])
-  // Anything but a number names no account.
-  if (!data) throw new AppError('access_refused')
+  admitAddress(door, sender.address, () => readCall(request, sender))
+  const call = readCall(request, sender)
   const allow = (): void => {
     if (sender.hasOrigin && origin !== undefined) void reply.header('access-control-allow-origin', origin)
   }
-  return { call: { account: data.account, sender, values }, allow }
+  return { call, allow }
+}
+
+/**
+ * The query is apart from the path: a free name in it cannot replace the account.
+ * @throws invalid_input, access_refused
+ */
+function readCall(request: FastifyRequest, sender: CallSender): Call {
+  const { data } = readInput(publicAccessApi.readPublicOffer.params, request.params)
+  const values = readValues(readQuery(request))
+  if (!values) throw invalidField('query', 'Each name may be given once.')
+  // Anything but a number names no account.
+  if (!data) throw new AppError('access_refused')
+  return { account: data.account, sender, values }
 }

@@ -41,15 +41,27 @@ export class CallLimited extends AppError {
   }
 }
 
-/** Counts a call of an address, before anything else is done for it. @throws CallLimited */
-export function admitAddress({ counts, limits, plans, usage }: Door, call: Call): void {
-  const wait = limitAddress(counts, call.sender.address, limits)
+/**
+ * Counts a call of an address, before anything else is done for it.
+ * @param read reads the call; throws for one that is none
+ * @throws CallLimited
+ */
+export function admitAddress(door: Door, address: string, read: () => Call): void {
+  const wait = limitAddress(door.counts, address, door.limits)
   if (wait === null) return
-  // Without a look at the database: the plan may be outdated, which matters little to a figure.
+  try {
+    countLimited(door, read())
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+  }
+  throw new CallLimited(wait)
+}
+
+/** Without a look at the database: the plan may be outdated, which matters little to a figure. */
+function countLimited({ plans, usage }: Door, call: Call): void {
   const plan = plans.known(call.account)
   const access = plan && judge(plan, call).access
   if (access) usage.count(call.account, access.id, { limited: 1 })
-  throw new CallLimited(wait)
 }
 
 /**

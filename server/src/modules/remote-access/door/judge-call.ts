@@ -56,8 +56,9 @@ function senderRefusal({ origin, isOpaque }: CallSender): CallRefusal {
 export function readValues(query: Readonly<Record<string, unknown>>): Map<string, string> | null {
   const values = new Map<string, string>()
   for (const [name, value] of Object.entries(query)) {
-    if (typeof value !== 'string' || values.has(foldName(name))) return null
-    values.set(foldName(name), value)
+    const folded = foldName(name)
+    if (typeof value !== 'string' || values.has(folded)) return null
+    values.set(folded, value)
   }
   return values
 }

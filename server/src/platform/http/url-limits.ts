@@ -1,0 +1,61 @@
+import { parse } from 'fast-querystring'
+import type { FastifyRequest } from 'fastify'
+import { AppError, invalidField } from '#platform/app-error.ts'
+
+/**
+ * Maximum size of a URL: of its path, and with its query of one that anyone may call. Parsing a million names would hold
+ * up all others for seconds.
+ */
+const openUrlBytes = 16 * 1024
+
+/** Usual requests have one kilobyte; some browsers have long cookies of other programs on the same host. */
+const mostHeaderBytes = 32 * 1024
+
+/** Names of a query, far more than any call has. */
+export const mostNames = 100
+
+/** The query of a request as it was sent. */
+class SentQuery {
+  // As the framework wants queries to have.
+  [name: string]: unknown
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** In place of the framework's parser, which parses queries before it is known who calls. */
+export const keepQuery = (text: string): SentQuery => new SentQuery(text)
+
+/** Parses the query of a request, once its caller is let in. @throws invalid_input for too many names */
+export function readQuery(request: FastifyRequest): Record<string, unknown> {
+  const { query } = request
+  if (!(query instanceof SentQuery)) return query as Record<string, unknown>
+  if (!hasFewNames(query.text)) throw invalidField('query', `Use at most ${mostNames} names.`)
+  const parsed = query.text === '' ? {} : (parse(query.text) as Record<string, unknown>)
+  request.query = parsed
+  return parsed
+}
+
+function hasFewNames(text: string): boolean {
+  let names = 1
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
+    names += 1
+    if (names > mostNames) return false
+  }
+  return true
+}
+
+/**
+ * Refuses a URL or headers that are too large for the route, whoever calls, before anything is read of them.
+ * @throws url_too_long, headers_too_large
+ */
+export function requireShortHead({ raw, routeOptions }: FastifyRequest): void {
+  const { url = '', rawHeaders } = raw
+  const pathLength = url.indexOf('?') === -1 ? url.length : url.indexOf('?')
+  const length = routeOptions.config.takesLongQuery ? pathLength : url.length
+  if (length > openUrlBytes) throw new AppError('url_too_long')
+  const headers = rawHeaders.reduce((sum, text) => sum + text.length, 0)
+  if (headers > mostHeaderBytes) throw new AppError('headers_too_large')
+}
