@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readColumnList, writeColumnList } from './column-list.ts'
+import { z } from 'zod'
+import { columnListText, readColumnList, writeColumnList } from './column-list.ts'
 
 test.each([
   ['Email City', ['Email', 'City']],
@@ -20,4 +21,14 @@ test('any names come back as they were written', () => {
       expect(readColumnList(writeColumnList(names))).toEqual(names)
     }),
   )
+})
+
+test('a list names at most 2,000 columns, and is read no further', () => {
+  const list = columnListText(z.string(), 'Close the quote.')
+  const problem = (text: string) => list.safeParse(text).error?.issues.map(({ message }) => message)
+  expect(problem('b '.repeat(2000))).toBeUndefined()
+  expect(problem('b '.repeat(2001))).toEqual(['Name at most 2,000 fields.'])
+  expect(problem('"b" '.repeat(200_000))).toEqual(['Name at most 2,000 fields.'])
+  expect(problem(`"b" ${'"'.repeat(301)}`)).toEqual(['Close the quote.'])
+  expect(readColumnList(`${'b '.repeat(2000)} "`, 2000)).toHaveLength(2000)
 })

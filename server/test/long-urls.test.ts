@@ -44,13 +44,17 @@ describe('a URL of 1 MB', () => {
   test.each([
     ['many names', manyNames],
     ['one value', longValue],
-  ])('with %s is refused before it is read to those who may not call', async (_what, query) => {
-    for (const route of routes) {
-      const { status } = await ask(urlOf(route, query), route)
-      const expected = readsLong(route) ? 401 : 414
-      expect({ ...route, status }).toMatchObject({ path: route.path, status: expected })
-    }
-  }, 180_000)
+  ])(
+    'with %s is refused before it is read to those who may not call',
+    async (_what, query) => {
+      for (const route of routes) {
+        const { status } = await ask(urlOf(route, query), route)
+        const expected = readsLong(route) ? 401 : 414
+        expect({ ...route, status }).toMatchObject({ path: route.path, status: expected })
+      }
+    },
+    180_000,
+  )
 
   test('with many names is refused to a power admin, too', async () => {
     for (const route of routes) {
@@ -64,13 +68,19 @@ describe('a URL of 1 MB', () => {
     }
   }, 180_000)
 
-  test.each(['/', '/healthz', '/readyz', '/metrics', '/assets/a.js', '/api/openapi.json', '/api/nothing', '/identity/v1/x'])(
-    'is refused at %s',
-    async (path) => {
-      for (const query of [manyNames, longValue]) expect(await ask(`${path}?${query}`)).toMatchObject({ status: 414 })
-      expect(await ask(`${path}/${'%41'.repeat(320_000)}`, { token: admin.token })).toMatchObject({ status: 414 })
-    },
-  )
+  test.each([
+    '/',
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/assets/a.js',
+    '/api/openapi.json',
+    '/api/nothing',
+    '/identity/v1/x',
+  ])('is refused at %s', async (path) => {
+    for (const query of [manyNames, longValue]) expect(await ask(`${path}?${query}`)).toMatchObject({ status: 414 })
+    expect(await ask(`${path}/${'%41'.repeat(320_000)}`, { token: admin.token })).toMatchObject({ status: 414 })
+  })
 
   test('is a filter of someone who is signed in', async () => {
     const find = encodeURIComponent(JSON.stringify([{ $match: { _id: { $in: Array(50_000).fill('1') } } }]))
