@@ -12,7 +12,7 @@ const openUrlBytes = 16 * 1024
 const mostHeaderBytes = 32 * 1024
 
 /** Names of a query, far more than any call has. */
-export const mostNames = 100
+const mostNames = 100
 
 /** The query of a request as it was sent. */
 class SentQuery {
