@@ -48,7 +48,7 @@ function hasFewNames(text: string): boolean {
 }
 
 /**
- * Refuses a URL or headers that are too large for the route, whoever calls, before anything is read of them.
+ * Refuses a URL or headers that are too large for the route, before anything is read of them.
  * @throws url_too_long, headers_too_large
  */
 export function requireShortHead({ raw, routeOptions }: FastifyRequest): void {
