@@ -51,6 +51,13 @@ import { createConsumers, createTesters } from './consumers.ts'
 import { recordCredentialRefusal, recordRefusal } from './refusal-audit.ts'
 import { registrations } from './registrations.ts'
 
+const routerOptions = {
+  caseSensitive: false,
+  ignoreTrailingSlash: true,
+  maxParamLength: 12_000,
+  querystringParser: keepQuery,
+}
+
 /** Builds the web server: every module's routes, and the web app itself. */
 export async function buildApp(services: Services, limits = requestLimits): Promise<FastifyInstance> {
   const headers = securityHeaders(services.config, inlineScripts())
@@ -59,12 +66,7 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
     loggerInstance: services.log as FastifyBaseLogger,
     // Existing clients call the identity service without the prefix.
     rewriteUrl: (request) => (request.url ?? '/').replace(/^\/identity\/v1\//i, `${apiPrefix}/identity/v1/`),
-    routerOptions: {
-      caseSensitive: false,
-      ignoreTrailingSlash: true,
-      maxParamLength: 12_000,
-      querystringParser: keepQuery,
-    },
+    routerOptions,
     genReqId: () => crypto.randomUUID(),
     // Proxies whose forwarded address is trusted: none unless the operator names them.
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
