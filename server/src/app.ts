@@ -33,8 +33,10 @@ import { indexRoutes } from '#indexes'
 import type { Context } from '#platform/http/context.ts'
 import { sendError } from '#platform/http/errors.ts'
 import { apiPrefix } from '#platform/http/serving.ts'
+import { createIpRanges } from '#platform/ip-ranges.ts'
 import type { Services } from '#platform/services.ts'
 import { documentApi } from '#platform/http/openapi.ts'
+import { limitConnections } from '#platform/http/open-connections.ts'
 import { operationsRoutes } from '#platform/http/operations.ts'
 import { limitSlowRequests, requestLimits } from '#platform/http/slow-requests.ts'
 import { doorHeaders, securityHeaders } from '#platform/http/security-headers.ts'
@@ -111,6 +113,7 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
     sendError(error, request, reply)
   })
   limitSlowRequests(app, limits)
+  limitConnections(app.server, limits, createIpRanges(services.config.trustedProxies))
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
     // Many clients send the content type without a body.

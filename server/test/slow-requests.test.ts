@@ -14,7 +14,13 @@ let port: number
 beforeAll(async () => {
   portal = await startPortal()
   member = await portal.member(await portal.account())
-  app = await buildApp(portal.parts, { headersMs: 300, bodyMs: 300, callerMs: 100, connections: 5 })
+  app = await buildApp(portal.parts, {
+    headersMs: 300,
+    bodyMs: 300,
+    callerMs: 100,
+    connections: 5,
+    connectionsOfNetwork: 4,
+  })
   await app.listen({ host: '127.0.0.1', port: 0 })
   port = (app.server.address() as AddressInfo).port
 })
@@ -23,8 +29,8 @@ afterAll(async () => {
   await portal.close()
 })
 
-async function open(): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1' })
+async function open(localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
   // A connection beyond the limit is reset.
   socket.on('error', () => {})
   await once(socket, 'connect')
@@ -96,12 +102,15 @@ test('an upload may take longer', async () => {
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-test('connections beyond the maximum are closed, those before stay', async () => {
-  const sockets = await Promise.all(Array.from({ length: 5 }, open))
-  const dropped = await open()
-  await once(dropped, 'close')
-  const [first] = sockets
-  first?.write(head('GET', '/identity/v1/deployment', 'connection: close\r\n'))
-  expect(await text(first ?? dropped)).toMatch(/^HTTP\/1\.1 200 /)
-  for (const socket of sockets) socket.destroy()
+test('a flood of halves of requests, and connections that do nothing, give way to those of others', async () => {
+  const flood: Socket[] = []
+  for (const address of ['127.0.0.1', '127.0.0.1', '127.0.0.1', '127.0.0.1', '127.0.0.1', '127.0.0.2', '127.0.0.2']) {
+    const socket = await open(address)
+    socket.write('GET / HTTP/1.1\r\nhost: por')
+    flood.push(socket)
+  }
+  const other = await open('127.0.0.3')
+  other.write(head('GET', '/identity/v1/deployment', 'connection: close\r\n'))
+  expect(await text(other)).toMatch(/^HTTP\/1\.1 200 /)
+  for (const socket of flood) socket.destroy()
 })

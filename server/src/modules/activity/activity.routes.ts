@@ -7,6 +7,7 @@ import type { Services } from '#platform/services.ts'
 import { listActivity } from './activity.service.ts'
 import { streamChanges } from './change-stream.ts'
 import { createChangeWatch, getChanges } from './changes.service.ts'
+import { openStreams } from './open-streams.ts'
 
 export function activityRoutes(
   app: FastifyInstance,
@@ -20,6 +21,7 @@ export function activityRoutes(
   )
   const watch = createChangeWatch(database.db, log, changes)
   const authenticate = createAuthenticate(database, config)
+  const streaming = { watch, authenticate, sources: changes, streams: openStreams() }
   app.addHook('onClose', () => watch.close())
   app.register(async (scope) => {
     scope.addHook('preHandler', async (request, reply) => {
@@ -27,7 +29,7 @@ export function activityRoutes(
       const wantsStream = request.headers.accept?.includes('text/event-stream') ?? false
       // Callers without access get the usual error from the route below.
       if (!wantsStream || !caller || caller.account === null) return
-      streamChanges(watch, authenticate, changes, { request, reply, caller, account: caller.account })
+      streamChanges(streaming, { request, reply, caller, account: caller.account })
     })
     serve(scope, activityApi.getChanges, ({ db, account, caller }) => getChanges(db, account, caller, changes))
   })

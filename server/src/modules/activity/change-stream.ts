@@ -6,9 +6,17 @@ import type { Authenticate } from '#sign-in'
 import type { Caller } from '#platform/http/context.ts'
 import type { ChangeSource } from '#platform/registration.ts'
 import { type ChangeWatch, visibleMarks } from './changes.service.ts'
+import type { OpenStreams } from './open-streams.ts'
 
 /** Proxies close a connection after a minute of silence. A signed-out client is cut off after at most this long. */
 const heartbeatMs = 15_000
+
+export type Streaming = {
+  watch: ChangeWatch
+  authenticate: Authenticate
+  sources: readonly ChangeSource[]
+  streams: OpenStreams
+}
 
 type Stream = {
   request: FastifyRequest
@@ -21,12 +29,7 @@ type Stream = {
  * Sends server-sent events until the client disconnects or its session ends. Each heartbeat, and each change of rights in
  * the account, authenticates again, which also updates the lists that the caller may see.
  */
-export function streamChanges(
-  watch: ChangeWatch,
-  authenticate: Authenticate,
-  sources: readonly ChangeSource[],
-  stream: Stream,
-): void {
+export function streamChanges({ watch, authenticate, sources, streams }: Streaming, stream: Stream): void {
   const { request, reply, account } = stream
   let { caller } = stream
   let sent = ''
@@ -63,9 +66,11 @@ export function streamChanges(
     access = marks.access
     send(visibleMarks(marks, caller, sources))
   })
+  const uncount = streams.begin(caller, () => raw.end())
   const heartbeat = setInterval(() => stillHere(': still here\n\n'), heartbeatMs)
   raw.once('close', () => {
     stopListening()
+    uncount()
     clearInterval(heartbeat)
   })
 }

@@ -11,6 +11,7 @@ import { createDashboard } from '#test/dashboards.ts'
 import { createExport, exportDraft } from '#test/exports.ts'
 import { submit } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { streamLimits } from './open-streams.ts'
 
 const path = '/contact-service/v1/changes'
 
@@ -158,6 +159,19 @@ test('a stream ends with the session, and does not keep one from ending', async 
   expect(rows[0]?.seconds).toBeGreaterThan(299)
   await open.stop()
 }, 30_000)
+
+test('the oldest stream of a session gives way to a further one, so that no one holds all connections', async () => {
+  const hoarder = await portal.member(owner.account)
+  const streams = await Promise.all(Array.from({ length: streamLimits.ofSession }, () => follow(hoarder)))
+  const open = () => streams.filter(({ hasEnded }) => !hasEnded()).length
+  const other = await follow(owner)
+  expect(open()).toBe(streamLimits.ofSession)
+  streams.push(await follow(hoarder), await follow(hoarder))
+  await vi.waitFor(() => expect(open()).toBe(streamLimits.ofSession), 5000)
+  expect(streams.slice(-2).map(({ hasEnded }) => hasEnded())).toEqual([false, false])
+  expect(other.hasEnded()).toBe(false)
+  await Promise.all([...streams, other].map(({ stop }) => stop()))
+})
 
 describe('a stream tells at once', () => {
   const soon = 5000

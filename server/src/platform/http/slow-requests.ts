@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ConnectionLimits } from './open-connections.ts'
 import { rejectUnreadable } from './unreadable-requests.ts'
 
 /** Limits of incoming requests: times in milliseconds, and the most connections at a time. */
@@ -8,8 +9,7 @@ export type RequestLimits = {
   bodyMs: number
   /** The caller is found before the body is read; once more if it took longer than this to arrive. */
   callerMs: number
-  connections: number
-}
+} & ConnectionLimits
 
 export const requestLimits: RequestLimits = {
   headersMs: 20_000,
@@ -19,6 +19,8 @@ export const requestLimits: RequestLimits = {
   callerMs: 1000,
   // A browser has up to six; each costs some ten kilobytes of memory and a file descriptor, of which 4,096 are usual.
   connections: 2000,
+  // An office behind one address, or one attacker.
+  connectionsOfNetwork: 500,
 }
 
 /**
@@ -28,10 +30,9 @@ export const requestLimits: RequestLimits = {
  */
 export function limitSlowRequests(
   app: FastifyInstance,
-  { headersMs, bodyMs, connections }: Omit<RequestLimits, 'callerMs'>,
+  { headersMs, bodyMs }: Pick<RequestLimits, 'headersMs' | 'bodyMs'>,
 ): void {
   app.server.headersTimeout = headersMs
-  app.server.maxConnections = connections
   // Events of the server, so that requests which reach no route are ended as well.
   app.server.prependListener('request', (request, response) => endAfterReply(request, response, bodyMs))
   app.server.on('checkExpectation', (_request, response) => {

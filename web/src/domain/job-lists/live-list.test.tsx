@@ -68,3 +68,27 @@ test('asks for the rights again when the portal says that they may have changed,
   await waitFor(() => expect(asked).toHaveLength(2))
   unmount()
 })
+
+test('opens a line that is ended again and again less and less often', async () => {
+  vi.useFakeTimers()
+  try {
+    const { unmount } = renderHook(() => useLiveList('imports'), { wrapper })
+    const endAndWait = async (ms: number) => {
+      await act(async () => line.close())
+      await act(() => vi.advanceTimersByTimeAsync(ms))
+      return opened.length
+    }
+    await act(() => vi.advanceTimersByTimeAsync(0))
+    expect(opened).toHaveLength(1)
+    expect(await endAndWait(10_000)).toBe(2)
+    expect(await endAndWait(19_000)).toBe(2)
+    await act(() => vi.advanceTimersByTimeAsync(1000))
+    expect(opened).toHaveLength(3)
+    // One that has lasted is opened again soon.
+    await act(() => vi.advanceTimersByTimeAsync(61_000))
+    expect(await endAndWait(10_000)).toBe(4)
+    unmount()
+  } finally {
+    vi.useRealTimers()
+  }
+})

@@ -11,6 +11,9 @@ const getChanges: RouteLine<(typeof activityApi)['getChanges']> = {
 }
 
 const retryMs = 10_000
+// The portal ends the oldest stream of a person with very many: opened again at once, each would end another.
+const mostRetryMs = 120_000
+const settledMs = 60_000
 
 /**
  * Loads a list again whenever the portal says that something in it has changed, as long as the page is looked at. Whether
@@ -58,7 +61,9 @@ async function followUntilClosed(
   onMarks: (marks: ChangeMarks) => void,
   onBreak: () => void,
 ): Promise<void> {
+  let pauseMs = retryMs
   while (!signal.aborted) {
+    const begin = performance.now()
     try {
       const response = await openEvents(getChanges, signal)
       if (response) await readEvents(response, onMarks)
@@ -67,7 +72,9 @@ async function followUntilClosed(
     }
     if (signal.aborted) return
     onBreak()
-    await pause(signal)
+    if (performance.now() - begin > settledMs) pauseMs = retryMs
+    await pause(signal, pauseMs)
+    pauseMs = Math.min(2 * pauseMs, mostRetryMs)
   }
 }
 
@@ -93,9 +100,9 @@ async function readEvents(stream: ReadableStream<Uint8Array>, onMarks: (marks: C
   }
 }
 
-function pause(signal: AbortSignal): Promise<void> {
+function pause(signal: AbortSignal, ms: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = window.setTimeout(resolve, retryMs)
+    const timer = window.setTimeout(resolve, ms)
     signal.addEventListener('abort', () => {
       window.clearTimeout(timer)
       resolve()

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { openStreams } from './open-streams.ts'
+
+function opening(limits: { ofSession: number; ofPerson: number }) {
+  const streams = openStreams(limits)
+  const ended: string[] = []
+  const begin = (name: string, personId: string, sessionId: string) =>
+    streams.begin({ personId, sessionId }, () => void ended.push(name))
+  return { begin, ended }
+}
+
+test('a stream beyond those of a session ends the oldest of it', () => {
+  const { begin, ended } = opening({ ofSession: 2, ofPerson: 10 })
+  for (const name of ['a', 'b', 'c']) begin(name, 'ada', 'ada 1')
+  begin('d', 'ada', 'ada 2')
+  expect(ended).toEqual(['a'])
+  begin('e', 'ada', 'ada 1')
+  expect(ended).toEqual(['a', 'b'])
+})
+
+test('a stream beyond those of a person ends the oldest of them, in whichever session, and none of others', () => {
+  const { begin, ended } = opening({ ofSession: 2, ofPerson: 3 })
+  begin('bob', 'bob', 'bob 1')
+  for (const session of ['1', '2', '3', '4']) begin(session, 'ada', `ada ${session}`)
+  expect(ended).toEqual(['1'])
+})
+
+test('streams that have ended count no more', () => {
+  const { begin, ended } = opening({ ofSession: 2, ofPerson: 2 })
+  begin('a', 'ada', 'ada 1')
+  begin('b', 'ada', 'ada 1')()
+  begin('c', 'ada', 'ada 1')
+  expect(ended).toEqual([])
+})

@@ -1,0 +1,105 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { limitedNetwork } from '#platform/limited-network.ts'
+
+/** The most connections at a time: in all, and of one network. */
+export type ConnectionLimits = { connections: number; connectionsOfNetwork: number }
+
+/** Connections that count together; `waiting`: those without a request that has arrived, the oldest first. */
+class Group {
+  readonly #open = new Set<Socket>()
+  readonly #waiting = new Set<Socket>()
+  readonly #most: number
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get isEmpty(): boolean {
+    return this.#open.size === 0
+  }
+
+  get isFull(): boolean {
+    return this.#open.size >= this.#most
+  }
+
+  get oldestWaiting(): Socket | undefined {
+    return this.#waiting.values().next().value
+  }
+
+  add(socket: Socket): void {
+    this.#open.add(socket)
+    this.#waiting.add(socket)
+  }
+
+  remove(socket: Socket): void {
+    this.#open.delete(socket)
+    this.#waiting.delete(socket)
+  }
+
+  /** A request has arrived. */
+  occupy(socket: Socket): void {
+    this.#waiting.delete(socket)
+  }
+
+  /** All requests have their replies. */
+  release(socket: Socket): void {
+    if (this.#open.has(socket)) this.#waiting.add(socket)
+  }
+}
+
+type Known = { groups: readonly Group[]; requests: number }
+
+/**
+ * Keeps the number of connections within limits, so that no network takes them all. At a limit, a new one takes the place
+ * of the oldest that waits: one that has sent nothing, or half of a request, since it was opened or had its last reply. If
+ * none waits, the new one is closed.
+ * @param isProxy whether an address is that of a trusted proxy, through which many networks come
+ */
+export function limitConnections(
+  server: Server,
+  { connections, connectionsOfNetwork }: ConnectionLimits,
+  isProxy: (address: string) => boolean,
+): void {
+  const all = new Group(connections)
+  const networks = new Map<string, Group>()
+  const known = new WeakMap<Socket, Known>()
+
+  const close = (socket: Socket): void => {
+    // Not when the close is over, or several new ones would count on the same place.
+    for (const group of known.get(socket)?.groups ?? []) group.remove(socket)
+    socket.destroy()
+  }
+  const hasRoom = (group: Group): boolean => {
+    if (group.isFull && group.oldestWaiting) close(group.oldestWaiting)
+    return !group.isFull
+  }
+  const networkOf = (socket: Socket): Group => {
+    const network = limitedNetwork(socket.remoteAddress ?? '')
+    const group = networks.get(network) ?? new Group(connectionsOfNetwork)
+    networks.set(network, group)
+    socket.once('close', () => {
+      group.remove(socket)
+      if (group.isEmpty && networks.get(network) === group) networks.delete(network)
+    })
+    return group
+  }
+  server.on('connection', (socket) => {
+    const groups = isProxy(socket.remoteAddress ?? '') ? [all] : [networkOf(socket), all]
+    // In this order: a place that is given up in the network is one in all.
+    if (!groups.every(hasRoom)) return void socket.destroy()
+    for (const group of groups) group.add(socket)
+    known.set(socket, { groups, requests: 0 })
+    socket.once('close', () => all.remove(socket))
+  })
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const connection = known.get(socket)
+    if (!connection) return
+    connection.requests += 1
+    for (const group of connection.groups) group.occupy(socket)
+    response.once('close', () => {
+      connection.requests -= 1
+      if (connection.requests === 0) for (const group of connection.groups) group.release(socket)
+    })
+  })
+}
