@@ -12,3 +12,13 @@ test('a result is computed once, and the oldest is forgotten', () => {
   expect([length('bb'), length('a')]).toEqual([2, 1])
   expect(computed).toEqual(['a', '', 'bb', 'a'])
 })
+
+test('long texts are not remembered', () => {
+  let computed = 0
+  const lengthOf = memoized(10, (text) => {
+    computed += 1
+    return text.length
+  })
+  for (const length of [1000, 1000, 1001, 1001]) expect(lengthOf('a'.repeat(length))).toBe(length)
+  expect(computed).toBe(3)
+})

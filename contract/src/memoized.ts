@@ -1,3 +1,6 @@
+/** Longer texts are worked out each time, so that what people send does not fill the memory. */
+const longestText = 1000
+
 /** Returns a function with the same results that remembers the last `most` of them. For pure functions of one text. */
 export function memoized<Result>(most: number, compute: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, { result: Result }>()
@@ -5,6 +8,7 @@ export function memoized<Result>(most: number, compute: (text: string) => Result
     const found = known.get(text)
     if (found) return found.result
     const result = compute(text)
+    if (text.length > longestText) return result
     if (known.size >= most) known.delete(known.keys().next().value ?? '')
     known.set(text, { result })
     return result

@@ -1,5 +1,6 @@
 import { Cron } from 'croner'
 import { addDays, type Day } from '../dashboards/days.ts'
+import { memoized } from '../memoized.ts'
 import { isEveryHour, parseCron } from './cron-fields.ts'
 import { momentOf, spansFrom, wallTimeOf } from './zone-offsets.ts'
 
@@ -179,21 +180,15 @@ const horizon = Date.UTC(2200, 0, 1)
 
 type Compiled = { clock: Cron; isElapsed: boolean }
 
-const compiled = new Map<string, Compiled>()
-const maxCompiled = 5000
+const mostCompiled = 5000
 
-function compile(expression: string): Compiled {
-  const known = compiled.get(expression)
-  if (known) return known
+const compile = memoized(mostCompiled, (expression): Compiled => {
   const fields = parseCron(expression)
   if (!fields) throw new RangeError(`${expression} is not a cron expression of five fields.`)
   // The clock of the zone is read as if it were UTC: croner alone loses and doubles runs where clocks change.
   const clock = new Cron(expression.trim(), { mode: '5-part', utcOffset: 0 })
-  if (compiled.size >= maxCompiled) compiled.clear()
-  const result = { clock, isElapsed: isEveryHour(fields) }
-  compiled.set(expression, result)
-  return result
-}
+  return { clock, isElapsed: isEveryHour(fields) }
+})
 
 const nextWallTime = (clock: Cron, after: number): number | null => clock.nextRun(new Date(after))?.getTime() ?? null
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { winterOffset } from './zone-offsets.ts'
+import { isTimeZone, spansFrom, winterOffset } from './zone-offsets.ts'
 
 test.each([
   ['UTC', 0],
@@ -11,4 +11,18 @@ test.each([
   ['Asia/Kolkata', 5.5],
 ])('in winter the clocks of %s are %d hours ahead of UTC', (zone, hours) => {
   expect(winterOffset(zone, 2026)).toBe(hours * 3_600_000)
+})
+
+test('the spellings of a zone share what is known of it, and names that are none are refused', () => {
+  const spansOf = (zone: string) => spansFrom(zone, Date.UTC(2026, 6, 1)).next().value
+  const known = spansOf('Europe/Zurich')
+  for (const zone of ['europe/zurich', 'EUROPE/ZURICH', 'eUrOpE/zUrIcH']) expect(spansOf(zone)).toBe(known)
+  for (const zone of ['Europe/Zürich', 'Europe/Zurich ', '+02:00', '', 'A'.repeat(100_000)]) {
+    expect(isTimeZone(zone)).toBe(false)
+    expect(() => spansOf(zone)).toThrow(RangeError)
+  }
+})
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, 9e15])('there is no moment %d', (moment) => {
+  expect(() => spansFrom('UTC', moment).next()).toThrow(RangeError)
 })

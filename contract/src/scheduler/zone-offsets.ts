@@ -1,45 +1,52 @@
+import { memoized } from '../memoized.ts'
+
 /** A stretch of time in which a zone's clocks keep one offset. `from` and `to` (excluded) are moments; all in ms. */
 export type Span = { from: number; to: number; offset: number }
 
 const msPerMinute = 60_000
 const msPerDay = 86_400_000
 
-const formatters = new Map<string, Intl.DateTimeFormat>()
+// A process serves people of a few zones. Without a limit, spellings of names would fill the memory.
+const mostZones = 1000
+const mostYears = 5000
 
-/** Null for a name that is no IANA time zone. */
-function formatterOf(zone: string): Intl.DateTimeFormat | null {
-  const known = formatters.get(zone)
-  if (known) return known
+/** The name that a zone has in the tables, however its letters are written; null for a name that is no IANA time zone. */
+const knownName = memoized(mostZones, (zone) => {
   // Intl also takes offsets such as +02:00, which have no clock changes to ask about.
   if (!/^[A-Z]/i.test(zone)) return null
   try {
-    const formatter = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
-    formatters.set(zone, formatter)
-    return formatter
+    return new Intl.DateTimeFormat('en-US', { timeZone: zone }).resolvedOptions().timeZone
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error
   }
-}
+})
 
-export const isTimeZone = (zone: string): boolean => formatterOf(zone) !== null
+const formatterOf = memoized(
+  mostZones,
+  (timeZone) => new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }),
+)
+
+export const isTimeZone = (zone: string): boolean => knownName(zone) !== null
+
+function nameOf(zone: string): string {
+  const name = knownName(zone)
+  if (name === null) throw new RangeError(`${zone} is not a time zone.`)
+  return name
+}
 
 /** Offset from UTC at a moment, in ms. Throws a RangeError for an unknown zone. */
 export function offsetAt(zone: string, moment: number): number {
-  const text = formatterOf(zone)?.format(moment)
-  if (text === undefined) throw new RangeError(`${zone} is not a time zone.`)
+  const text = formatterOf(nameOf(zone)).format(moment)
   const [, sign, hours, minutes, seconds] = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text) ?? []
   const size = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * msPerMinute + Number(seconds ?? 0) * 1000
   return sign === '-' ? -size : size
 }
 
-/** Spans of each zone by UTC year. A year takes about a millisecond to find out. */
-const years = new Map<string, Span[]>()
-
-function spansOfYear(zone: string, year: number): Span[] {
-  const key = `${zone} ${year}`
-  const known = years.get(key)
-  if (known) return known
+/** Spans of a zone in a UTC year, which takes about a millisecond to find out. */
+const spansOfYear = memoized(mostYears, (key) => {
+  const [zone = '', yearText] = key.split(' ')
+  const year = Number(yearText)
   const end = Date.UTC(year + 1, 0, 1)
   const spans: Span[] = []
   let from = Date.UTC(year, 0, 1)
@@ -54,9 +61,8 @@ function spansOfYear(zone: string, year: number): Span[] {
   }
   // A change at the very end of a year leaves nothing of it.
   if (from < end) spans.push({ from, to: end, offset })
-  years.set(key, spans)
   return spans
-}
+})
 
 /** The first moment with another offset than `from` has, to the minute. */
 function changeWithin(zone: string, from: number, to: number): number {
@@ -76,8 +82,10 @@ function changeWithin(zone: string, from: number, to: number): number {
  * offset.
  */
 export function* spansFrom(zone: string, moment: number): Generator<Span, never> {
-  if (!Number.isFinite(moment)) throw new RangeError('There is no such time.')
-  for (let year = new Date(moment - 2 * msPerDay).getUTCFullYear(); ; year++) yield* spansOfYear(zone, year)
+  const name = nameOf(zone)
+  let year = new Date(moment - 2 * msPerDay).getUTCFullYear()
+  if (Number.isNaN(year)) throw new RangeError('There is no such time.')
+  for (; ; year++) yield* spansOfYear(`${name} ${year}`)
 }
 
 /** A change of a zone's offset: clocks show `before` (ms since 1970 as if UTC) and then `after`. */

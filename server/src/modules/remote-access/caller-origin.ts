@@ -1,6 +1,6 @@
 import { readAccessDomain } from '@portico/contract/remote-access/rules'
 import ipaddr from 'ipaddr.js'
-import { memoized } from '#platform/memoized.ts'
+import { memoized } from '@portico/contract/memoized'
 import { registeredDomain } from '#platform/texts/registered-domain.ts'
 
 // Callers come again, and reading their names takes a tenth of a call's time.
@@ -43,8 +43,8 @@ export type AllowedSender =
  */
 export function readSender(headers: CallHeaders, address: string): CallSender {
   const hasOrigin = headers.origin !== undefined
-  const isPage = hasOrigin || (headers['sec-fetch-site'] ?? 'none') !== 'none'
   const named = headers.origin ?? headers.referer
+  const isPage = named !== undefined || (headers['sec-fetch-site'] ?? 'none') !== 'none'
   const origin = named === undefined ? null : hasOrigin ? parseOrigin(named) : originOfPage(named)
   const isOpaque = named !== undefined && origin === null
   return { origin, isOpaque, hasOrigin, isPage, address: plainAddress(address) }

@@ -1,4 +1,5 @@
 import { type Day, days, isCidr, type LimitEffect } from '@portico/contract/identities'
+import { memoized } from '@portico/contract/memoized'
 import ipaddr from 'ipaddr.js'
 
 /** The times and addresses at which an identity counts. An empty list or null means no limit. */
@@ -132,14 +133,13 @@ function parseAddress(text: string): Address | null {
   return isAddress ? ipaddr.process(address) : null
 }
 
-const clocks = new Map<string, Intl.DateTimeFormat>()
+const clockOf = memoized(
+  1000,
+  (timeZone) => new Intl.DateTimeFormat('en', { timeZone, weekday: 'short', hour: '2-digit', hourCycle: 'h23' }),
+)
 
 function clockIn(timeZone: string, at: Date): { day: Day; hour: number } {
-  const clock =
-    clocks.get(timeZone) ??
-    new Intl.DateTimeFormat('en', { timeZone, weekday: 'short', hour: '2-digit', hourCycle: 'h23' })
-  clocks.set(timeZone, clock)
-  const parts = clock.formatToParts(at)
+  const parts = clockOf(timeZone).formatToParts(at)
   const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? ''
   // The lowercase English short names are the values of `Day`.
   return { day: part('weekday').toLowerCase() as Day, hour: Number(part('hour')) }

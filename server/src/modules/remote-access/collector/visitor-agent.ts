@@ -1,5 +1,5 @@
 import Bowser from 'bowser'
-import { memoized } from '#platform/memoized.ts'
+import { memoized } from '@portico/contract/memoized'
 
 /** Browser and operating system of a visitor, without versions; null where the user agent does not tell. */
 export type VisitorAgent = { browser: string | null; os: string | null }

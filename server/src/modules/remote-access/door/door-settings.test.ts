@@ -92,6 +92,11 @@ describe('the setting of an access', () => {
       readOffer(portal.asking({ 'sec-fetch-site': site }, '203.0.113.7'), member.account, { Email: 'ada@example.com' })
     // Of a prefetch, which has no origin, pages learn whether it succeeds.
     for (const site of ['cross-site', 'same-site', 'same-origin']) expect(learnt(await readAs(site))).toEqual(nothing)
+    const from = (referer: string) =>
+      readOffer(portal.asking({ referer }, '203.0.113.7'), member.account, { Email: 'ada@example.com' })
+    // Some old browsers and proxies send nothing else with an image or a script of a page.
+    for (const referer of ['https://evil.io/', 'http://203.0.113.7/', 'about:client'])
+      expect(learnt(await from(referer))).toEqual(nothing)
     // A person types the address.
     expect((await readAs('none')).body).toEqual(ada)
   })
