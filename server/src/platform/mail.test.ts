@@ -65,6 +65,18 @@ describe('without a mail server', () => {
     expect((await read(name)).from).toEqual(mailFrom)
   })
 
+  test('characters that are not seen or turn others around are written out in subjects and names', async () => {
+    const from = { name: 'Ada\u200b', address: 'ada@example.com' }
+    const attachment = { fileName: 'a\u202efdp.exe', contentType: 'text/plain', content: Buffer.from('1') }
+    const mail = createMail({ ...settings, dataDir })
+    await mail.send({ ...message, from, attachment, subject: 'Invoice \u202egnp.exe' })
+    const [name = ''] = await files()
+    const sent = await read(name)
+    expect(sent.subject).toBe('Invoice \\u202Egnp.exe')
+    expect(sent.from?.name).toBe('Ada\\u200B')
+    expect(sent.attachments[0]?.filename).toBe('a\\u202Efdp.exe')
+  })
+
   test('nothing in a text becomes a header or another recipient', async () => {
     const mail = createMail({ ...settings, company: 'Example\r\nBcc: eve@example.com', dataDir })
     await mail.send({ ...message, subject: 'Hello\r\nBcc: eve@example.com\r\n\r\nText' })

@@ -3,6 +3,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { readEmailAddress } from '@portico/contract/email-address'
+import { shownText } from '@portico/contract/shown-text'
 import type { Config } from './config.ts'
 
 /** A file that is sent along with an email. */
@@ -61,19 +62,24 @@ export function createMail(config: MailSettings): Mail {
     async send({ to, subject, text, html, from: author, id, attachment }) {
       const recipients = [to].flat().map(requireAddress)
       const refused = await deliver({
-        from: author ? { name: onOneLine(author.name), address: requireAddress(author.address) } : from,
+        from: author ? { name: shownText(onOneLine(author.name)), address: requireAddress(author.address) } : from,
         // The address that mail servers check (SPF), and that bounces go to.
         ...(author &&
           author.address !== from.address && { sender: from, envelope: { from: from.address, to: recipients } }),
         ...(id !== undefined && { messageId: `<${id}@${new URL(config.publicUrl).hostname}>` }),
         // As objects, because a text would be parsed as a list: a comma in it would add a recipient.
         to: recipients.map((address) => ({ name: '', address })),
-        subject: onOneLine(subject),
+        // Written by users, as the names below: marks of direction would turn parts of them around.
+        subject: shownText(onOneLine(subject)),
         text,
         html,
         ...(attachment && {
           attachments: [
-            { filename: attachment.fileName, contentType: attachment.contentType, content: attachment.content },
+            {
+              filename: shownText(attachment.fileName),
+              contentType: attachment.contentType,
+              content: attachment.content,
+            },
           ],
         }),
         // Keeps automatic replies (out of office) away.

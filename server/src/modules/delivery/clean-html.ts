@@ -1,7 +1,9 @@
 import type { IOptions } from 'sanitize-html'
+import { DeliveryFailed } from './delivery-failure.ts'
 
 /** Loaded on demand: most processes never send an HTML body of a user. */
 const loadCleaner = async () => (await import('sanitize-html')).default
+const loadParser = async () => (await import('htmlparser2')).Parser
 
 // Values that load nothing, run nothing and reach no further than their element.
 const plainValue = /^(?!.*(?:url|expression|javascript|@import|behavior|image-set)\b)[^\\<>{}]*$/is
@@ -54,11 +56,34 @@ const options: IOptions = {
   ],
 }
 
+/** Emails have ten or twenty. For each element, the parser and the cleaner take time for each that it is in. */
+const mostLevels = 100
+
 /**
  * An HTML body without anything that acts: no scripts, forms, event handlers, style sheets, or links and images of other
  * schemes. Formatting, tables, links and images by https stay.
+ * @throws DeliveryFailed for one that is nested too deeply
  */
 export async function cleanHtml(html: string): Promise<string> {
+  await requireFlat(html)
   const clean = await loadCleaner()
   return clean(html, options)
+}
+
+/** Reads no further than to the first element that is too deep. */
+async function requireFlat(html: string): Promise<void> {
+  const Parser = await loadParser()
+  let level = 0
+  const parser = new Parser({
+    onopentagname() {
+      level += 1
+      if (level > mostLevels) {
+        throw new DeliveryFailed(`Not sent: the HTML body nests elements more than ${mostLevels} levels deep.`, true)
+      }
+    },
+    onclosetag() {
+      level -= 1
+    },
+  })
+  parser.end(html)
 }
