@@ -91,6 +91,18 @@ describe('a URL of 1 MB', () => {
   })
 })
 
+test('names and values of a query are read by what they stand for, once or several times', async () => {
+  const path = '/api/contact-service/v1/offers?select='
+  const field = async (select: string) => (await ask(path + select, { token: admin.token })).body
+  expect(await field('%22A+b%22')).toContain('There is no field \\"A b\\"')
+  expect(await field('%C3%A4%2B&&')).toContain('There is no field \\"ä+\\"')
+  expect(await field('a&select=b')).toContain('Enter text.')
+  const problems = async (query: string) =>
+    (await ask(`/api/contact-service/v1/offers?${query}`, { token: admin.token })).body
+  for (const name of ['?limit', '__proto__', 'constructor', 'a[b]'])
+    expect(await problems(`${name}=1`)).toContain(`"field":"${name}"`)
+})
+
 test('a usual query is read as before', async () => {
   const names = (count: number) => Array.from({ length: count }, (_, at) => `n${at}=1`).join('&')
   expect((await ask(`/api/identity/v1/deployment?${names(100)}`)).body).not.toContain('at most 100 names')

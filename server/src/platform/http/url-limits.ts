@@ -1,4 +1,3 @@
-import { parse } from 'fast-querystring'
 import type { FastifyRequest } from 'fastify'
 import { AppError, invalidField } from '#platform/app-error.ts'
 
@@ -33,9 +32,17 @@ export function readQuery(request: FastifyRequest): Record<string, unknown> {
   const { query } = request
   if (!(query instanceof SentQuery)) return query as Record<string, unknown>
   if (!hasFewNames(query.text)) throw invalidField('query', `Use at most ${mostNames} names.`)
-  const parsed = query.text === '' ? {} : (parse(query.text) as Record<string, unknown>)
+  const parsed = valuesOf(query.text)
   request.query = parsed
   return parsed
+}
+
+/** By name, as a list if a name occurs several times. The framework's parser takes a hundred times as long for `%`. */
+function valuesOf(text: string): Record<string, unknown> {
+  const values = new Map<string, string[]>()
+  // It would leave out a question mark at the beginning.
+  for (const [name, value] of new URLSearchParams(`&${text}`)) values.set(name, [...(values.get(name) ?? []), value])
+  return Object.fromEntries(Array.from(values, ([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
 
 function hasFewNames(text: string): boolean {
