@@ -25,7 +25,7 @@ const by = { actor: 'demo', address: null, via: { kind: 'portal' as const } }
 
 /** Creates the global policies and groups that do not exist yet. */
 export async function makeGlobalAccess({ database: { db }, signal }: Load, account: AccountId): Promise<void> {
-  const admin = { ...administrator(account), isPowerAdmin: true }
+  const admin = administrator(account, { isPowerAdmin: true })
   await makePolicies(db, admin, globalPolicies, '*')
   const policies = new Map((await listPolicies(db, admin)).map(({ name, _id }) => [name, _id]))
   const known = new Set((await listGroups(db, admin)).map(({ name }) => name))
@@ -49,7 +49,7 @@ export async function makeAccess(
 ): Promise<void> {
   const { db } = load.database
   const { parentId } = await requireAccount(db, account)
-  const admin = { ...administrator(account), owner: parentId ?? account, isSubAccount: parentId !== null }
+  const admin = administrator(account, { owner: parentId ?? account, isSubAccount: parentId !== null })
   if (access) {
     await makePolicies(db, { ...admin, isPowerAdmin: true }, access.policies, account)
     const known = new Set((await listGroups(db, admin)).map(({ name }) => name))
@@ -69,7 +69,7 @@ export async function makeAccess(
   }
 }
 
-function administrator(account: AccountId): Administrator {
+function administrator(account: AccountId, more: Partial<Administrator>): Administrator {
   const own: Administrator = {
     account,
     owner: account,
@@ -79,6 +79,7 @@ function administrator(account: AccountId): Administrator {
     holdings: [everything],
     by,
     inviter: by.actor,
+    ...more,
     now: async () => own,
   }
   return own
