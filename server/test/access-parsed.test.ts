@@ -37,7 +37,7 @@ const city = '[{"$match":{"City":"Paris"}}]'
 
 describe('a condition judges what the server acts on', () => {
   test('a name without the spaces around it', async () => {
-    const member = await holding('contact-service::rdls::post', 'body::name::neq::Secret list')
+    const member = await holding('contact-service::*::*', 'body::name::neq::Secret list')
     const save = (name: string) => member.post(rdls, { name, aggregateQuery: city })
     for (const name of ['Secret list', ' Secret list', 'secret LIST \t']) {
       expect(refusedBy(await save(name))).toEqual(notAllowed)
@@ -52,7 +52,7 @@ describe('a condition judges what the server acts on', () => {
       expect((await reader.get(`${offers}?find=${encoded(city)}`)).body).toHaveLength(1)
       expect(refusedBy(await reader.get(`${offers}?find=${encoded(salary)}`))).toEqual(notAllowed)
     }
-    const saver = await holding('contact-service::rdls::post', 'body::aggregateQuery::nct::Salary')
+    const saver = await holding('contact-service::*::*', 'body::aggregateQuery::nct::Salary')
     expect(refusedBy(await saver.post(rdls, { name: 'Rich', aggregateQuery: salary }))).toEqual(notAllowed)
     expect((await saver.post(rdls, { name: 'Paris', aggregateQuery: city })).status).toBe(201)
     const exporter = await holding('contact-service::exports::post', 'body::aggregateQuery::nct::Salary')
@@ -60,6 +60,41 @@ describe('a condition judges what the server acts on', () => {
     const post = (aggregateQuery: string) => exporter.post('/contact-service/v1/exports', { ...draft, aggregateQuery })
     expect(refusedBy(await post(salary))).toEqual(notAllowed)
     expect((await post(city)).status).toBe(201)
+  })
+
+  describe('fields that stages give another name, as the columns that they are', () => {
+    const renaming = '[{"$group":{"_id":{"City":"$Salary"}}}]'
+    const computing = '[{"$group":{"_id":"$City","n":{"$sum":{"$add":["$Salary",1]}}}}]'
+    const plain = '[{"$match":{"Salary":1}},{"$group":{"_id":{"City":"$City"}}}]'
+    const columns = (column: string) => ({
+      name: `Export ${crypto.randomUUID()}`,
+      delimiter: 'csv',
+      exportFields: [column],
+    })
+
+    test.each(['nct::salary', 'neq::Salary', 'nin::Salary,Note', 'in::City,n', 'eq::City', 'sw::C'])(
+      'exportFields::%s',
+      async (rest) => {
+        const exporter = await holding('contact-service::exports::post', `body::exportFields::${rest}`)
+        const post = (aggregateQuery: string) =>
+          exporter.post('/contact-service/v1/exports', { ...columns('City'), aggregateQuery })
+        for (const stages of [renaming, computing]) expect(refusedBy(await post(stages))).toEqual(notAllowed)
+        expect((await post(plain)).status).toBe(201)
+        const cron = await holding('scheduler::crons::post', `body::instruction.exportFields::${rest}`)
+        const instruction = { ...columns('City'), aggregateQuery: renaming }
+        const draft = { ...newCron({ instruction }), name: 'Renamed' }
+        expect(refusedBy(await cron.post('/scheduler/v1/crons', draft))).toEqual(notAllowed)
+      },
+    )
+
+    test.each(['nct::salary', 'in::City'])('select::%s', async (rest) => {
+      const reader = await holding('contact-service::offers::get', `query::select::${rest}`)
+      const get = (stages: string, more = '&select=City') => reader.get(`${offers}?aggregate=${encoded(stages)}${more}`)
+      expect(refusedBy(await get(renaming))).toEqual(notAllowed)
+      expect((await get(plain)).status).toBe(200)
+      // Without columns, all are given out.
+      expect((await get(plain, '')).status).toBe(rest.startsWith('in') ? 403 : 200)
+    })
   })
 
   test('stages under both of their names', async () => {

@@ -209,16 +209,18 @@ describe.each(Object.entries(ends))('once an API credential %s,', (_how, end) =>
     })
   })
 
-  test('a saved filter of it is used by those only who may ask for it themselves', async () => {
-    const aggregateQuery = JSON.stringify([{ $match: { City: 'Bern' } }])
-    const saved = await credential.post('/contact-service/v1/rdls', { name: 'Bern', aggregateQuery })
-    const find = encodeURIComponent(JSON.stringify([{ $predefined: saved.json<{ _id: string }>()._id }]))
+  test('a saved filter of it is used by no one until a person saves it again', async () => {
+    const draft = { name: 'Bern', aggregateQuery: JSON.stringify([{ $match: { City: 'Bern' } }]) }
+    const { _id } = (await credential.post('/contact-service/v1/rdls', draft)).json<{ _id: string }>()
+    const find = encodeURIComponent(JSON.stringify([{ $predefined: _id }]))
     const limited = await memberWith(portal, owner.account, { actions: ['*::*::*'] })
     await setConditions(portal, limited, ['query::find::nct::City'])
     const use = (by: Member) => by.get(`/contact-service/v1/offers?find=${find}`)
-    expect(await use(limited)).toMatchObject({ status: 200 })
-    await stop()
+    expect(await use(owner)).toMatchObject({ status: 200 })
     expect(await use(limited)).toMatchObject(refused(403, 'not_allowed'))
+    await stop()
+    expect(await use(owner)).toMatchObject(refused(403, 'not_allowed'))
+    expect(await owner.put(`/contact-service/v1/rdls/${_id}`, draft)).toMatchObject({ status: 200 })
     expect(await use(owner)).toMatchObject({ status: 200 })
   })
 

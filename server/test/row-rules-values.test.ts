@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { memberWith } from './access.ts'
 import { createIndex, customIndexes, settledIndex } from './indexes.ts'
 import { ended, importFile, submit } from './imports.ts'
 import { type Client, type Member, startPortal, type TestPortal } from './portal.ts'
@@ -59,12 +60,42 @@ test('why an import failed is told to those who see all contacts, and is no gues
     Promise.all(reads.map(async (path) => JSON.stringify((await client.get(path)).body)))
   for (const text of await texts(owner)) expect(text).toContain(`${value}3`)
   for (const text of await texts(restricted)) {
-    expect(text).toContain('Only people who see all contacts can read it.')
+    expect(text).toContain('Only people who see all contacts can read it')
     expect(text).not.toContain(value)
   }
   expect((await owner.get(`${imports}?find=${find}&count=`)).body).toEqual({ count: 1 })
   for (const query of [`find=${find}&count=`, `find=${find}`, `sort=${sort}`])
     expect(await restricted.get(`${imports}?${query}`)).toMatchObject({ status: 400 })
+})
+
+test('values are told by indexes and imports only to those who may search for them', async () => {
+  const looks = ['contact-service::indexes::*', 'contact-service::imports::*'] as const
+  const none = await portal.member(owner.account, ...looks)
+  const without = async (condition: string) =>
+    memberWith(portal, owner.account, {
+      actions: [...looks, 'contact-service::offers::get'],
+      conditions: [condition],
+    })
+  const others = [none, await without('query::find::nct::note'), await without('query::select::nct::note')]
+  const reason = '1 value of "Note" occurs more than once, in 2 contacts.'
+  for (const by of others) {
+    expect((await customIndexes(by)).find(({ name }) => name === 'cIndex_Note_1')).toMatchObject({ reason })
+  }
+  const searching = await portal.member(owner.account, ...looks, 'contact-service::offers::get')
+  const seen = (await customIndexes(searching)).find(({ name }) => name === 'cIndex_Note_1')
+  expect(seen?.reason).toContain(value)
+  const read = async (by: Client) =>
+    JSON.stringify([(await by.get(imports)).body, (await by.get('/contact-service/v1/activity')).body])
+  const find = encodeURIComponent(JSON.stringify([{ $match: { recoveryError: { $regex: value } } }]))
+  for (const by of others) {
+    expect(await read(by)).not.toContain(`${value}3`)
+    expect(await by.get(`${imports}?find=${find}`)).toMatchObject({ status: 400 })
+  }
+  expect(await read(searching)).toContain(`${value}3`)
+  // Whoever has started an import has its file.
+  const own = await submit(portal, none, `Name,Code\nDora,${value}3\n`, { generatePURL: false })
+  const { recoveryError } = await ended(none, own._id)
+  expect(recoveryError).toContain(`${value}3`)
 })
 
 test('a trial of a remote access tells nothing of contacts with the same values', async () => {

@@ -4,15 +4,21 @@ import type { DayRange } from './days.ts'
 import { eventPrefix, plainName, type Row, type Selection } from './groups.ts'
 import { isSameName } from '../names.ts'
 
-/** Days of a date. `condition`: what they mean for its values, where it is more than the days themselves. */
-type Range = { field: string; days: DayRange; condition?: Row }
+/**
+ * Days of a date. `condition`: what they mean for its values, where it is more than the days themselves. `keepsOwn`: they only
+ * narrow what the stages themselves say about the date.
+ */
+type Range = { field: string; days: DayRange; condition?: Row; keepsOwn?: boolean }
 
 /** The selections and ranges that narrow one cell: alternatives of each selection, all of which must hold, and one range a field. */
 export type Narrowing = { selections: Selection[][]; ranges: Range[] }
 
-/** Narrows stages: adds the selections, and replaces what the stages themselves say about the dates of the ranges. */
+/**
+ * Narrows stages: adds the selections, and replaces what the stages themselves say about the dates of the ranges, unless these
+ * keep it.
+ */
 export function applyNarrowing(stages: Stages, { selections, ranges }: Narrowing): Stages {
-  const kept = ranges.reduce((left, { field }) => withoutRange(left, field), stages)
+  const kept = ranges.reduce((left, { field, keepsOwn }) => (keepsOwn ? left : withoutRange(left, field)), stages)
   const wanted = [...selections, ...ranges.map((range) => [selectionOfRange(range)])]
   return wanted.length === 0 ? stages : withSelections(kept, wanted)
 }

@@ -20,7 +20,7 @@ export type Surroundings = {
   interaction: Interaction
   fields: readonly KnownField[]
   today: Day
-  /** Of a report: the days that are chosen in every date picker, or for the dates of events where there is none. */
+  /** Of a report: the days that are chosen in every date picker. Where there is none, they narrow the dates of events. */
   window?: OffsetWindow | undefined
 }
 
@@ -140,7 +140,7 @@ function excluded(selections: readonly Selection[]): Selection {
 export const dateFieldOf = ({ portico }: CellChart): string => portico?.dateField ?? defaultDateField
 
 /** The date pickers of a dashboard whose date field exists. One without it reports that itself; the other cells work. */
-const workingPickers = ({ definition, fields }: Pick<Surroundings, 'definition' | 'fields'>) =>
+export const workingPickers = ({ definition, fields }: Pick<Surroundings, 'definition' | 'fields'>) =>
   cellsOf(definition).flatMap(({ id, chart }) =>
     chart?.type === 'DatePicker' && isDateType(typeOf(dateFieldOf(chart), fields)) ? [{ id, chart }] : [],
   )
@@ -160,14 +160,17 @@ export function windowedDates(
 /** The ranges that apply to a cell, one a field: those of date pickers, and its own before them. */
 function rangesOf(target: string, chart: CellChart, around: Surroundings): Narrowing['ranges'] {
   const { interaction, today, window } = around
+  const pickers = workingPickers(around)
   if (window) {
+    // A viewer cannot lift the dates that a cell is fixed to, unless the dashboard offers others.
+    const keepsOwn = pickers.length === 0
     return windowedDates(around).map(({ field, type }) => ({
       field,
       days: window,
       condition: windowCondition(window, type),
+      keepsOwn,
     }))
   }
-  const pickers = workingPickers(around)
   const initial = pickers
     .filter(({ id }) => !interaction.ranges.some(({ cell }) => cell === id))
     .map((picker) => ({ chart: picker.chart, days: initialDays(picker.chart, today) }))

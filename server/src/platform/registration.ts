@@ -6,6 +6,7 @@ import type { ListQuery } from '@portico/contract/list-query'
 import type { Action } from '@portico/contract/route'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from './database.ts'
+import type { Caller } from './http/context.ts'
 
 /**
  * A module's entries in the lists that span modules: recent activity, finished files and change marks. The module exports
@@ -35,7 +36,9 @@ export type JobSource = {
     reader: {
       db: Db
       signal?: AbortSignal
-      /** The contacts that the reader may see; null for all. */ rows: Stages | null
+      caller: Pick<Caller, 'can' | 'rows' | 'email'>
+      /** The contacts that the reader may see; null for all. */
+      rows: Stages | null
     },
     account: AccountId,
     query: ListQuery,

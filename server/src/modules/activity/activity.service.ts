@@ -8,14 +8,14 @@ import type { JobSource, ListedJob } from '#platform/registration.ts'
 export async function listActivity(
   context: QueryContext,
   account: AccountId,
-  { can, rows }: Pick<Caller, 'can' | 'rows'>,
+  caller: Pick<Caller, 'can' | 'rows' | 'email'>,
   sources: readonly JobSource[],
   limit: number,
 ): Promise<Activity[]> {
   // Checked like a call of the list itself, without conditions on its parameters.
   const request = { params: {}, query: {}, body: {} }
-  const allowed = sources.filter(({ action }) => can(action, request))
-  const reader = (access: JobSource['action']) => ({ ...context, rows: rows({ access }, request) })
+  const allowed = sources.filter(({ action }) => caller.can(action, request))
+  const reader = (access: JobSource['action']) => ({ ...context, caller, rows: caller.rows({ access }, request) })
   const found = await Promise.all(allowed.map((source) => latest(reader(source.action), account, source, limit)))
   return found
     .flat()

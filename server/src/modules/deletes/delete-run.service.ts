@@ -105,7 +105,7 @@ async function tablesBesideContacts(db: Db, account: AccountId): Promise<BesideC
 
 async function isImportRunning(db: Db, account: AccountId): Promise<boolean> {
   const find = matching({ status: { $in: ['processing', 'recovery'] } })
-  const counted = await listImports({ db, rows: null }, account, { find, count: '', limit: 1, skip: 0 })
+  const counted = await listImports({ db, caller: null, rows: null }, account, { find, count: '', limit: 1, skip: 0 })
   return !Array.isArray(counted) && counted.count > 0
 }
 

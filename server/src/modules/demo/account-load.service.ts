@@ -159,7 +159,7 @@ async function submitImport(
 }
 
 async function importsOf({ database: { db } }: DemoLoad, account: AccountId): Promise<Import[]> {
-  const imports = await listImports({ db, rows: null }, account, { limit: page, skip: 0 })
+  const imports = await listImports({ db, caller: null, rows: null }, account, { limit: page, skip: 0 })
   return Array.isArray(imports) ? imports : []
 }
 

@@ -76,6 +76,6 @@ async function isNew(db: Db, company: string): Promise<boolean> {
   const [first, ...others] = await listAccounts(db)
   if (!first) return true
   if (others.length > 0 || first.Value !== company) return false
-  const imports = await listImports({ db, rows: null }, first.Key, { limit: 1, skip: 0 })
+  const imports = await listImports({ db, caller: null, rows: null }, first.Key, { limit: 1, skip: 0 })
   return Array.isArray(imports) && imports.length === 0
 }

@@ -1,4 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { writeColumnList } from '@portico/contract/column-list'
+import { contactsApi } from '@portico/contract/contacts'
 import { type ExportDraft, exportsApi } from '@portico/contract/exports'
 import type { Stages } from '@portico/contract/filter'
 import { actingHolder, type ActsAs, actsAsRefusal, requireActsAs } from '#credentials'
@@ -7,7 +9,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
 import type { Caller, RequestParts } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
-import type { FilterUse } from '#saved-filters'
+import type { FilterUse, Shown } from '#saved-filters'
 
 /** The call that asks for an export, without the secrets of its deliveries: it is judged again when the export acts. */
 export function exportCall(account: AccountId, draft: Partial<ExportDraft>): Omit<ActsAs, 'holder' | 'rule'> {
@@ -20,18 +22,27 @@ export function exportCall(account: AccountId, draft: Partial<ExportDraft>): Omi
 export const requireExporter = (account: AccountId, caller: Caller, draft: ExportDraft) =>
   requireActsAs(caller, exportCall(account, draft))
 
-/** How an export uses the saved filters that it names. `body`: of the call that asks for it. */
+/**
+ * How an export uses the saved filters that it names: for others, who get its file. `body`: of the call that asks for it.
+ */
 export function filterUse(
   pool: Database['pool'],
   account: AccountId,
-  caller: Pick<Caller, 'can'>,
-  body: object,
+  caller: Pick<Caller, 'can' | 'rows'>,
+  body: { exportFields?: unknown },
 ): FilterUse {
+  const { access } = exportsApi.createExport
   const requestWith = (stages: Stages): RequestParts => {
     const parts = { params: {}, query: {}, body: { ...body, aggregateQuery: JSON.stringify(stages) } }
     return judgedParts(exportsApi.createExport, parts)
   }
-  return { pool, account, caller, access: exportsApi.createExport.access, requestWith }
+  const shownWith = (aggregate: Stages): Shown => {
+    const { exportFields } = body
+    const select = Array.isArray(exportFields) ? writeColumnList(exportFields.map(String)) : undefined
+    const search = judgedParts(contactsApi.listOffers, { params: {}, query: { aggregate, select }, body: undefined })
+    return { requests: [search], rows: caller.rows({ access }, requestWith(aggregate)) }
+  }
+  return { pool, account, caller, access, requestWith, shownWith }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { parseJson } from '@portico/contract/json-values'
 import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
+import { isSameRule } from '@portico/contract/row-rules'
 import { selectEventFields } from '#contacts'
 import { expandPredefined, invalidFilter, openContactSource } from '#filters'
 import { AppError } from '#platform/app-error.ts'
@@ -26,7 +27,7 @@ export async function readSelection(
 ): Promise<ExportSelection> {
   const named = readStages(filter)
   const stages = use
-    ? await expandSaved(db, use, named)
+    ? await expandAfterRule(db, use, named, rows)
     : await expandPredefined(named, (id) => savedFilterStages(db, account, id))
   const eventNames = names.some(isOwnEventField) ? await selectEventFields(db, account) : []
   const sources = {
@@ -34,6 +35,12 @@ export async function readSelection(
     written: await openContactSource(db, account, { rows: null }),
   }
   return selectForExport(sources, names, stages, new Set(eventNames))
+}
+
+/** The rule is no part of what the caller asks for, so nobody needs a right to its fields. */
+async function expandAfterRule(db: Db, use: FilterUse, named: Stages, rows: Stages | null): Promise<Stages> {
+  const length = rows !== null && isSameRule(named.slice(0, rows.length), rows) ? rows.length : 0
+  return [...named.slice(0, length), ...(await expandSaved(db, use, named.slice(length)))]
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { Stages } from '@portico/contract/filter'
 import type { Import } from '@portico/contract/imports'
 import { accountSchema } from '#platform/database.ts'
 import { cancelledByUser } from '#platform/job-runs.ts'
@@ -55,10 +54,17 @@ export function toImport(account: AccountId, row: ImportRow): Import {
   }
 }
 
-/** An import as people see it who see `rows` of the contacts, null for all. The reason why an import failed can have values of its file, or of contacts with the same ones. */
-export function toViewer(rows: Stages | null, one: Import): Import {
-  if (rows === null || one.recoveryError === null || one.recoveryError === cancelledByUser) return one
-  return { ...one, recoveryError: hiddenReason }
+/** Who reads why imports failed: those who see it of `all`, or of those only that they have started. */
+export type ReasonReader = { all: true } | { all: false; started: string | null }
+
+/**
+ * An import as someone sees it. The reason why it failed can have values of its file, and of contacts with the same ones, so
+ * it is for people who could search for these.
+ */
+export function toViewer(reader: ReasonReader, one: Import): Import {
+  if (one.recoveryError === null || one.recoveryError === cancelledByUser) return one
+  return reader.all || reader.started === one.creator ? one : { ...one, recoveryError: hiddenReason }
 }
 
-const hiddenReason = 'The reason can have values of contacts. Only people who see all contacts can read it.'
+const hiddenReason =
+  'The reason can have values of contacts. Only people who see all contacts can read it, and the person who started the import.'

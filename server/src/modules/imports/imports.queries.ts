@@ -106,7 +106,7 @@ export const listedImports: ListedTable = {
 }
 
 const { recoveryError: _reasons, ...toSome } = listedImports.fields
-/** The same for people who see only some contacts: a filter of the reasons would guess values of others. */
+/** The same for people who may not search all contacts: a filter of the reasons would guess values of others. */
 export const listedToSome: ListedTable = { ...listedImports, fields: toSome }
 
 /**

@@ -19,10 +19,12 @@ export function importRoutes(
   app: FastifyInstance,
   { storage, jobs, config }: Pick<Services, 'storage' | 'jobs' | 'config'>,
 ): void {
-  serve(app, importsApi.listImports, ({ db, signal, account, rows }, query) =>
-    listImports({ db, signal, rows }, account, query),
+  serve(app, importsApi.listImports, ({ db, signal, account, caller, rows }, query) =>
+    listImports({ db, signal, caller, rows }, account, query),
   )
-  serve(app, importsApi.getImport, ({ db, account, rows }, { id }) => getImport({ db, rows }, account, id))
+  serve(app, importsApi.getImport, ({ db, account, caller, rows }, { id }) =>
+    getImport({ db, caller, rows }, account, id),
+  )
   serve(app, importsApi.createImport, ({ db, account, actor, caller, rows }, { body }) => {
     requireAllContacts(rows, 'An import can change contacts that it does not name, so you cannot import.')
     return createImport({ db, storage, jobs }, account, actor, body, caller)
@@ -31,8 +33,8 @@ export function importRoutes(
     requireAllContacts(rows, 'A file can have rows of any contact, so you cannot preview it.')
     return previewImport({ db, storage }, account, body, caller.email)
   })
-  serve(app, importsApi.cancelImport, ({ db, account, actor, rows }, { id }) =>
-    cancelImport({ db, jobs, config, rows }, account, actor, id),
+  serve(app, importsApi.cancelImport, ({ db, account, actor, caller, rows }, { id }) =>
+    cancelImport({ db, jobs, config, caller, rows }, account, actor, id),
   )
   serve(app, importsApi.getSetAsideReport, ({ db, ...context }, { id }) => {
     requireAllContacts(context.rows, 'Rows that an import has set aside can be of any contact.')

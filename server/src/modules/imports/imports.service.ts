@@ -7,6 +7,7 @@ import { foldName } from '@portico/contract/names'
 import type { z } from 'zod'
 import { requireActor } from '#access'
 import { recordAudit } from '#audit'
+import { listContactFields } from '#contacts'
 import { findUpload } from '#files'
 import { type QueryContext, listRows } from '#filters'
 import type { Actor } from '#platform/actor.ts'
@@ -16,11 +17,12 @@ import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts
 import type { AccountContext, Caller } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
 import type { Jobs } from '#platform/jobs.ts'
+import { maySearchBy } from '#search'
 import { grantOf, type Storage } from '#platform/storage.ts'
 import { toEventRow } from './events/event-request.ts'
 import { emailImportFigures } from './import-email.service.ts'
 import { requireFileColumns } from './import-file-columns.ts'
-import { toImport, toViewer } from './import-on-wire.ts'
+import { type ReasonReader, toImport, toViewer } from './import-on-wire.ts'
 import { runImportJob } from './imports.jobs.ts'
 import {
   type ImportRow,
@@ -173,21 +175,35 @@ function toContactRow(draft: Draft) {
   }
 }
 
-/** The contacts that the reader of an import may see; null for all. */
-type Viewer = { rows: Stages | null }
+/** Who reads imports, null for the portal itself, and the contacts that they may see; null for all. */
+type Viewer = { caller: Pick<Caller, 'can' | 'rows' | 'email'> | null; rows: Stages | null }
+
+/** Values in reasons are for those who may search by any field, and see all contacts. */
+async function reasonReader(db: Db, account: AccountId, { caller, rows }: Viewer): Promise<ReasonReader> {
+  if (caller === null) return { all: true }
+  const names = (await listContactFields(db, account)).map(({ name }) => name)
+  if (rows === null && maySearchBy(caller, names)) return { all: true }
+  return { all: false, started: rows === null ? caller.email : null }
+}
 
 export async function listImports(
-  { rows: visible, ...context }: QueryContext & Viewer,
+  { rows: visible, caller, ...context }: QueryContext & Viewer,
   account: AccountId,
   query: ListQuery,
 ): Promise<Import[] | { count: number }> {
-  const rows = await listRows<ImportRow>(context, account, visible === null ? listedImports : listedToSome, query)
-  return Array.isArray(rows) ? rows.map((row) => toViewer(visible, toImport(account, row))) : rows
+  const reader = await reasonReader(context.db, account, { caller, rows: visible })
+  const rows = await listRows<ImportRow>(context, account, reader.all ? listedImports : listedToSome, query)
+  return Array.isArray(rows) ? rows.map((row) => toViewer(reader, toImport(account, row))) : rows
 }
 
 /** @throws not_found, also for ids of other accounts */
-export async function getImport({ db, rows }: { db: Db } & Viewer, account: AccountId, id: string): Promise<Import> {
-  return toViewer(rows, toImport(account, await findImport(db, account, id)))
+export async function getImport(
+  { db, ...viewer }: { db: Db } & Viewer,
+  account: AccountId,
+  id: string,
+): Promise<Import> {
+  const found = toImport(account, await findImport(db, account, id))
+  return toViewer(await reasonReader(db, account, viewer), found)
 }
 
 /** Cancels an import. A queued one ends at once, a running one at its next batch; loaded contacts stay. */
@@ -196,13 +212,14 @@ export async function cancelImport(
     db,
     jobs,
     config,
-    rows,
+    ...viewer
   }: { db: Db; jobs: Jobs; config: Pick<Config, 'company' | 'product' | 'publicUrl'> } & Viewer,
   account: AccountId,
   by: Actor,
   id: string,
 ): Promise<Import> {
   const { id: importId } = await findImport(db, account, id)
+  const reader = await reasonReader(db, account, viewer)
   return inTransaction(db, async (tx) => {
     const row = await updateCancelRequested(tx, account, importId, new Date())
     if (!row) throw new AppError('not_cancellable')
@@ -215,7 +232,7 @@ export async function cancelImport(
     })
     // One that runs is ended, and told of, by its worker.
     if (row.status === 'rejected') await emailImportFigures({ db: tx, jobs, config }, account, row)
-    return toViewer(rows, toImport(account, row))
+    return toViewer(reader, toImport(account, row))
   })
 }
 

@@ -1,8 +1,9 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { Stages } from '@portico/contract/filter'
 import type { IndexDetails, IndexKey } from '@portico/contract/indexes'
 import { type ContactField, hasContacts, listContactFields } from '#contacts'
 import type { Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { maySearchBy } from '#search'
 import { withoutExample } from './broken-index.service.ts'
 import { columnsOf, keyOf } from './index-key.ts'
 import {
@@ -25,11 +26,11 @@ export async function listIndexes(db: Db, account: AccountId): Promise<Record<st
 }
 
 /**
- * Returns all details of the indexes: built-in ones first, then those of users, oldest first. Those who see only some
- * contacts (`rows`) read no values of others.
+ * Returns all details of the indexes: built-in ones first, then those of users, oldest first. Values of contacts are named to
+ * those who may search by these fields and see all contacts, otherwise only their number.
  */
 export async function listIndexDetails(
-  { db, rows }: { db: Db; rows: Stages | null },
+  { db, caller }: { db: Db; caller: Pick<Caller, 'can' | 'rows'> },
   account: AccountId,
 ): Promise<IndexDetails[]> {
   const statistics = await selectStatistics(db, account)
@@ -42,7 +43,9 @@ export async function listIndexDetails(
     const parts = partsOf(row, columns).filter((name) => !counted.has(name))
     for (const name of parts) counted.add(name)
     const details = customDetails(row, columns, parts, statistics, progress)
-    return rows === null || details.reason === null ? details : { ...details, reason: withoutExample(details.reason) }
+    const names = columns.map(({ field }) => field.name)
+    if (details.reason === null || maySearchBy(caller, names)) return details
+    return { ...details, reason: withoutExample(details.reason) }
   })
   return [...own, ...custom]
 }

@@ -10,7 +10,7 @@ import { createIndex, deleteIndex } from './indexes.service.ts'
 
 export function indexRoutes(app: FastifyInstance, { jobs }: Pick<Services, 'jobs'>): void {
   serve(app, indexesApi.listIndexes, ({ db, account }) => listIndexes(db, account))
-  serve(app, indexesApi.listIndexDetails, ({ db, account, rows }) => listIndexDetails({ db, rows }, account))
+  serve(app, indexesApi.listIndexDetails, ({ db, account, caller }) => listIndexDetails({ db, caller }, account))
   serve(app, indexesApi.estimateIndex, ({ db, signal, account }, { field, field2 }) =>
     estimateIndex({ db, signal }, account, field2 === undefined ? [field] : [field, field2]),
   )

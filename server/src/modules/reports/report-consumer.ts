@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { contactsApi } from '@portico/contract/contacts'
 import { dashboardsApi } from '@portico/contract/dashboards'
 import { fileDays } from '@portico/contract/downloads'
 import { reportedCells } from '@portico/contract/dashboards/reported-cells'
@@ -7,6 +8,7 @@ import { recordAudit } from '#audit'
 import { requireDashboard, storedDefinition } from '#dashboards'
 import { deliveriesOf, type DeliveryRow, listDeliveries, planDeliveries, resendDelivery } from '#delivery'
 import { downloadCall } from '#files'
+import { expandSaved, searchWith } from '#saved-filters'
 import { requireSender, type SenderSettings } from '#senders'
 import { type Consumer, type JobState, runDeliversAgain, type RunRefusal, type StartedRun } from '#scheduler'
 import { AppError, invalidField } from '#platform/app-error.ts'
@@ -24,7 +26,7 @@ import {
   targetFor,
   uploadTo,
 } from './report-destinations.ts'
-import { isZipped, stagesOfSaved } from './report-file.service.ts'
+import { isZipped, namedFilter } from './report-file.service.ts'
 import { textEnding } from './report-lines.ts'
 import { goneCells, noReportedCells, unknownCell } from './report-tables.ts'
 import { runReportJob } from './reports.jobs.ts'
@@ -49,7 +51,7 @@ export function reportConsumer(deps: Deps): Consumer {
       }
       return { instruction, secrets: null }
     },
-    refusal: (account, caller, instruction) => refusalOf(db, account, caller, asReport(instruction)),
+    refusal: (account, caller, instruction) => refusalOf(deps.database, account, caller, asReport(instruction)),
     start: (tx, account, run) => startReport(deps, tx, account, run),
     states: (tx, account, ids) => statesOf(tx, account, ids, deps.config),
     deliveries: (account, id) => listDeliveries(db, account, { kind: 'report', id }),
@@ -72,7 +74,7 @@ export function reportConsumer(deps: Deps): Consumer {
 const asReport = (instruction: Instruction): BiInstruction => instruction as BiInstruction
 
 async function requireSavedFilter(db: Db, account: AccountId, id: string | null): Promise<void> {
-  await stagesOfSaved(db, account, id).catch((error: unknown) => {
+  await namedFilter(db, account, id).catch((error: unknown) => {
     throw error instanceof AppError ? invalidField('instruction.rdl', error.message) : error
   })
 }
@@ -106,10 +108,10 @@ const viewerOf = (account: AccountId, caller: Caller) => ({
 
 /** Users who see the dashboard in the account may have reports of it. */
 async function refusalOf(
-  db: Db,
+  { db, pool }: Database,
   account: AccountId,
   caller: Caller,
-  { url }: BiInstruction,
+  { url, rdl }: BiInstruction,
 ): Promise<RunRefusal | null> {
   const { access } = dashboardsApi.getDashboard
   if (!caller.can(access, { params: {}, query: {}, body: undefined })) {
@@ -117,10 +119,29 @@ async function refusalOf(
   }
   try {
     await requireDashboard(db, viewerOf(account, caller), dashboardIdOf(url) ?? '')
-    return null
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error
     return { reason: 'The dashboard was deleted, or is no longer shared with its author.', pausesCron: true }
+  }
+  return rdl === undefined || rdl === null ? null : filterRefusal({ db, pool }, account, caller, rdl)
+}
+
+/** Why a caller may not search with the saved filter that narrows a report. Each of its cells can ask for more. */
+async function filterRefusal(
+  { db, pool }: Pick<Database, 'db' | 'pool'>,
+  account: AccountId,
+  caller: Caller,
+  rdl: string,
+): Promise<RunRefusal | null> {
+  const { access } = contactsApi.listOffers
+  try {
+    await expandSaved(db, { pool, account, caller, access, requestWith: searchWith }, [{ $predefined: rdl }])
+    return null
+  } catch (error) {
+    // Other errors of the filter show where it is read.
+    if (error instanceof AppError && error.code === 'not_allowed') return { reason: error.message }
+    if (error instanceof AppError) return null
+    throw error
   }
 }
 

@@ -62,7 +62,7 @@ export async function writeReportFile(
   const asking = { db, signal: stop, account, caller, rows, address: null }
   const viewer = { ...asking, actor: { actor: caller.email, address: null }, address: '' }
   const dashboard = await readStoredDashboard(cells, viewer, settings.dashboard)
-  const narrowing = { window: windowOf(settings), stages: await stagesOfSaved(db, account, settings.savedFilter) }
+  const narrowing = { window: windowOf(settings), stages: await namedFilter(db, account, settings.savedFilter) }
   const format = { ...settings.download, ...(await getExportSettings(db, account)) }
   const { cells: reported, note } = cellsToReport(dashboard.definition, settings.cells)
   progress.note = note
@@ -89,11 +89,15 @@ function windowOf({ window }: ReportSettings): OffsetWindow | null {
 /** Several files go out as one. */
 export const isZipped = ({ zipped, multipleFiles }: ReportSettings['download']): boolean => zipped || multipleFiles
 
-/** The stages of a saved filter that narrows every cell. @throws cell_failed for one that is gone, or that does more */
-export async function stagesOfSaved(db: Db, account: AccountId, id: string | null): Promise<Stages> {
+/**
+ * Names a saved filter that narrows every cell; whose right it needs is judged with each cell.
+ * @throws invalid_filter for one that is gone; cell_failed for one that does more than choose contacts
+ */
+export async function namedFilter(db: Db, account: AccountId, id: string | null): Promise<Stages> {
   if (id === null) return []
-  const stages = await expandPredefined([{ $predefined: id }], (each) => savedFilterStages(db, account, each))
-  if (stages.every((stage) => Object.hasOwn(stage, '$match'))) return stages
+  const named = [{ $predefined: id }]
+  const stages = await expandPredefined(named, (each) => savedFilterStages(db, account, each))
+  if (stages.every((stage) => Object.hasOwn(stage, '$match'))) return named
   throw new AppError('cell_failed', undefined, 'The saved filter does more than choose contacts.')
 }
 

@@ -2,13 +2,20 @@ import { contactsApi } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Action } from '@portico/contract/route'
+import { everyRule, isWithinRule } from '@portico/contract/row-rules'
 import { actingHolder } from '#credentials'
 import { expandPredefined, type FindPredefined } from '#filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller, RequestParts } from '#platform/http/context.ts'
-import { findVisible, searchWith, stagesOfRow } from './saved-filters.service.ts'
+import { findVisible, savedFilterStages, searchWith, stagesOfRow } from './saved-filters.service.ts'
 import type { SavedFilterRow } from './saved-filters.queries.ts'
+
+/**
+ * What others get to see with the help of a saved filter: the searches that would show the same, and the contacts among
+ * which they are made; null for all.
+ */
+export type Shown = { requests: readonly RequestParts[]; rows: Stages | null }
 
 /** A request that may name saved filters, and its sender. */
 export type FilterUse = {
@@ -18,41 +25,100 @@ export type FilterUse = {
   access: Action
   /** The request with these stages in place of its own. */
   requestWith: (stages: Stages) => RequestParts
+  /** Of work that is done for others, or later. Absent where the sender alone gets the answer, at once. */
+  shownWith?: (stages: Stages) => Shown
 }
 
 /**
- * Puts the stages of saved filters in place of their names. The caller must be allowed to ask for these stages themselves;
- * else each filter acts as the identity that saved it, which must be allowed to search with it now.
+ * Puts the stages of saved filters in place of their names. Both must be allowed to ask for them: the caller, in the request,
+ * and those who saved the filters.
  * @throws invalid_filter for a filter that is gone or uses itself; not_allowed
  */
 export async function expandSaved(db: Db, use: FilterUse, stages: Stages): Promise<Stages> {
-  const used = new Map<string, SavedFilterRow>()
-  const expanded = await expandPredefined(stages, noting(db, use.account, used))
-  if (used.size === 0 || use.caller.can(use.access, use.requestWith(expanded))) return expanded
-  for (const row of used.values()) {
-    const reason = await savedRefusal(use.pool, row)
-    if (reason !== null)
-      throw new AppError('not_allowed', undefined, `You may not use the saved filter "${row.name}". ${reason}`)
+  const used = new UsedFilters()
+  const expanded = await used.expand(db, use.account, stages)
+  const [first] = used.rows
+  if (!first) return expanded
+  if (!use.caller.can(use.access, use.requestWith(expanded))) {
+    throw unusable(first, 'Your policies do not allow what it asks for.')
   }
+  await used.requireSavers({ db, pool: use.pool }, use.account, use.shownWith?.(expanded) ?? null)
   return expanded
 }
 
-/** Like `savedFilterStages`; notes each filter that is found, those within others as well. */
-function noting(db: Db, account: AccountId, used: Map<string, SavedFilterRow>): FindPredefined {
-  return async (id) => {
-    const row = await findVisible(db, account, id)
-    if (!row) return null
-    used.set(row.id, row)
-    const { account_id: owner } = row
-    return owner === account ? stagesOfRow(row) : expandPredefined(stagesOfRow(row), noting(db, owner, used))
+/** Saved filters that something uses, those within others included. */
+export class UsedFilters {
+  readonly #rows = new Map<string, SavedFilterRow>()
+
+  get rows(): SavedFilterRow[] {
+    return [...this.#rows.values()]
+  }
+
+  /** Puts their stages in place of their names. @throws invalid_filter for a filter that is gone or uses itself */
+  expand(db: Db, account: AccountId, stages: Stages): Promise<Stages> {
+    return expandPredefined(stages, this.#noting(db, account))
+  }
+
+  /**
+   * Makes sure that those who saved the filters may still search with them and, where others get to see something (`shown`),
+   * for all of that in this account: who changes a filter must not learn more by the work of others that uses it.
+   * @throws not_allowed naming the filter
+   */
+  async requireSavers(deps: Pick<Database, 'db' | 'pool'>, account: AccountId, shown: Shown | null): Promise<void> {
+    for (const row of this.rows) {
+      const { holder } = row
+      // The portal's own, and those of earlier releases that have not been saved since.
+      if (holder === null) continue
+      const reason =
+        (await saverRefusal(deps, { ...row, holder })) ?? (shown && (await shownRefusal(deps, account, holder, shown)))
+      if (reason !== null) throw unusable(row, reason)
+    }
+  }
+
+  /** Like `savedFilterStages`. */
+  #noting(db: Db, account: AccountId): FindPredefined {
+    return async (id) => {
+      const row = await findVisible(db, account, id)
+      if (!row) return null
+      this.#rows.set(row.id, row)
+      const { account_id: owner } = row
+      return owner === account ? stagesOfRow(row) : expandPredefined(stagesOfRow(row), this.#noting(db, owner))
+    }
   }
 }
 
+const unusable = ({ name }: SavedFilterRow, reason: string): AppError =>
+  new AppError('not_allowed', undefined, `The saved filter "${name}" cannot be used here. ${reason}`)
+
+const searching = contactsApi.listOffers
+
 /** Why the identity that saved a filter may not search with it in the filter's account; null if it may. */
-async function savedRefusal(pool: Database['pool'], row: SavedFilterRow): Promise<string | null> {
-  if (row.holder === null) return 'It is not known with which rights it was saved. Save it again.'
-  const acting = await actingHolder(pool, row.account_id, row.holder)
-  if ('refusal' in acting) return acting.refusal
-  const isAllowed = acting.caller.can(contactsApi.listOffers.access, searchWith(stagesOfRow(row)))
-  return isAllowed ? null : 'The identity that saved it may not search with it either.'
+async function saverRefusal(
+  { db, pool }: Pick<Database, 'db' | 'pool'>,
+  row: SavedFilterRow & { holder: string },
+): Promise<string | null> {
+  const { account_id: owner, holder } = row
+  const acting = await actingHolder(pool, owner, holder)
+  if ('refusal' in acting) return `${acting.refusal} Save it again.`
+  const stages = await expandPredefined(stagesOfRow(row), (id) => savedFilterStages(db, owner, id))
+  return acting.caller.can(searching.access, searchWith(stages))
+    ? null
+    : 'The identity that saved it may not search with it.'
+}
+
+/** Why the identity that saved a filter may not search for what is shown with it in an account; null if it may. */
+async function shownRefusal(
+  { pool }: Pick<Database, 'pool'>,
+  account: AccountId,
+  holder: string,
+  { requests, rows }: Shown,
+): Promise<string | null> {
+  const acting = await actingHolder(pool, account, holder)
+  if ('refusal' in acting) return `${acting.refusal} Save it again.`
+  const { caller } = acting
+  if (!requests.every((request) => caller.can(searching.access, request))) {
+    return 'The identity that saved it may not search for all that is shown with it.'
+  }
+  const visible = everyRule(...requests.map((request) => caller.rows(searching, request)))
+  return isWithinRule(rows, visible) ? null : 'The identity that saved it sees only some of these contacts.'
 }

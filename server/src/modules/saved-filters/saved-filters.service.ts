@@ -173,25 +173,22 @@ type Saver = {
 }
 
 /**
- * The holder that a filter is used by: the caller's first identity that alone may save it and search with its stages. Those
- * who may not search at all can save it, for others to use by their own rights.
+ * The holder that a filter is used by: the caller's first identity that alone may save it and search with its stages.
  * @throws not_allowed
  */
 async function requireSaver({ caller, route, params }: Saver, stages: Stages, draft: Draft): Promise<string> {
   const { access: searching } = contactsApi.listOffers
   const request = judgedParts(route, { params, query: {}, body: draft })
-  const maySearch = caller.can(searching, null)
   const { holder } = await requireActor(
     caller,
-    (actor) =>
-      actor.refusal(route, request) ?? (maySearch && !actor.can(searching, searchWith(stages)) ? searchRefused : null),
+    (actor) => actor.refusal(route, request) ?? (actor.can(searching, searchWith(stages)) ? null : searchRefused),
   )
   return holder
 }
 
 const searchRefused: Refusal = {
   code: 'not_allowed',
-  message: 'Your policies do not allow to search contacts with this filter, so you may not save it for others.',
+  message: 'Your policies do not allow to search contacts with this filter, so you may not save it.',
 }
 
 function readQuery(query: string): Stages {

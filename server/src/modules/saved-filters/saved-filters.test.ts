@@ -155,12 +155,15 @@ describe('who may', () => {
     expect(await namesFor(member)).toEqual(['Parisians'])
   })
 
-  test('add, edit and delete: power admins, and whoever holds the action', async () => {
+  test('add, edit and delete: power admins, and those who hold the action and may search with them', async () => {
     const admin = await portal.powerAdmin()
     const { _id } = await save(admin, { name: `By an admin ${crypto.randomUUID()}`, aggregateQuery: '[]' })
     expect(await admin.delete(`${path}/${_id}`)).toMatchObject({ status: 204 })
-    const writer = await portal.member(member.account, 'contact-service::rdls::post')
+    const writer = await portal.member(member.account, 'contact-service::rdls::post', 'contact-service::offers::get')
     await save(writer)
+    const other = await portal.member(member.account, 'contact-service::rdls::post')
+    const draft = { name: 'Mine', aggregateQuery: inParis }
+    expect(await other.post(path, draft)).toMatchObject({ status: 403, body: { error: { code: 'not_allowed' } } })
   })
 
   test('another account sees nothing and changes nothing', async () => {

@@ -1,5 +1,6 @@
 /** Searches of contacts: pages, pipelines, single contacts and their fields. The API for other modules. */
 export { updateFullTextIndexJob } from './search.jobs.ts'
+export { maySearchBy } from './search-rights.ts'
 export { searchRoutes } from './search.routes.ts'
 export { listFields, listOffers } from './search.service.ts'
 export { getFullTextIndex, updateFullTextIndex } from './full-text-index.service.ts'

@@ -28,6 +28,42 @@ export function judgedValues(condition: Condition, request: RequestParts): Judge
   }
 }
 
+/**
+ * The fields that the stages of a request read for the values of its rows, where a condition is about the columns that it
+ * gives out: a stage can give any field another name, such as `{"$group":{"_id":{"City":"$Salary"}}}`.
+ */
+export function fieldsGivenOut(condition: Condition, request: RequestParts): NonNullable<Judged>[] {
+  const [names, ...more] = condition.key.split('.').toReversed()
+  const columns = stagesOfColumns.find(({ option, key }) => option === condition.option && isSameName(key, names ?? ''))
+  if (!columns) return []
+  const key = [columns.stages, ...more].toReversed().join('.')
+  const stages = valuesOf({ ...condition, key }, request).flatMap((value) => stagesIn(value))
+  return [...new Set(stages.flatMap(fieldsRead))].map((text) => ({ text, isJson: false, items: [] }))
+}
+
+/** Where a request names columns, and the stages that make them. */
+const stagesOfColumns = [
+  { option: 'body', key: 'exportFields', stages: 'aggregateQuery' },
+  { option: 'query', key: 'select', stages: 'find' },
+] as const
+
+function stagesIn(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(stagesIn)
+  return value instanceof ReadText && value.kind === 'stages' && Array.isArray(value.value) ? value.value : []
+}
+
+/** A condition chooses rows, and gives out no values. */
+function fieldsRead(stage: unknown): string[] {
+  return isRecord(stage)
+    ? Object.entries(stage).flatMap(([name, value]) => (name === '$match' ? [] : paths(value)))
+    : []
+}
+
+function paths(value: unknown): string[] {
+  if (typeof value === 'string') return value.startsWith('$') && value !== '$events' ? [value.replace(/^\$+/, '')] : []
+  return isRecord(value) ? Object.values(value).flatMap(paths) : []
+}
+
 // Two names for the stages that choose what a request reads, so a condition on either judges both.
 const stageNames = ['find', 'aggregate']
 // Requests name it in the query or in the body, so a condition on either judges both.

@@ -4,7 +4,7 @@ import { foldName, foldText } from '@portico/contract/names'
 import type { RequestParts } from '#platform/http/context.ts'
 import { matchesPattern } from './condition-pattern.ts'
 import { requiresAll } from './condition-stages.ts'
-import { type Judged, judgedValues } from './condition-values.ts'
+import { fieldsGivenOut, type Judged, judgedValues } from './condition-values.ts'
 
 type PositiveOperator = 'eq' | 'ct' | 'sw' | 'ew' | 'in' | 'regex'
 
@@ -31,12 +31,15 @@ export type ConditionJudgement = {
  */
 export function judgeCondition(text: string, request: RequestParts): ConditionJudgement {
   const condition = parseCondition(text)
-  const found = condition && judgedValues(condition, request)
-  if (!condition || !found) return { isMet: false, failed: null }
+  const named = condition && judgedValues(condition, request)
+  if (!condition || !named) return { isMet: false, failed: null }
   const { value: wanted } = condition
   const denied = opposites[condition.operator]
   // The operators without an opposite are the positive ones.
   const operator = denied ?? (condition.operator as PositiveOperator)
+  // A request that names no columns gives out all, so a positive operator is not met by those that its stages read.
+  const isMissing = denied === undefined && named.length === 0
+  const found = isMissing ? [] : [...named, ...fieldsGivenOut(condition, request)]
   if (denied !== undefined) {
     const values = found.flatMap((value) => [...itemsOf(value), value])
     const failed = values.find((value) => value !== null && fitsAsName(value, operator, wanted))

@@ -9,6 +9,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
 import type { AccountContext, RequestParts } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
+import type { UsedFilters } from '#saved-filters'
 import type { CellStages } from './cell-rows.ts'
 
 /** Whose rights the cells of a dashboard are read with besides the viewer's; null holder: it is not known. */
@@ -32,13 +33,34 @@ export function offersRequests(
 /** Whose right lets contacts be read, and which of them it lets through; null for all. */
 type ReadingRight = { right: 'own' | 'of author'; rows: Stages | null }
 
+/** Who gets a cell, and the saved filters that it uses. `forOthers`: a report, which goes to its recipients. */
+type Use = { saver: Saver | null; used: UsedFilters; forOthers: boolean }
+
+/**
+ * Makes sure that a cell may be read, as `requireContacts` does, and that its saved filters may be used for those who get it.
+ * @throws cell_failed
+ */
+export async function requireReadable(
+  database: Pick<Database, 'db' | 'pool'>,
+  asking: Parameters<typeof requireContacts>[1],
+  { saver, used, forOthers }: Use,
+  requests: readonly RequestParts[],
+): Promise<ReadingRight> {
+  const reading = await requireContacts(database, asking, saver, requests)
+  const shown = forOthers || reading.right === 'of author' ? { requests, rows: reading.rows } : null
+  await used.requireSavers(database, asking.account, shown).catch((error: unknown) => {
+    throw error instanceof AppError && error.code === 'not_allowed' ? cellFailed(error.message) : error
+  })
+  return reading
+}
+
 /**
  * Makes sure that the contacts may be read: by the viewer, or else by the identity alone that saved the dashboard, in the
  * viewer's account, now and from the viewer's address; without an address, whatever the hour and the network. Returns whose
  * right it is, and which contacts it lets through. Viewers see no contact outside their own rule, by either right.
  * @throws cell_failed
  */
-export async function requireReadable(
+async function requireContacts(
   { pool }: Pick<Database, 'pool'>,
   { caller, account, address, rows }: Pick<AccountContext, 'caller' | 'account' | 'rows'> & { address: string | null },
   saver: Saver | null,
@@ -62,4 +84,4 @@ export async function requireReadable(
 
 type Reader = Pick<AccountContext['caller'], 'rows'>
 
-const cellFailed = (message: string): AppError => new AppError('cell_failed', undefined, message)
+export const cellFailed = (message: string): AppError => new AppError('cell_failed', undefined, message)

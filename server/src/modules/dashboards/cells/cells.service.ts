@@ -19,17 +19,17 @@ import type { Stages } from '@portico/contract/filter'
 import { foldName } from '@portico/contract/names'
 import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
 import { listContactFields } from '#contacts'
-import { expandPredefined, rowsOf } from '#filters'
+import { rowsOf } from '#filters'
 import type { Beneficiary } from '#platform/waits/shares.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
 import type { AccountContext, AccountFacts } from '#platform/http/context.ts'
-import { savedFilterStages } from '#saved-filters'
+import { UsedFilters } from '#saved-filters'
 import { listOffers } from '#search'
 import { AnswerMemory, type Remembered } from './answer-memory.ts'
-import { offersRequests, requireReadable, type Saver } from './cell-access.ts'
+import { cellFailed, offersRequests, requireReadable, type Saver } from './cell-access.ts'
 import { type AskContacts, type CellPart, type CellStages, readCell } from './cell-rows.ts'
-import { requireChosenRanges, requireDateField } from './chosen-ranges.ts'
+import { requireChosenRanges, requireDateField, requireWindow } from './chosen-ranges.ts'
 import { type ReadShown, requireShown } from './shown-groups.ts'
 import { Turns } from './turns.ts'
 
@@ -105,7 +105,10 @@ export async function previewCell(cells: Cells, asking: Asking, preview: CellPre
   })
 }
 
-/** How a report narrows each cell: like a date picker of the dashboard, and by further stages that choose contacts. */
+/**
+ * How a report narrows each cell: like a date picker of the dashboard, and by further stages that choose contacts, which can
+ * name saved filters.
+ */
 export type ReportNarrowing = { window: OffsetWindow | null; stages: Stages }
 
 /**
@@ -161,11 +164,17 @@ async function answer(cells: Cells, asking: Asking, asked: Asked): Promise<CellA
   const { chart, target, around, saver } = asked
   requireDateField(chart, around.fields)
   try {
-    const stages = await stagesOf(asking, asked)
+    const used = new UsedFilters()
+    const stages = await stagesOf(asking, asked, used)
     const requests = offersRequests(chart, stages, asked.part.sort)
-    const { right, rows: visible } = await requireReadable(cells.database, asking, saver, requests)
+    const use = { saver, used, forOthers: asked.further !== undefined }
+    const { right, rows: visible } = await requireReadable(cells.database, asking, use, requests)
     // Those who may read these contacts themselves could ask for any group of them.
-    if (right === 'of author') await requireShown(target, around, readShown(cells, asking, asked))
+    if (right === 'of author') {
+      requireNothingFurther(asked)
+      requireWindow(around)
+      await requireShown(target, around, readShown(cells, asking, asked))
+    }
     if (asked.further) return await answerOnce(cells, asking, asked, { stages, visible })
     const remembered = await readRemembered(cells, asking, asked, { stages, visible })
     const rows = givenTo(asking.caller, stages.filter, remembered.value)
@@ -173,6 +182,12 @@ async function answer(cells: Cells, asking: Asking, asked: Asked): Promise<CellA
   } catch (error) {
     throw toCellError(error)
   }
+}
+
+/** The author of a report may not choose among contacts by the right of the dashboard's author. @throws cell_failed */
+function requireNothingFurther({ further = [] }: Asked): void {
+  if (further.length === 0) return
+  throw cellFailed('Only those who may search for all that it shows can narrow it by a saved filter.')
 }
 
 function readRemembered(
@@ -206,9 +221,11 @@ function readShown(cells: Cells, asking: Asking, { around, saver }: Asked): Read
     const whole = { search: '', sort: {}, skip: 0, refresh: false }
     const part = among ? { ...whole, among: among.values, limit: among.values.length + 1 } : whole
     try {
-      const stages = await stagesOf(asking, { chart, target: cell, around: { ...around, interaction } })
+      const used = new UsedFilters()
+      const stages = await stagesOf(asking, { chart, target: cell, around: { ...around, interaction } }, used)
       const requests = offersRequests(chart, stages)
-      const { rows: visible } = await requireReadable(cells.database, asking, saver, requests)
+      const use = { saver, used, forOthers: false }
+      const { rows: visible } = await requireReadable(cells.database, asking, use, requests)
       const listsAll = Object.hasOwn(stages.filter.at(-1) ?? {}, '$group')
       const read = among && listsAll ? { ...stages, filter: among.narrowed(stages.filter) } : stages
       const { rows, total } = (await readRemembered(cells, asking, { chart, part }, { stages: read, visible })).value
@@ -265,13 +282,15 @@ function keyOf(account: AccountId, facts: AccountFacts, question: unknown[]): st
   return createHash('sha256').update(text).digest('base64')
 }
 
+/** The stages that a cell asks for, with those of the saved filters that it uses, which are noted in `used`. */
 export async function stagesOf(
   { db, account }: Pick<Asking, 'db' | 'account'>,
   { chart, target, around, further = [] }: Pick<Asked, 'chart' | 'target' | 'around' | 'further'>,
+  used: UsedFilters,
 ): Promise<CellStages> {
   const expanded = (filter: CellFilter | undefined): Promise<Stages> =>
-    expandPredefined(filter ? stagesOfFilter(filter) : [], (id) => savedFilterStages(db, account, id))
-  const own = [...further, ...(await expanded(chart.filter))]
+    used.expand(db, account, filter ? stagesOfFilter(filter) : [])
+  const own = [...(await used.expand(db, account, further)), ...(await expanded(chart.filter))]
   const before = (stages: Stages): Stages | null =>
     chart.type === 'KPI' ? narrowToPeriodBefore(target, stages, around) : null
   const previous = kpiTemplateOf(chart) === 'kpi-1' ? null : before(own)

@@ -1,6 +1,13 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { isDateType } from '@portico/contract/contacts'
-import { dayCount, dayPresets, earliestDay, rangePresets, usualRangeDays } from '@portico/contract/dashboards/days'
+import {
+  dayCount,
+  dayPresets,
+  type DayRange,
+  earliestDay,
+  rangePresets,
+  usualRangeDays,
+} from '@portico/contract/dashboards/days'
 import type { ChosenRange } from '@portico/contract/dashboards/interaction'
 import { type KnownField, typeOf } from '@portico/contract/dashboards/groups'
 import {
@@ -9,7 +16,9 @@ import {
   daysOfRange,
   hasOwnRange,
   type Surroundings,
+  workingPickers,
 } from '@portico/contract/dashboards/narrowing'
+import { foldName } from '@portico/contract/names'
 import { AppError, invalidField } from '#platform/app-error.ts'
 
 /**
@@ -37,6 +46,31 @@ function problemOf(chart: CellChart, range: ChosenRange, today: string): string 
   const most = isDayPicker ? 1 : (chart.maxRange ?? usualRangeDays)
   if (most === 0) return 'Choose one of the presets.'
   return dayCount(days) > most ? `Choose at most ${most} ${most === 1 ? 'day' : 'days'}.` : null
+}
+
+/**
+ * Makes sure that a viewer could choose the days of a report's window in the date pickers, of which one for each date is
+ * enough.
+ * @throws cell_failed naming a picker
+ */
+export function requireWindow(around: Surroundings): void {
+  const { window } = around
+  if (!window) return
+  const problems = new Map<string, string | null>()
+  for (const { chart } of workingPickers(around)) {
+    const date = foldName(dateFieldOf(chart))
+    if (problems.get(date) !== null) problems.set(date, windowProblem(chart, window))
+  }
+  const problem = [...problems.values()].find((each) => each !== null)
+  if (problem) throw new AppError('cell_failed', undefined, problem)
+}
+
+function windowProblem(chart: CellChart, days: DayRange): string | null {
+  // No preset is longer than the shortest limit.
+  const most = chart.datePickerType === 'day' ? 1 : (chart.maxRange ?? usualRangeDays)
+  if (dayCount(days) <= most) return null
+  const name = chart.title.trim() === '' ? 'The date picker' : `"${chart.title.trim()}"`
+  return `${name} does not offer the days of this report's window to those who may not search contacts themselves.`
 }
 
 /**

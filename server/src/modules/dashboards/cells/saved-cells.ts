@@ -5,6 +5,7 @@ import { cellsOf } from '@portico/contract/dashboards/narrowing'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
+import { UsedFilters } from '#saved-filters'
 import type { Viewer } from '../viewer.ts'
 import { offersRequests } from './cell-access.ts'
 import { stagesOf, surroundingsOf } from './cells.service.ts'
@@ -20,7 +21,7 @@ export async function savedCells(db: Db, { account, caller }: Viewer, definition
   for (const { id, chart } of cellsOf(definition)) {
     if (!chart) continue
     try {
-      const stages = await stagesOf(asking, { chart, target: id, around })
+      const stages = await stagesOf(asking, { chart, target: id, around }, new UsedFilters())
       found.push({ title: chart.title.trim() || chart.type, requests: offersRequests(chart, stages) })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
