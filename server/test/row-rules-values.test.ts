@@ -69,7 +69,7 @@ test('why an import failed is told to those who see all contacts, and is no gues
 })
 
 test('values are told by indexes and imports only to those who may search for them', async () => {
-  const looks = ['contact-service::indexes::*', 'contact-service::imports::*'] as const
+  const looks = ['contact-service::indexes::*', 'contact-service::imports::*', 'contact-service::uploads::*'] as const
   const none = await portal.member(owner.account, ...looks)
   const without = async (condition: string) =>
     memberWith(portal, owner.account, {
@@ -92,7 +92,7 @@ test('values are told by indexes and imports only to those who may search for th
     expect(await by.get(`${imports}?find=${find}`)).toMatchObject({ status: 400 })
   }
   expect(await read(searching)).toContain(`${value}3`)
-  // Whoever has started an import has its file.
+  // The person who has started an import has its file.
   const own = await submit(portal, none, `Name,Code\nDora,${value}3\n`, { generatePURL: false })
   const { recoveryError } = await ended(none, own._id)
   expect(recoveryError).toContain(`${value}3`)

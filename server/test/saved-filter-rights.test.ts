@@ -12,7 +12,7 @@ import { type Answer, type Member, type TestPortal } from './portal.ts'
 import { byCity, endedRun, fileOf, instructionFor, reportCron, startReporting, type Reporting } from './reports.ts'
 import { setRowRule } from './row-rules.ts'
 
-// Others' work that uses a saved filter shows no more than what whoever saved the filter may search for themselves.
+// Others' work that uses a saved filter shows no more than the person who saved the filter may search for.
 
 let reporting: Reporting
 let portal: TestPortal
@@ -80,11 +80,11 @@ const cities = (rows: [string, number][]) => ({
 })
 const unusable = (reason: string) => refused(422, 'cell_failed', { message: expect.stringContaining(reason) as string })
 
-describe('whoever may not search', () => {
+describe('people who may not search', () => {
   test.each([
     ['nothing at all', keeping, []],
     ['this field', [...keeping, 'contact-service::offers::get'], ['query::find::nct::salary']],
-  ])('saves and changes no filter: %s', async (_what, actions, conditions) => {
+  ])('save and change no filter: %s', async (_what, actions, conditions) => {
     const limited = await memberWith(portal, account, { actions, conditions })
     const stages = [{ $match: { Salary: { $gte: 1 } } }]
     const draft = { name: 'Well paid', aggregateQuery: text(stages) }
@@ -125,7 +125,7 @@ describe('a cell by the right of its author', () => {
     expect(await cellOf(keeper, dashboard)).toMatchObject(unusable('may not search for all'))
   })
 
-  test('shows no contacts that whoever saved the filter does not see', async () => {
+  test('shows no contacts that the person who saved the filter does not see', async () => {
     const saved = await save(owner)
     const dashboard = await shared(owner, withFilter(saved), account)
     const ofLyon = await memberWith(portal, account, { actions: [...keeping, 'contact-service::offers::get'] })

@@ -37,7 +37,7 @@ export async function readSelection(
   return selectForExport(sources, names, stages, new Set(eventNames))
 }
 
-/** The rule is no part of what the caller asks for, so nobody needs a right to its fields. */
+/** The rule is no part of the caller's question, so it takes no right to its fields. */
 async function expandAfterRule(db: Db, use: FilterUse, named: Stages, rows: Stages | null): Promise<Stages> {
   const length = rows !== null && isSameRule(named.slice(0, rows.length), rows) ? rows.length : 0
   return [...named.slice(0, length), ...(await expandSaved(db, use, named.slice(length)))]

@@ -54,7 +54,7 @@ export function toImport(account: AccountId, row: ImportRow): Import {
   }
 }
 
-/** Who reads why imports failed: those who see it of `all`, or of those only that they have started. */
+/** A reader of the reasons why imports failed: of `all`, or of those only that they have started. */
 export type ReasonReader = { all: true } | { all: false; started: string | null }
 
 /**

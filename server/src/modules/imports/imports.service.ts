@@ -175,7 +175,7 @@ function toContactRow(draft: Draft) {
   }
 }
 
-/** Who reads imports, null for the portal itself, and the contacts that they may see; null for all. */
+/** A reader of imports, null for the portal itself, and the contacts that they may see; null for all. */
 type Viewer = { caller: Pick<Caller, 'can' | 'rows' | 'email'> | null; rows: Stages | null }
 
 /** Values in reasons are for those who may search by any field, and see all contacts. */

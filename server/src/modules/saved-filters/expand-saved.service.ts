@@ -12,8 +12,8 @@ import { findVisible, savedFilterStages, searchWith, stagesOfRow } from './saved
 import type { SavedFilterRow } from './saved-filters.queries.ts'
 
 /**
- * What others get to see with the help of a saved filter: the searches that would show the same, and the contacts among
- * which they are made; null for all.
+ * The rows that others get to see with the help of a saved filter: the searches that would show the same, and the contacts
+ * among which they are made; null for all.
  */
 export type Shown = { requests: readonly RequestParts[]; rows: Stages | null }
 

@@ -33,11 +33,11 @@ export function offersRequests(
 /** Whose right lets contacts be read, and which of them it lets through; null for all. */
 type ReadingRight = { right: 'own' | 'of author'; rows: Stages | null }
 
-/** Who gets a cell, and the saved filters that it uses. `forOthers`: a report, which goes to its recipients. */
+/** The author of a cell, and the saved filters that it uses. `forOthers`: a report, which goes to its recipients. */
 type Use = { saver: Saver | null; used: UsedFilters; forOthers: boolean }
 
 /**
- * Makes sure that a cell may be read, as `requireContacts` does, and that its saved filters may be used for those who get it.
+ * Makes sure that a cell may be read, as `requireContacts` does, and that its saved filters may be used for the viewers who get it.
  * @throws cell_failed
  */
 export async function requireReadable(
