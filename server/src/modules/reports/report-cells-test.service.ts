@@ -5,7 +5,7 @@ import { dashboardIdOf } from '@portico/contract/scheduler/instructions'
 import { answerForReport, type Cells, readStoredDashboard, type ReportNarrowing } from '#dashboards'
 import type { CronTesting } from '#scheduler'
 import { AppError, invalidField } from '#platform/app-error.ts'
-import { isPaged, mostGroups, stagesOfSaved, tooManyGroups } from './report-file.service.ts'
+import { isPaged, mostGroups, namedFilter, tooManyGroups } from './report-file.service.ts'
 import { cellsToReport } from './report-tables.ts'
 
 export type TestDeps = {
@@ -34,7 +34,7 @@ export async function testCells(
   const asking = { db, signal: stop, account, caller, rows, address: null }
   const viewer = { ...asking, actor: { actor: caller.email, address: null }, address: '' }
   const dashboard = await readStoredDashboard(cells, viewer, dashboardIdOf(url) ?? '')
-  const stages = await stagesOfSaved(db, account, rdl ?? null).catch((error: unknown) => {
+  const stages = await namedFilter(db, account, rdl ?? null).catch((error: unknown) => {
     throw error instanceof AppError ? invalidField('instruction.rdl', error.message) : error
   })
   const reported = cellsOrProblem(() => cellsToReport(dashboard.definition, chosen))
