@@ -53,9 +53,9 @@ async function loadAxe(frame: Frame): Promise<void> {
 }
 
 /**
- * Waits until finite animations have ended, and no other has begun in the next frames: during a fade, colors are not
+ * Brings finite animations to their end, until no other has begun in the next frames: during a fade, colors are not
  * final. A part that unfolds begins its fade only some frames after the click, and one that inherits a color after its
- * parent.
+ * parent; to wait for all of these fades would take longer than most checks.
  */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -64,7 +64,7 @@ async function settle(page: Page): Promise<void> {
     for (let quietFrames = 0; quietFrames < 6; quietFrames += 1) {
       await nextFrame()
       const running = ending()
-      await Promise.allSettled(running.map(({ finished }) => finished))
+      for (const animation of running) animation.finish()
       if (running.length > 0) quietFrames = 0
     }
   })

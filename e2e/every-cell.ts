@@ -1,0 +1,103 @@
+import type { Offer } from '@portico/contract/contacts'
+import type { Dashboard } from '@portico/contract/dashboards'
+import type { Locator, Page } from '@playwright/test'
+import { expectAccessibleInBothSchemes } from './accessibility.ts'
+import { apiOf, type Client } from './api.ts'
+import { byCity, cellOf, citiesAndMembers, colors, makeDashboard, members } from './dashboards.ts'
+import { recordEvents } from './database.ts'
+import { powerAdmin } from './iam-area.ts'
+import { type Account, expect, makeAccount, signIn, test, type Trouble } from './portal.ts'
+
+// A dashboard with a cell of every kind, for the tests of its accessibility. Each takes minutes, so they are in files of
+// their own.
+
+/** An account with its client, whose contacts fill every cell. */
+export async function accountOfEveryCell(name: string): Promise<{ account: Account; api: Client }> {
+  const account = await makeAccount(name)
+  const api = await apiOf(powerAdmin, account)
+  // The date picker shows the last 30 days at first.
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+  const dated = members.replaceAll(/\d{4}-\d\d-\d\d/g, yesterday)
+  const { databaseName } = await api.importFile('Members', dated, { typeCasting: true })
+  const found = `/contact-service/v1/offers?find=${JSON.stringify([{ $match: { Name: 'Bruno' } }])}`
+  const [bruno] = await api.get<Offer[]>(found)
+  await recordEvents(databaseName, bruno?._id ?? '', [
+    { code: 'page_view', date: '2026-03-01T10:00:00Z', browser: 'Firefox' },
+  ])
+  return { account, api }
+}
+
+const both = { standard: [{ $group: { _id: { City: '$City', Name: '$Name' }, count: { $count: {} } } }] }
+const calculatedColumns = [{ name: 'Twice', expression: '{{count}} * 2', fix: 'none', position: 'e' }]
+const charts: Record<string, unknown>[] = [
+  { type: 'Table', title: 'City list', filter: byCity },
+  { type: 'PaginaTable', title: 'People', filter: { standard: [], columns: ['Name', 'City'] } },
+  { type: 'CalculatedTable', title: 'Sums', filter: byCity, calculatedColumns },
+  { type: 'Pivot', title: 'Crossed', filter: both },
+  { type: 'Dropdown', title: 'Which city', filter: byCity, multipleSelect: true },
+  {
+    type: 'DatePicker',
+    title: 'When',
+    datePickerType: 'month',
+    defaultId: '29',
+    maxRange: 62,
+    portico: { dateField: 'Joined' },
+  },
+  {
+    type: 'KPI',
+    title: 'Share',
+    filter: { standard: [] },
+    filter2: { standard: [] },
+    options: { colors, template: 'ratio-with-master-date-range' },
+  },
+  {
+    type: 'KPI',
+    title: 'Own days',
+    filter: { standard: [] },
+    options: { colors, template: 'internal-date-range' },
+    portico: { dateField: 'Joined' },
+  },
+  {
+    type: 'Text',
+    title: 'Notes',
+    portico: { text: '# Head\n\nA [link](https://example.com), `code`\n\n> quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |' },
+  },
+  { type: 'Pie', title: 'Nothing here', filter: { standard: [{ $match: { City: 'Nowhere' } }, ...byCity.standard] } },
+  { type: 'Line', title: 'Gone', filter: { standard: [{ $group: { _id: '$Gone', count: { $count: {} } } }] } },
+]
+const layout = [
+  citiesAndMembers,
+  ...charts.map((chart, at) => [{ id: `cell${at}`, cols: 6, chart: { options: { colors }, ...chart } }]),
+]
+
+/** Checks what is open, by the name of the step. */
+export type Check = (what: string) => Promise<void>
+
+export const checkOf =
+  (page: Page): Check =>
+  (what) =>
+    test.step(what, async () => {
+      // Behind a dialog the page is as it was checked before.
+      const isDialog = (await page.locator('[aria-modal=true]').count()) > 0
+      await expectAccessibleInBothSchemes(page, isDialog ? '[data-mantine-shared-portal-node]' : undefined)
+    })
+
+/** Makes a dashboard with a cell of every kind, and another one, and opens it. */
+export async function openEveryCell(page: Page, trouble: Trouble, account: Account, api: Client): Promise<Dashboard> {
+  // The cell whose field is gone.
+  trouble.allow(/^422 POST \/api\/contact-service\/v1\/dashboards\//)
+  const saved = await makeDashboard(api, account, 'Everything', layout)
+  await makeDashboard(api, account, 'Another')
+  await signIn(page, powerAdmin, account, `/contact-service/dashboards?dashboard=${saved._id}`)
+  for (const { title } of charts) await cellOf(page, String(title)).scrollIntoViewIfNeeded()
+  await expect(cellOf(page, 'Share').getByText('100%')).toBeVisible()
+  await expect(cellOf(page, 'Gone').getByRole('button', { name: 'Try again' })).toBeVisible()
+  return saved
+}
+
+export async function startEditing(page: Page): Promise<void> {
+  await page.getByRole('switch', { name: 'Edit' }).press('Space')
+  await expect(cellOf(page, 'Edit Sums').getByRole('cell', { name: '4' }).first()).toBeVisible()
+}
+
+export const close = (dialog: Locator): Promise<void> => dialog.getByRole('button', { name: 'Cancel' }).click()
