@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import type { Import } from '@portico/contract/imports'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { contactsOf, ended, importFile, submit, twoContacts } from '#test/imports.ts'
@@ -84,4 +85,17 @@ test.each([
   expect(next).toMatchObject({ status: 'completed', createdRecords: 2 })
   expect((await member.get(`${path}/${_id}`)).json<Import>()).toMatchObject({ status: 'rejected', createdRecords: 0 })
   expect(await contactsOf(member)).toHaveLength(2)
+})
+
+test('an import of a small archive with millions of tiny rows is cancelled while it is examined', async () => {
+  const content = gzipSync(`First\n${',\n'.repeat(3_000_000)}`)
+  const { _id } = await submit(portal, member, content, { filePath: 'tiny.csv.gz' })
+  await portal.startWorker()
+  const isExamining = async () => (await member.get(`${path}/${_id}`)).json<Import>().phase === 'examining'
+  await vi.waitUntil(isExamining, { interval: 20, timeout: 10_000 })
+  expect((await member.put(`${path}/${_id}`, { cancel: true })).status).toBe(200)
+  const cancelledAt = performance.now()
+  expect(await ended(member, _id)).toMatchObject({ status: 'rejected', recoveryError: 'cancelled by the user' })
+  // A look each second; the rest is for a machine with other work.
+  expect(performance.now() - cancelledAt).toBeLessThan(8000)
 })

@@ -9,7 +9,7 @@ import { raiseMemoryLimit } from '../loading/import-keys.service.ts'
 import { startLoading } from '../loading/import-load.service.ts'
 import { inImportTransaction } from '../loading/import-transaction.ts'
 import { delimiterOf, stageGroups } from '../import-plan.ts'
-import { examineFile, openImportText, startExamining } from '../import-prepare.service.ts'
+import { examineFile, openImportText, startExamining, withCheckpoints } from '../import-prepare.service.ts'
 import type { ImportRun } from '../import-context.ts'
 import { isMatched, laneCount, stageFile } from '../loading/import-stage.service.ts'
 import { insertBatch, updateCounts, updateImport } from '../imports.queries.ts'
@@ -117,7 +117,7 @@ async function reportUnmatched(run: ImportRun, plan: EventPlan): Promise<string 
   const unmatched = unmatchedRows(run)
   let next = await unmatched.next()
   let first = 0
-  for await (const block of scanRecords(await openImportText(run), cut)) {
+  for await (const block of scanRecords(withCheckpoints(run, await openImportText(run)), cut)) {
     if (block.isHeader) continue
     const found = block.setAside.map((record) => describeSetAside(block, record, cut))
     for (; !next.done && next.value.row < first + block.rows; next = await unmatched.next()) {

@@ -5,7 +5,7 @@ import { accountTable, setLocally } from '#platform/database.ts'
 import { sql } from 'kysely'
 import { raiseMemoryLimit, hasKeys, keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
 import { delimiterOf, type ImportPlan } from '../import-plan.ts'
-import { openImportText } from '../import-prepare.service.ts'
+import { openImportText, withCheckpoints } from '../import-prepare.service.ts'
 import type { ImportRun } from '../import-context.ts'
 import { laneCount } from './import-stage.service.ts'
 import {
@@ -39,7 +39,7 @@ export async function loadDirectly(run: ImportRun, plan: ImportPlan): Promise<vo
     plan.columns.map(({ field }) => sql.id(field.column)),
     delimiterOf(row.delimiter),
   )
-  const pieces = cutBatches(await openImportText(run), {
+  const pieces = cutBatches(withCheckpoints(run, await openImportText(run)), {
     delimiter: delimiterOf(row.delimiter),
     columns: plan.fileColumns,
     groupStarts: plan.groupStarts,

@@ -12,7 +12,7 @@ import { stagedSource } from './keys.queries.ts'
 import { matchRows } from './match.queries.ts'
 import { cutBatches } from '../reading/record-scanner-batches.ts'
 import type { RefuseRow } from '../reading/row-refusal.ts'
-import { openImportText } from '../import-prepare.service.ts'
+import { openImportText, withCheckpoints } from '../import-prepare.service.ts'
 import {
   copyIntoStage,
   countMatched,
@@ -45,7 +45,7 @@ export async function stageFile(run: ImportRun, plan: StagePlan, refuse?: Refuse
   const total = Math.ceil(plan.rows / sliceRows)
   const timeZone = await accountTimeZone(db, account)
 
-  const text = await openImportText(run)
+  const text = withCheckpoints(run, await openImportText(run))
   const pieces = cutBatches(text, {
     delimiter: delimiterOf(row.delimiter),
     columns: plan.fileColumns,
