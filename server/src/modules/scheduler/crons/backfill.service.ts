@@ -47,11 +47,15 @@ export async function backfillCron(
 const tooMany = (waiting: number): string =>
   `At most ${mostBackfills} due times are run again at a time. ${waiting > 0 ? `${waiting} are waiting already. ` : ''}Choose fewer days.`
 
-/** The due times of a range: those of the cron's timing, and those that runs were made for. */
+/**
+ * The due times of a range: those of the cron's timing since it exists, and those that runs were made for. A time before is
+ * none of its due times, whatever its timing computes: repeats are counted from then, too.
+ */
 function dueTimesOf(cron: CronRow, runs: readonly DueRun[], { from, to }: { from: Date; to: Date }): Set<number> {
   // Two more than are allowed show that there are too many, beside those that are left out.
   const most = mostBackfills + runs.length + 2
-  const computed = dueTimesAfter(cron, from.getTime() - 1, most).filter((time) => time <= to.getTime())
+  const first = Math.max(from.getTime(), cron.created_at.getTime())
+  const computed = dueTimesAfter(cron, first - 1, most).filter((time) => time <= to.getTime())
   return new Set([...computed, ...runs.map(({ due_at: dueAt }) => dueAt.getTime())])
 }
 

@@ -24,11 +24,14 @@ beforeEach(() =>
 )
 
 const day = 86_400_000
-/** A daily cron with the window of the day before, which has begun this many days ago and is not due again soon. */
+/**
+ * A daily cron with the window of the day before, which was made and has begun this many days ago and is not due again
+ * soon.
+ */
 async function dailyCron(days: number, changes: Record<string, unknown> = {}): Promise<string> {
   const instruction = { name: 'Daily export', delimiter: 'csv', exportFields: ['_id'], offset: '1' }
   const { _id } = await addCron(owner, { cron: '30 9 * * *', cronTZ: 'UTC', instruction, ...changes })
-  await portal.parts.database.pool.query('UPDATE portico.crons SET starts = $2 WHERE id = $1', [
+  await portal.parts.database.pool.query('UPDATE portico.crons SET starts = $2, created_at = $2::text::date WHERE id = $1', [
     _id,
     new Date(Date.now() - days * day).toISOString().slice(0, 10),
   ])
@@ -111,6 +114,17 @@ describe('a past due time', () => {
       expect({ body, reply }).toMatchObject({ reply: { status: 400, body: none } })
     }
     expect(await again(cron, { from: 'yesterday' })).toMatchObject({ status: 400 })
+  })
+
+  test('is not before the cron was made, also if it starts earlier or counts its repeats', async () => {
+    for (const changes of [{}, { cronRepeat: 3 }]) {
+      const cron = await dailyCron(30, changes)
+      await portal.parts.database.pool.query('UPDATE portico.crons SET created_at = $2 WHERE id = $1', [cron, due(4)])
+      expect(await again(cron, from(20, 5))).toMatchObject({ status: 400 })
+      const made = (await again(cron, from(20, 1))).json<{ runs: Schedule[] }>()
+      expect(made.runs.map(({ date }) => date)).toEqual([4, 3, 2, 1].map((ago) => due(ago).toISOString()))
+      expect(await runAll()).toHaveLength(4)
+    }
   })
 
   test('does not run twice at a time, however often it is asked for', async () => {
