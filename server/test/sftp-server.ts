@@ -17,6 +17,10 @@ export type SftpServer = {
   tried: string[]
   /** The failure to simulate from now on. */
   fault: 'nothing' | 'full disk' | 'drop'
+  /** Kinds of requests that are never responded to, while the connection is kept alive. */
+  unanswered: readonly string[]
+  /** How long each request waits. */
+  delayMs: number
   /** Number of bytes of a file after which it fails. */
   faultAfter: number
   /** Features of the server: as OpenSSH by default. */
@@ -54,6 +58,8 @@ export async function startSftpServer(): Promise<SftpServer> {
     publicKey: null,
     tried: [],
     fault: 'nothing',
+    unanswered: [],
+    delayMs: 0,
     faultAfter: 0,
     abilities: { ...asOpenSsh },
     askedAtOnce: 0,
@@ -91,6 +97,7 @@ function serve(connection: Connection, shared: SftpServer, sockets: Set<Socket>)
     else context.reject(['password', 'publickey'])
   })
   connection.on('ready', () => {
+    keepAlive(connection)
     connection.on('session', (accept) => accept().on('sftp', (open) => serveFiles(open(), shared, sockets)))
   })
 }
@@ -148,7 +155,31 @@ function answerTogether(shared: SftpServer, answer: () => void): void {
   for (const each of waiting) each()
 }
 
+const keepAliveMs = 200
+
+/** Sends what servers send on idle connections. */
+function keepAlive(connection: Connection): void {
+  // Missing in the types.
+  const { _protocol: protocol } = connection as unknown as { _protocol: { ping: () => void } }
+  const timer = setInterval(() => protocol.ping(), keepAliveMs)
+  connection.on('close', () => clearInterval(timer))
+}
+
+/** Lets the requests through that are responded to. */
+function holdBack(sftp: ssh2.SFTPWrapper, shared: SftpServer): void {
+  const channel = sftp as unknown as { emit: (event: string, ...values: unknown[]) => boolean }
+  const emit = channel.emit.bind(channel)
+  channel.emit = (event, ...values) => {
+    const isRequest = /^[A-Z]+$/.test(event)
+    if (isRequest && shared.unanswered.includes(event)) return true
+    if (!isRequest || shared.delayMs === 0) return emit(event, ...values)
+    setTimeout(() => emit(event, ...values), shared.delayMs)
+    return true
+  }
+}
+
 function serveFiles(sftp: ssh2.SFTPWrapper, shared: SftpServer, sockets: Set<Socket>): void {
+  holdBack(sftp, shared)
   const handles: string[] = []
   const pathOf = (handle: Buffer): string => handles[handle.readUInt32BE(0)] ?? ''
   const { files, abilities } = shared

@@ -18,16 +18,30 @@ export type Outbound = {
    * @throws OutboundRefused, NoPublicAddress, and network errors
    */
   request: (url: string, request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>
-  /** Opens a connection, which is closed after a minute without traffic. */
+  /**
+   * Opens a connection, which is closed after a minute without traffic. Traffic is no progress: its user has to see that there
+   * is some, within the same time.
+   */
   connect: (host: string, port: number, signal: AbortSignal) => Promise<Socket>
+  /** The longest time without progress on a connection. */
+  idleMs: number
+  /** The longest time that a connection may take to transfer so many bytes. */
+  transferMs: (bytes: number) => number
 }
 
-const defaultTimeouts = { connectMs: 15_000, responseMs: 60_000, idleMs: 60_000 }
+const defaultTimeouts = {
+  connectMs: 15_000,
+  responseMs: 60_000,
+  idleMs: 60_000,
+  // Two minutes, and the time for the bytes at 50 kB/s.
+  transferMs: 120_000,
+  bytesPerSecond: 50_000,
+}
 const maxResponseBytes = 64 * 1024
 
 /** `allow` is the setting OUTBOUND_ALLOW. */
 export function createOutbound(allow: readonly string[], timeouts: Partial<typeof defaultTimeouts> = {}): Outbound {
-  const { connectMs, responseMs, idleMs } = { ...defaultTimeouts, ...timeouts }
+  const { connectMs, responseMs, idleMs, transferMs, bytesPerSecond } = { ...defaultTimeouts, ...timeouts }
   const guard = createOutboundGuard(allow)
   let dispatcher: Promise<Agent> | undefined
   return {
@@ -55,6 +69,8 @@ export function createOutbound(allow: readonly string[], timeouts: Partial<typeo
       socket.setTimeout(idleMs, () => socket.destroy(idle))
       return socket
     },
+    idleMs,
+    transferMs: (bytes) => transferMs + (bytes / bytesPerSecond) * 1000,
   }
 }
 

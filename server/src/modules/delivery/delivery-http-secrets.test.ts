@@ -241,6 +241,35 @@ test('what a receiver repeats of a secret, in any spelling, is neither shown nor
   expect((await readable(made._id)) + lines.join('')).not.toMatch(/s3cret|7319173/i)
 })
 
+test('what a receiver repeats of a secret in base64, base64url or hex, alone or inside other text, is not shown', async () => {
+  const secret = 's3cret~~~???>>>'
+  const made = await run(aPost({ headers: { 'X-Key': secret }, body: { file: '{{url}}', token: 's3cret-body' } }))
+  const encodings = ['base64', 'base64url', 'hex'] as const
+  const repeated = encodings.flatMap((encoding) => [
+    Buffer.from(secret).toString(encoding),
+    Buffer.from('s3cret-body').toString(encoding),
+  ])
+  for (const text of [...repeated, Buffer.from(secret).toString('hex').toUpperCase()]) {
+    server.answers.push((response) => response.writeHead(400).end(`key ${text}.`))
+    const tried = await member.post(trial, { exportId: made._id, notification: await sentBack(made._id) })
+    expect(tried.body).toEqual({
+      isOk: false,
+      message: expect.stringMatching(/^Responded with 400 Bad Request: key (\{\{secret\}\})+=*\.$/) as string,
+    })
+  }
+  for (const start of ['', 'a', 'ab', 'abc']) {
+    for (const encoding of ['base64', 'base64url'] as const) {
+      const text = Buffer.from(`${start}${secret}; and more`).toString(encoding)
+      server.answers.push((response) => response.writeHead(400).end(text))
+      const tried = await member.post(trial, { exportId: made._id, notification: await sentBack(made._id) })
+      const { message } = tried.json<{ message: string }>()
+      // Of the characters at both ends, some bits remain.
+      expect([start, message]).toEqual([start, expect.stringContaining('{{secret}}')])
+      expect(Buffer.from(message.replace(/^.*: /, ''), encoding).toString('latin1')).not.toMatch(/s3c|>>>/)
+    }
+  }
+})
+
 /** The notification of an export as a client gets it, and sends it again. */
 async function sentBack(exportId: string) {
   const shown = (await member.get(`${exportsPath}/${exportId}`)).json<{ notifications: NotificationInput[] }>()

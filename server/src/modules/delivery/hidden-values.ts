@@ -94,7 +94,30 @@ function spellingsOf(text: string): string[] {
         .replaceAll('"', '&quot;')
         .replaceAll(quote, '&#39;'),
     ),
+    ...encodedBytesOf(text),
   ]
+}
+
+// As long as the shortest secret that is looked for, in base64.
+const shortestEncoded = 6
+
+/** The bytes of a text in hex, base64 and base64url, alone and as a part of a longer text that was encoded whole. */
+function encodedBytesOf(text: string): string[] {
+  // Headers are read as Latin-1.
+  const read = [Buffer.from(text, 'utf8'), Buffer.from(text, 'latin1')]
+  const forms = read.flatMap((bytes) => [
+    bytes.toString('hex'),
+    bytes.toString('base64'),
+    ...[0, 1, 2].map((before) => insideBase64(bytes, before)),
+  ])
+  const base64url = forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))
+  return [...forms, ...base64url].filter((form) => form.length >= shortestEncoded)
+}
+
+/** The characters of base64 that depend on these bytes alone, after so many others; those at the ends have bits of both. */
+function insideBase64(bytes: Buffer, before: number): string {
+  const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+  return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
 }
 
 const encoded3986 = (text: string): string =>

@@ -9,6 +9,7 @@ import type { Outbound } from '#platform/outbound.ts'
 import { DeliveryFailed } from './delivery-failure.ts'
 import type { DeliverySecrets } from './delivery-secrets.ts'
 import { placeNew, sizeOf, wrapperOf } from './place-new.ts'
+import { limitTime, TooSlow } from './sftp-limits.ts'
 
 export type SftpTarget = {
   settings: z.output<typeof SftpNotification>
@@ -46,7 +47,7 @@ export async function uploadFile(
   const partial = pathIn(folder, `.${upload.id}.part`)
   let mayBeLeft = false
   try {
-    return await connected(outbound, target, signal, async (client) => {
+    return await connected(outbound, target, { signal, bytes: bytesOf(upload) }, async (client) => {
       const placed = await placedBefore(client, upload, folder)
       mayBeLeft = true
       // Not overwritten: it may be a second name of a file that was placed.
@@ -61,13 +62,17 @@ export async function uploadFile(
       return resultOf(upload, path, pathIn(folder, upload.fileName))
     })
   } catch (error) {
-    // A stopping worker has no time to remove the partial file; the next attempt replaces it.
-    if (mayBeLeft && !signal.aborted) {
-      await connected(outbound, target, signal, (client) => client.delete(partial, true)).catch(() => {})
+    // A stopping worker has no time to remove the partial file, and a server that stopped responding takes too much; the next
+    // attempt replaces it.
+    if (mayBeLeft && !signal.aborted && !(error instanceof TooSlow)) {
+      await connected(outbound, target, { signal, bytes: 0 }, (client) => client.delete(partial, true)).catch(() => {})
     }
     throw error
   }
 }
+
+/** The bytes that an attempt transfers: a file that an attempt before has placed is read to compare it. */
+const bytesOf = ({ sizeBytes, chosenName }: SftpUpload): number => (chosenName === null ? 1 : 2) * sizeBytes
 
 function resultOf({ sizeBytes }: SftpUpload, path: string, wanted: string): string {
   const why = path === wanted ? '' : `, since ${wanted} exists already`
@@ -94,7 +99,7 @@ async function hashOf(content: Readable): Promise<string> {
 /** Writes a small file and deletes it. */
 export async function tryUpload(outbound: Outbound, target: SftpTarget, id: string, signal: AbortSignal) {
   const path = pathIn(target.settings.folder, `.portico-trial-${id}.txt`)
-  await connected(outbound, target, signal, async (client) => {
+  await connected(outbound, target, { signal, bytes: 0 }, async (client) => {
     try {
       await client.put(Buffer.from('Test file from Portico. It can be deleted.\n'), path)
     } catch (error) {
@@ -146,11 +151,11 @@ async function replace(client: SftpClient, partial: string, path: string): Promi
   })
 }
 
-/** Signs in, does the work, and always closes the connection. */
+/** Signs in, does the work within the time for so many bytes, and always closes the connection. */
 async function connected<T>(
   outbound: Outbound,
   target: SftpTarget,
-  signal: AbortSignal,
+  { signal, bytes }: { signal: AbortSignal; bytes: number },
   work: (client: SftpClient) => Promise<T>,
 ): Promise<T> {
   const { host, port } = target.settings
@@ -167,10 +172,13 @@ async function connected<T>(
   gone.catch(() => {})
   // The client also reports errors here; the promises already carry them.
   const client = new Client('delivery', { error: () => {}, end: () => {}, close: () => {} })
+  const limits = limitTime(outbound, bytes, (error) => socket.destroy(error))
   try {
     await Promise.race([signIn(client, socket, target), gone])
+    limits.watch(wrapperOf(client))
     return await Promise.race([work(client), gone])
   } finally {
+    limits.end()
     signal.removeEventListener('abort', stop)
     void client.end().catch(() => {})
     // Do not wait for a server that never confirms the end.
