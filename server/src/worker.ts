@@ -1,5 +1,5 @@
 import { runDelete, runDeleteJob, sweepAfterImport } from '#deletes'
-import { deliveriesPurpose, runDelivery, runDeliveryJob } from '#delivery'
+import { deliveriesPurpose, runDelivery, runDeliveryJob, runLetterJob } from '#delivery'
 import { sweepHourly } from '#downloads'
 import { exportImport, runExport, runExportJob } from '#exports'
 import type { AccountId } from '@portico/contract/accounts'
@@ -42,6 +42,7 @@ export const jobKinds: JobKind[] = [
   runExportJob,
   runReportJob,
   runDeliveryJob,
+  runLetterJob,
   updateFullTextIndexJob,
   sendInvitationJob,
   sendPasswordLinkJob,
@@ -85,9 +86,11 @@ export async function startWorker(parts: Services): Promise<void> {
   await jobs.work(runReportJob, ({ account, reportId }, signal, attempt) =>
     runReport(reportDeps, account, reportId, signal, attempt),
   )
-  await jobs.work(runDeliveryJob, ({ account, deliveryId }, signal, attempt) =>
-    runDelivery(deliveryDeps, account, deliveryId, signal, attempt),
-  )
+  for (const kind of [runDeliveryJob, runLetterJob]) {
+    await jobs.work(kind, ({ account, deliveryId }, signal, attempt) =>
+      runDelivery(deliveryDeps, account, deliveryId, signal, attempt),
+    )
+  }
   await jobs.work(updateFullTextIndexJob, ({ account }) => updateFullTextIndex(database.db, account))
   await jobs.work(sendInvitationJob, (data) => sendInvitation(parts, data))
   await jobs.work(sendPasswordLinkJob, (data) => sendPasswordLink(parts, data))

@@ -1,6 +1,6 @@
 // Makes one attempt at a delivery in a separate process, so that a test can kill it:
 // node delivery-process.ts <account> <delivery>. Uses DATABASE_URL, DATA_DIR and SECRET_KEY.
-import { deliveriesPurpose, runDelivery, runDeliveryJob } from '#delivery'
+import { deliveriesPurpose, runDelivery, runDeliveryJob, runLetterJob } from '#delivery'
 import { createStorage } from '#files'
 import { readConfig } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
@@ -14,7 +14,7 @@ const [account = '', deliveryId = ''] = process.argv.slice(2)
 const config = readConfig(process.env)
 const log = createLog({ level: 'silent' })
 const database = openDatabase(config.databaseUrl ?? '', log)
-const jobs = await startJobs(database.url, [runDeliveryJob], log)
+const jobs = await startJobs(database.url, [runDeliveryJob, runLetterJob], log)
 const deps = {
   config,
   database,

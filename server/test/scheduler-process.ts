@@ -1,7 +1,7 @@
 // Runs the scheduler in a separate process, so that a test can kill it: node scheduler-process.ts. Each run that starts adds a
 // row to the table `started` in its transaction. Uses DATABASE_URL; the clock is wrong by CLOCK_ERROR_MS.
 import { sql } from 'kysely'
-import { runDeliveryJob } from '#delivery'
+import { runDeliveryJob, runLetterJob } from '#delivery'
 import { runScheduler } from '#scheduler'
 import { readConfig } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
@@ -17,7 +17,7 @@ Date.now = () => realNow() + clockError
 const config = readConfig(process.env)
 const log = createLog({ level: 'silent' })
 const database = openDatabase(config.databaseUrl ?? '', log, { max: 8 })
-const jobs = await startJobs(config.databaseUrl ?? '', [runDeliveryJob], log)
+const jobs = await startJobs(config.databaseUrl ?? '', [runDeliveryJob, runLetterJob], log)
 const consumers = idleConsumer({
   async start(tx, _account, { id }) {
     const { rows } = await sql<{ job: string }>`INSERT INTO started (run) VALUES (${id}::bigint) RETURNING job`.execute(

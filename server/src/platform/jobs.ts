@@ -7,7 +7,7 @@ import { isServerAway } from './citus/server-away.ts'
 
 /**
  * A kind of background work. Jobs with the same `serialKey` run one after the other, in the order they came, also when
- * one is retried; all others run concurrently and take turns (`turnOf`). A handler may be run again for
+ * one is retried; all others run concurrently and take turns (`turnOf`), and no one's take all places. A handler may be run again for
  * the same job (a worker died, the database went away), so each has to be safe to repeat.
  */
 export type JobKind<Data extends z.ZodType = z.ZodType> = {
@@ -16,6 +16,10 @@ export type JobKind<Data extends z.ZodType = z.ZodType> = {
   serialKey: (data: z.output<Data>) => string
   /** Jobs of this kind at once in one process. */
   concurrency: number
+  /** Whom a job is for, if it is enqueued for no person: those of one holder take at most `mostOfOne` of the places. */
+  holder?: (data: z.output<Data>) => string
+  /** Half of `concurrency`, rounded up, unless given. */
+  mostOfOne?: number
 }
 
 export function defineJob<Data extends z.ZodType>(kind: JobKind<Data>): JobKind<Data> {
@@ -42,13 +46,14 @@ type JobHandler<Data> = (data: Data, signal: AbortSignal, attempt: JobAttempt) =
 export type Jobs = {
   /**
    * Enqueues a job as part of the transaction `db`: it exists if and only if that commits. It is not handed out
-   * before `notBefore`.
+   * before `notBefore`. `person` is the email of the one who asked for it: their jobs in all accounts never take all places
+   * (ADR 0098).
    */
   enqueue: <Data extends z.ZodType>(
     db: Db,
     kind: JobKind<Data>,
     data: z.output<Data>,
-    options?: { notBefore?: Date },
+    options?: { notBefore?: Date; person?: string },
   ) => Promise<void>
   /** Starts taking jobs of this kind. */
   work: <Data extends z.ZodType>(kind: JobKind<Data>, handler: JobHandler<z.output<Data>>) => Promise<void>
@@ -95,21 +100,28 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
   }
   const running: Promise<void>[] = []
   return {
-    async enqueue(db, kind, data, { notBefore } = {}) {
+    async enqueue(db, kind, data, { notBefore, person } = {}) {
       const checked = kind.data.parse(data) as object
+      const holder = person === undefined ? kind.holder?.(data) : `person ${person.toLowerCase()}`
       // The adapter's type requires its own copy of Kysely's interface, which this object implements.
       const adapter = fromKysely(db as unknown as Parameters<typeof fromKysely>[0])
       const serialKey = kind.serialKey(data)
       await boss.send(kind.name, checked, {
         singletonKey: serialKey,
-        priority: -(await turnOf(db, kind.name, serialKey)),
+        priority: -(await turnOf(db, kind.name, serialKey, holder)),
         db: adapter,
+        ...(holder !== undefined && { group: { id: holder } }),
         ...(notBefore && { startAfter: notBefore }),
       })
     },
     async work(kind, handler) {
       const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 }
-      const options = { localConcurrency: kind.concurrency, ...polling, includeMetadata: true as const }
+      const options = {
+        localConcurrency: kind.concurrency,
+        localGroupConcurrency: kind.mostOfOne ?? Math.ceil(kind.concurrency / 2),
+        ...polling,
+        includeMetadata: true as const,
+      }
       await boss.work(kind.name, options, async ([job]) => {
         if (!job) return
         try {
@@ -138,14 +150,19 @@ const secondsPerTurn = 600
 const firstSecond = Date.UTC(2026, 0, 1) / 1000
 
 /**
- * Returns the priority of a job (ADR 0045): its arrival time, plus ten minutes for each job with its key that is enqueued
- * before it. So a user with many jobs does not hold up others, and no job waits forever.
+ * Returns the priority of a job (ADR 0045): its arrival time, plus ten minutes for each job with its key, or of its holder,
+ * that is enqueued before it. So a user with many jobs does not hold up others, and no job waits forever.
  */
-async function turnOf(db: Db, kind: string, serialKey: string): Promise<number> {
+async function turnOf(db: Db, kind: string, serialKey: string, holder: string | undefined): Promise<number> {
   // Phrased to match the queue's own indexes, so the cost does not grow with the number of ended jobs.
-  const enqueued = sql`FROM jobs.job WHERE name = ${kind} AND singleton_key = ${serialKey} AND policy = ${sql.lit(policy)}`
+  const ofKey = sql`FROM jobs.job WHERE name = ${kind} AND singleton_key = ${serialKey} AND policy = ${sql.lit(policy)}`
+  // Jobs that wait for their time are not in the way of others.
+  const ofHolder = sql`FROM jobs.job WHERE name = ${kind} AND group_id = ${holder ?? null}`
   const { rows } = await sql<{ before: number }>`
-    SELECT ((SELECT count(*) ${enqueued} AND NOT blocked AND state < 'active')
-      + (SELECT count(*) ${enqueued} AND state = 'active'))::int AS before`.execute(db)
+    SELECT greatest(
+      (SELECT count(*) ${ofKey} AND NOT blocked AND state < 'active')
+        + (SELECT count(*) ${ofKey} AND state = 'active'),
+      (SELECT count(*) ${ofHolder} AND NOT blocked AND state < 'active' AND start_after <= now())
+        + (SELECT count(*) ${ofHolder} AND state = 'active'))::int AS before`.execute(db)
   return Math.floor(Date.now() / 1000) - firstSecond + secondsPerTurn * (rows[0]?.before ?? 0)
 }

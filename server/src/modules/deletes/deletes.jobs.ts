@@ -6,5 +6,6 @@ export const runDeleteJob = defineJob({
   name: 'run-delete',
   data: z.object({ account: z.number().int(), deleteId: z.string() }),
   serialKey: ({ account }) => `account ${account}`,
-  concurrency: 2,
+  // One more than one person takes.
+  concurrency: 3,
 })

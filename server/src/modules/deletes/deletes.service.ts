@@ -77,7 +77,7 @@ async function beginDelete(deps: Deps, use: FilterUse & Scope, by: Actor, draft:
       const id = await insertDelete(tx, account, row)
       const count = await insertDeleteTargets(tx, account, id, { from: from(), where })
       if (count !== deletedRecords) throw countChanged(count, deletedRecords)
-      await deps.jobs.enqueue(tx, runDeleteJob, { account, deleteId: id })
+      await deps.jobs.enqueue(tx, runDeleteJob, { account, deleteId: id }, { person: by.actor })
       await recordAudit(tx, {
         account,
         ...by,

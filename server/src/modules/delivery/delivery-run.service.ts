@@ -24,7 +24,7 @@ import { type DeliverySecrets, openSecrets } from './delivery-secrets.ts'
 import { send, type SendDeps, type Sent } from './delivery-send.service.ts'
 import { outcomeOf } from './hidden-values.ts'
 import { recordEmail, type SentEmail } from './send-email.ts'
-import { runDeliveryJob } from './delivery.jobs.ts'
+import { jobOf } from './delivery.jobs.ts'
 
 export type DeliveryDeps = SendDeps & { log: Logger; sealer: Secrets }
 
@@ -102,7 +102,12 @@ async function claim(
   if (before.file === null && before.settings.type !== 'letter') return null
   if (before.next_attempt_at && before.next_attempt_at.getTime() > Date.now() + slackMs) {
     // Another worker's clock was early, or a user sent it again first: enqueue a job for the time that is due.
-    await deps.jobs.enqueue(db, runDeliveryJob, { account, deliveryId: id }, { notBefore: before.next_attempt_at })
+    await deps.jobs.enqueue(
+      db,
+      jobOf(before.settings),
+      { account, deliveryId: id },
+      { notBefore: before.next_attempt_at },
+    )
     return null
   }
   const claimed = claimOf(before, attempt)
@@ -172,6 +177,6 @@ async function endAttempt(
       await recordEmail(tx, account, by, email)
     }
     const notBefore = changed?.next_attempt_at
-    if (notBefore) await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId: row.id }, { notBefore })
+    if (notBefore) await jobs.enqueue(tx, jobOf(row.settings), { account, deliveryId: row.id }, { notBefore })
   })
 }

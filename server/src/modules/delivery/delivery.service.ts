@@ -29,7 +29,7 @@ import {
   sealSecrets,
   splitSecrets,
 } from './delivery-secrets.ts'
-import { runDeliveryJob } from './delivery.jobs.ts'
+import { jobOf, runDeliveryJob, runLetterJob } from './delivery.jobs.ts'
 
 /**
  * Records the deliveries of a subject, in the transaction that creates it. Nothing is sent before `enqueueDeliveries`.
@@ -86,7 +86,7 @@ export async function sendEmailAbout(
     const row = newDelivery(id, subject, position, { type: 'letter', ...email })
     const stored = { ...row, sealed_secrets: null, file: file && JSON.stringify(file) }
     if (!(await insertDelivery(tx, account, stored))) return
-    await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId: id })
+    await jobs.enqueue(tx, runLetterJob, { account, deliveryId: id })
   })
 }
 
@@ -169,7 +169,7 @@ export async function resendDelivery(
     const columns = { ...started, ...renewed.columns, asked_by: 'resend' as const, remote_name: null }
     const waiting = await updateDelivery(tx, account, row, columns)
     if (!waiting) throw new AppError('not_ready', undefined, 'A delivery is already in progress.')
-    await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId: row.id })
+    await jobs.enqueue(tx, jobOf(renewed.settings), { account, deliveryId: row.id })
     await recordAudit(tx, {
       account,
       ...by,

@@ -108,6 +108,8 @@ function encodedBytesOf(text: string): string[] {
   const forms = read.flatMap((bytes) => [
     bytes.toString('hex'),
     bytes.toString('base64'),
+    // Without the equals signs at its end.
+    bytes.toString('base64url'),
     ...[0, 1, 2].map((before) => insideBase64(bytes, before)),
   ])
   const base64url = forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))

@@ -8,7 +8,7 @@ export {
   withSecrets,
 } from './delivery-secrets.ts'
 export { deliveryRoutes } from './delivery.routes.ts'
-export { runDeliveryJob } from './delivery.jobs.ts'
+export { runDeliveryJob, runLetterJob } from './delivery.jobs.ts'
 export { type DeliveryDeps, runDelivery } from './delivery-run.service.ts'
 export { sizeInWords } from './delivery-send.service.ts'
 export {

@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream/promises'
 import type { AccountId } from '@portico/contract/accounts'
 import { to as copyTo } from 'pg-copy-streams'
 import { ZipFile } from 'yazl'
-import type { Database } from '#platform/database.ts'
+import { countRows } from '#filters'
+import { accountTable, type Database, setLocally } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
 import type { FilterUse } from '#saved-filters'
@@ -11,6 +12,7 @@ import { copyStatement, selectMatches } from './export-file.queries.ts'
 import { ExportFormat } from './export-format.ts'
 import { plainFileName, typeOf } from './export-names.ts'
 import { getExportSettings } from './export-settings.service.ts'
+import { ExportTooSlow, exportTimeLimit, type ExportTimeLimit, watchOutput, withinLimit } from './export-time-limit.ts'
 import { readSelection, ruleAtStart } from './export-stages.service.ts'
 import type { ExportRow } from './exports.queries.ts'
 import { withSnapshot } from './snapshot.ts'
@@ -21,42 +23,62 @@ export type ExportProgress = { total: number | null; records: () => number }
 /**
  * Writes the file of an export under its key, streamed from the database through a byte transform into the storage.
  * Returns its size in bytes. Leaves nothing behind when that fails, or when `stop` is aborted.
- * @throws invalid_filter and invalid_input when the fields have changed since the export was created
+ * @throws ExportTooSlow; invalid_filter and invalid_input when the fields have changed since the export was created
  */
 export async function writeExportFile(
-  { database, storage, log }: { database: Database; storage: Storage; log: Logger },
+  { database, storage, log, limit = exportTimeLimit }: WriterDeps,
   account: AccountId,
   row: ExportRow & { file_key: string },
   use: FilterUse | null,
   progress: ExportProgress,
   stop: AbortSignal,
 ): Promise<number> {
-  return withSnapshot({ database, log }, account, stop, async ({ client, db }) => {
+  const stuck = new AbortController()
+  const signal = AbortSignal.any([stop, stuck.signal])
+  const written = withSnapshot({ database, log }, account, signal, async ({ client, db }) => {
     const selection = await readSelection(
       db,
       account,
       { names: row.fields, filter: row.filter, rows: ruleAtStart(row) },
       use,
     )
-    progress.total = await selectMatches(db, account, selection)
+    const contacts = await countRows(db, account, accountTable(account, 'contacts'), null)
+    const limitMs = limit.baseMs + limit.msPerContact * contacts
+    await setLocally(db, 'statement_timeout', String(limitMs))
+    progress.total = await withinLimit(limitMs, () => selectMatches(db, account, selection))
+    // The file may take longer to write, as long as there is progress.
+    await setLocally(db, 'statement_timeout', '0')
     const settings = await getExportSettings(db, account)
     const format = new ExportFormat({ columns: selection.fields, delimiter: row.delimiter, ...settings })
     progress.records = () => format.records
     const rows = client.query(copyTo(copyStatement(db, selection, row.delimiter)))
-    const file = formatStream(format, row.byte_order_mark)
+    const watch = watchOutput(
+      limitMs,
+      // Its output waits to be stored.
+      () => file.writableLength > 0,
+      () => stuck.abort(new ExportTooSlow(limitMs)),
+    )
+    const file = formatStream(format, row.byte_order_mark, watch.progress)
     const content = row.should_zip ? zipped(file, plainFileName(row)) : file
+    rows.once('end', watch.end)
     // The two promises below report failures; a further error of a failed stream adds nothing.
     for (const stream of [rows, file]) stream.on('error', () => {})
-    const stored = storage.put(row.file_key, content, { contentType: typeOf(row), signal: stop })
+    const stored = storage.put(row.file_key, content, { contentType: typeOf(row), signal })
     // A failing storage does not end the stream, so the rows would wait for it forever.
     stored.catch((error: unknown) => file.destroy(error instanceof Error ? error : new Error(String(error))))
     // Both must settle before the connection is closed; the error of the rows is the more precise one.
-    const [sent, size] = await Promise.allSettled([pipeline(rows, file, { signal: stop }), stored])
+    const [sent, size] = await Promise.allSettled([pipeline(rows, file, { signal }), stored])
+    watch.end()
     if (sent.status === 'rejected') throw sent.reason
     if (size.status === 'rejected') throw size.reason
     return size.value
   })
+  return written.catch((error: unknown) => {
+    throw stuck.signal.aborted ? stuck.signal.reason : error
+  })
 }
+
+type WriterDeps = { database: Database; storage: Storage; log: Logger; limit?: ExportTimeLimit }
 
 // The fastest: stronger ones take twice the time for a slightly smaller file.
 const compressionLevel = 1
@@ -73,9 +95,10 @@ function zipped(file: Readable, name: string): Readable {
   return content
 }
 
-function formatStream(format: ExportFormat, hasMark: boolean): Transform {
+function formatStream(format: ExportFormat, hasMark: boolean, onPiece: () => void): Transform {
   const file = new Transform({
     transform(piece: Buffer, _encoding, done) {
+      onPiece()
       const next = format.format(piece)
       done(null, next.length > 0 ? next : undefined)
     },

@@ -19,12 +19,13 @@ import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
 import { toUserError } from '#filters'
 import { type ExportProgress, writeExportFile } from './export-file.service.ts'
+import { ExportTooSlow, type ExportTimeLimit } from './export-time-limit.ts'
 import { endRun } from './export-runs.ts'
 import { deliveredFile } from './export-names.ts'
 import { requireStillAllowed } from './export-rights.ts'
 import { type ExportRow, selectExport, updateAttempt, updateCompleted, updateClaimed } from './exports.queries.ts'
 
-export type ExportDeps = { database: Database; storage: Storage; jobs: Jobs; log: Logger }
+export type ExportDeps = { database: Database; storage: Storage; jobs: Jobs; log: Logger; limit?: ExportTimeLimit }
 
 /** One attempt at one export; only the latest one may change the row. */
 type Attempt = ExportDeps & { account: AccountId; row: ExportRow & { file_key: string }; ofJob: JobAttempt | undefined }
@@ -198,6 +199,7 @@ const finalFailures: readonly ErrorCode[] = ['invalid_filter', 'invalid_input', 
 /** Final failures: a cancellation, or a request that cannot be fulfilled or is no longer allowed. */
 function explain(error: unknown): FailureReason {
   if (error instanceof ExportCancelled) return { reason: cancelledByUser, isFinal: true }
+  if (error instanceof ExportTooSlow) return { reason: error.message, isFinal: true }
   if (error instanceof AppError && finalFailures.includes(error.code)) {
     return { reason: error.message, isFinal: true }
   }

@@ -6,5 +6,6 @@ export const runExportJob = defineJob({
   name: 'run-export',
   data: z.object({ account: z.number().int(), exportId: z.string() }),
   serialKey: ({ account }) => `account ${account}`,
-  concurrency: 2,
+  // One more than one person takes.
+  concurrency: 3,
 })

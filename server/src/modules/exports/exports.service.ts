@@ -109,7 +109,7 @@ export async function insertChecked(
     acts_as: actsAs && JSON.stringify(actsAs),
   })
   await planDeliveries(tx, sealer, account, { kind: 'export', id: inserted.id }, draft.notifications ?? [])
-  await jobs.enqueue(tx, runExportJob, { account, exportId: inserted.id })
+  await jobs.enqueue(tx, runExportJob, { account, exportId: inserted.id }, { person: by.actor })
   await recordAudit(tx, {
     account,
     ...by,

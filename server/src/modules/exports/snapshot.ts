@@ -28,6 +28,7 @@ export async function withSnapshot<T>(
   stop.addEventListener('abort', end, { once: true })
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+    // Exports set their own limits.
     await client.query('SET LOCAL statement_timeout = 0')
     // Locked before the first read: a concurrent change of a column's type would make the table look empty. With Citus on
     // the coordinator only, which such changes lock as well: locks on every server would need every server.

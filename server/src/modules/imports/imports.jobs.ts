@@ -6,5 +6,6 @@ export const runImportJob = defineJob({
   name: 'run-import',
   data: z.object({ account: z.number().int(), importId: z.number().int() }),
   serialKey: ({ account }) => `account ${account}`,
-  concurrency: 2,
+  // One more than one person takes.
+  concurrency: 3,
 })

@@ -74,7 +74,7 @@ export async function createImport(
         const inserted = await insertImport(tx, account, submitted)
         // After the insert, which makes concurrent imports of the account wait for each other.
         if (draft.kind !== 'events') await requireSameRules(tx, account, draft, inserted.id)
-        await jobs.enqueue(tx, runImportJob, { account, importId: inserted.id })
+        await jobs.enqueue(tx, runImportJob, { account, importId: inserted.id }, { person: by.actor })
         await recordAudit(tx, {
           account,
           ...by,

@@ -9,5 +9,6 @@ export const reconcileIndexJob = defineJob({
   name: 'settle-index',
   data: z.object({ account: z.number().int(), indexId: z.number().int() }),
   serialKey: ({ account }) => `account ${account}`,
-  concurrency: 2,
+  // One more than one person takes.
+  concurrency: 3,
 })

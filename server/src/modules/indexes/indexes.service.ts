@@ -39,7 +39,7 @@ export async function createIndex(
         const failed = existing.find((row) => isSameName(row.name, name))
         if (failed) await deleteIndexRow(tx, account, failed.id)
         const row = await insertIndex(tx, account, toRow(name, columns, options.unique, by.actor))
-        await jobs.enqueue(tx, reconcileIndexJob, { account, indexId: row.id })
+        await jobs.enqueue(tx, reconcileIndexJob, { account, indexId: row.id }, { person: by.actor })
         await audit(tx, account, by, 'index created', row, keyOf(columns))
       })
       return { name }
@@ -85,7 +85,7 @@ export async function deleteIndex(
   await inTransaction(db, async (tx) => {
     // Requested before, so the job is already enqueued.
     if (!(await updateDeleting(tx, account, row.id))) return
-    await jobs.enqueue(tx, reconcileIndexJob, { account, indexId: row.id })
+    await jobs.enqueue(tx, reconcileIndexJob, { account, indexId: row.id }, { person: by.actor })
     await audit(tx, account, by, 'index deleted', row, fields)
   })
   return { name: row.name }

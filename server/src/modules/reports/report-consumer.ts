@@ -169,7 +169,7 @@ async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, r
   })
   const subject = { kind: 'report' as const, id: row.id }
   if (run.transfer) await planDeliveries(tx, sealer, account, subject, [uploadTo(run.transfer)])
-  await jobs.enqueue(tx, runReportJob, { account, reportId: row.id })
+  await jobs.enqueue(tx, runReportJob, { account, reportId: row.id }, { person: run.caller.email })
   const details = { id: row.id, dashboard: settings.dashboard }
   const by = { actor: run.caller.email, address: null, via: { kind: 'cron' as const, name: run.name } }
   await recordAudit(tx, { account, ...by, action: 'report created', subject: row.name, details })

@@ -6,5 +6,6 @@ export const runReportJob = defineJob({
   name: 'run-report',
   data: z.object({ account: z.number().int(), reportId: z.string() }),
   serialKey: ({ account }) => `account ${account}`,
-  concurrency: 2,
+  // One more than one person takes.
+  concurrency: 3,
 })
