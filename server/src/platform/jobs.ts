@@ -115,14 +115,7 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
       })
     },
     async work(kind, handler) {
-      const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 }
-      const options = {
-        localConcurrency: kind.concurrency,
-        localGroupConcurrency: kind.mostOfOne ?? Math.ceil(kind.concurrency / 2),
-        ...polling,
-        includeMetadata: true as const,
-      }
-      await boss.work(kind.name, options, async ([job]) => {
+      await boss.work(kind.name, workOptions(kind), async ([job]) => {
         if (!job) return
         try {
           // The queue keeps the error of the attempt before.
@@ -144,6 +137,14 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
     },
   }
 }
+
+const workOptions = ({ concurrency, mostOfOne }: Pick<JobKind, 'concurrency' | 'mostOfOne'>) => ({
+  localConcurrency: concurrency,
+  localGroupConcurrency: mostOfOne ?? Math.ceil(concurrency / 2),
+  pollingIntervalSeconds: 1,
+  notifyPollingIntervalSeconds: 2,
+  includeMetadata: true as const,
+})
 
 const secondsPerTurn = 600
 // Priorities are 32 bits wide: good for 68 years from here.

@@ -31,10 +31,10 @@ const day = 86_400_000
 async function dailyCron(days: number, changes: Record<string, unknown> = {}): Promise<string> {
   const instruction = { name: 'Daily export', delimiter: 'csv', exportFields: ['_id'], offset: '1' }
   const { _id } = await addCron(owner, { cron: '30 9 * * *', cronTZ: 'UTC', instruction, ...changes })
-  await portal.parts.database.pool.query('UPDATE portico.crons SET starts = $2, created_at = $2::text::date WHERE id = $1', [
-    _id,
-    new Date(Date.now() - days * day).toISOString().slice(0, 10),
-  ])
+  await portal.parts.database.pool.query(
+    'UPDATE portico.crons SET starts = $2, created_at = $2::text::date WHERE id = $1',
+    [_id, new Date(Date.now() - days * day).toISOString().slice(0, 10)],
+  )
   return _id
 }
 
