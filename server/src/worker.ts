@@ -86,11 +86,12 @@ export async function startWorker(parts: Services): Promise<void> {
   await jobs.work(runReportJob, ({ account, reportId }, signal, attempt) =>
     runReport(reportDeps, account, reportId, signal, attempt),
   )
-  for (const kind of [runDeliveryJob, runLetterJob]) {
-    await jobs.work(kind, ({ account, deliveryId }, signal, attempt) =>
-      runDelivery(deliveryDeps, account, deliveryId, signal, attempt),
-    )
-  }
+  await jobs.work(runDeliveryJob, ({ account, deliveryId }, signal, attempt) =>
+    runDelivery(deliveryDeps, account, deliveryId, signal, attempt),
+  )
+  await jobs.work(runLetterJob, ({ account, deliveryId }, signal, attempt) =>
+    runDelivery(deliveryDeps, account, deliveryId, signal, attempt),
+  )
   await jobs.work(updateFullTextIndexJob, ({ account }) => updateFullTextIndex(database.db, account))
   await jobs.work(sendInvitationJob, (data) => sendInvitation(parts, data))
   await jobs.work(sendPasswordLinkJob, (data) => sendPasswordLink(parts, data))

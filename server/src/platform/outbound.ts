@@ -25,7 +25,7 @@ export type Outbound = {
   connect: (host: string, port: number, signal: AbortSignal) => Promise<Socket>
   /** The longest time without progress on a connection. */
   idleMs: number
-  /** The longest time that a connection may take to transfer so many bytes. */
+  /** The longest time that a connection may take to transfer this many bytes. */
   transferMs: (bytes: number) => number
 }
 

@@ -116,7 +116,7 @@ function encodedBytesOf(text: string): string[] {
   return [...forms, ...base64url].filter((form) => form.length >= shortestEncoded)
 }
 
-/** The characters of base64 that depend on these bytes alone, after so many others; those at the ends have bits of both. */
+/** The characters of base64 that depend on these bytes alone, after this many others; those at the ends have bits of both. */
 function insideBase64(bytes: Buffer, before: number): string {
   const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
   return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))

@@ -151,7 +151,7 @@ async function replace(client: SftpClient, partial: string, path: string): Promi
   })
 }
 
-/** Signs in, does the work within the time for so many bytes, and always closes the connection. */
+/** Signs in, does the work within the time for this many bytes, and always closes the connection. */
 async function connected<T>(
   outbound: Outbound,
   target: SftpTarget,

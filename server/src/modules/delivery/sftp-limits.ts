@@ -12,7 +12,7 @@ type Limits = {
 }
 
 /**
- * Calls `stop` when a connection makes no progress for a minute, or takes longer in all than the time for so many bytes.
+ * Calls `stop` when a connection makes no progress for a minute, or takes longer in all than the time for this many bytes.
  * Only responses to requests are progress: a server that keeps a connection alive and does not serve would otherwise hold it
  * for as long as it likes.
  */

@@ -21,7 +21,7 @@ afterEach(async () => {
 const data = z.object({ account: z.number(), name: z.string() })
 type Data = z.output<typeof data>
 
-/** Runs jobs that end only when they are told to. */
+/** Runs jobs that end only when the test ends them. */
 async function startHeld(kind: JobKind<typeof data>) {
   const { url, db } = portal.parts.database
   const started: string[] = []
