@@ -49,9 +49,10 @@ export async function makeAccess(
 ): Promise<void> {
   const { db } = load.database
   const { parentId } = await requireAccount(db, account)
-  const admin = administrator(account, { owner: parentId ?? account, isSubAccount: parentId !== null })
+  const place = { owner: parentId ?? account, isSubAccount: parentId !== null }
+  const admin = administrator(account, place)
   if (access) {
-    await makePolicies(db, { ...admin, isPowerAdmin: true }, access.policies, account)
+    await makePolicies(db, administrator(account, { ...place, isPowerAdmin: true }), access.policies, account)
     const known = new Set((await listGroups(db, admin)).map(({ name }) => name))
     for (const [name, policies] of Object.entries(access.groups)) {
       if (!known.has(name)) await createAccountGroup(db, account, { name, policies }, by)
