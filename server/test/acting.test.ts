@@ -93,7 +93,7 @@ describe('a saved filter', () => {
     expect(await statusesOf(limited, await idOf(limited, 'Outer', 'Name'))).toEqual(allowed)
   })
 
-  test('is used by those who may ask for its stages, within another one too, while its saver may', async () => {
+  test('is used by those who may ask for its stages, within another one too; for others while its saver may', async () => {
     await setConditions(portal, limited, conditions)
     const saver = await memberWith(portal, owner.account, { actions: everything })
     const id = await idOf(saver, 'Of someone else', 'Salary')
@@ -105,8 +105,10 @@ describe('a saved filter', () => {
     expect(await statusesOf(owner, outer)).toEqual(allowed)
     expect(await statusesOf(limited, outer)).toEqual(never)
     await removeIdentity(portal, saver)
-    expect(await statusesOf(owner, id)).toEqual(never)
-    expect(await statusesOf(owner, outer)).toEqual(never)
+    const forOneself = { ...allowed, export: 403, cron: 403 }
+    expect(await statusesOf(owner, id)).toEqual(forOneself)
+    expect(await statusesOf(owner, outer)).toEqual(forOneself)
+    expect(await statusesOf(limited, outer)).toEqual(never)
   })
 })
 

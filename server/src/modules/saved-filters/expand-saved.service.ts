@@ -3,6 +3,7 @@ import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Action } from '@portico/contract/route'
 import { everyRule, isWithinRule } from '@portico/contract/row-rules'
+import { readHolder } from '#access'
 import { actingHolder } from '#credentials'
 import { expandPredefined, type FindPredefined } from '#filters'
 import { AppError } from '#platform/app-error.ts'
@@ -30,8 +31,8 @@ export type FilterUse = {
 }
 
 /**
- * Puts the stages of saved filters in place of their names. Both must be allowed to ask for them: the caller, in the request,
- * and those who saved the filters.
+ * Puts the stages of saved filters in place of their names. The caller must be allowed to ask for them in the request; where
+ * others get the answer, so must those who saved the filters.
  * @throws invalid_filter for a filter that is gone or uses itself; not_allowed
  */
 export async function expandSaved(db: Db, use: FilterUse, stages: Stages): Promise<Stages> {
@@ -60,8 +61,10 @@ export class UsedFilters {
   }
 
   /**
-   * Makes sure that those who saved the filters may still search with them and, where others get to see something (`shown`),
-   * for all of that in this account: who changes a filter must not learn more by the work of others that uses it.
+   * Makes sure, where others get to see something (`shown`), that those who saved the filters may still search with them, and
+   * for all of that in this account: who changes a filter must not learn more by the work of others that uses it. Users who
+   * alone get the answer may have asked for the same by themselves, so a filter outlives the person who saved it there; what
+   * an API credential saved ends with it everywhere.
    * @throws not_allowed naming the filter
    */
   async requireSavers(deps: Pick<Database, 'db' | 'pool'>, account: AccountId, shown: Shown | null): Promise<void> {
@@ -69,6 +72,7 @@ export class UsedFilters {
       const { holder } = row
       // The portal's own, and those of earlier releases that have not been saved since.
       if (holder === null) continue
+      if (shown === null && readHolder(holder).kind !== 'credential') continue
       const reason =
         (await saverRefusal(deps, { ...row, holder })) ?? (shown && (await shownRefusal(deps, account, holder, shown)))
       if (reason !== null) throw unusable(row, reason)
