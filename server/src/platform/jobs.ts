@@ -1,3 +1,4 @@
+import { callerKey } from '@portico/contract/email-address'
 import { sql } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { z } from 'zod'
@@ -102,7 +103,7 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
   return {
     async enqueue(db, kind, data, { notBefore, person } = {}) {
       const checked = kind.data.parse(data) as object
-      const holder = person === undefined ? kind.holder?.(data) : `person ${person.toLowerCase()}`
+      const holder = person === undefined ? kind.holder?.(data) : `person ${callerKey(person)}`
       // The adapter's type requires its own copy of Kysely's interface, which this object implements.
       const adapter = fromKysely(db as unknown as Parameters<typeof fromKysely>[0])
       const serialKey = kind.serialKey(data)
