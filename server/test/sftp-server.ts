@@ -47,6 +47,10 @@ const asOpenSsh: Abilities = { hardlink: true, posixRename: true, exclusive: 'ho
 
 const { OPEN_MODE, STATUS_CODE } = utils.sftp
 
+let known: string | null = null
+/** The same for all servers of a process: the system gives ports again, and the portal knows the keys of ports. */
+const firstKey = (): string => (known ??= sshKeyPair('ed25519').private)
+
 /** Starts an SFTP server on a free port of this machine, with files in memory. */
 export async function startSftpServer(): Promise<SftpServer> {
   const sockets = new Set<Socket>()
@@ -66,14 +70,13 @@ export async function startSftpServer(): Promise<SftpServer> {
     onNamed: null,
     async changeHostKey() {
       await listening.close()
-      listening = await listen(state.port)
+      listening = await listen(state.port, sshKeyPair('ed25519').private)
     },
     close: () => listening.close(),
   }
   return state
 
-  async function listen(port: number) {
-    const { private: key } = sshKeyPair('ed25519')
+  async function listen(port: number, key = firstKey()) {
     const server = new Server({ hostKeys: [key] }, (connection) => serve(connection, state, sockets))
     // The underlying socket server, missing in the types.
     const raw = (server as unknown as { _srv: SocketServer })._srv

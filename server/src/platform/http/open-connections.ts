@@ -50,6 +50,8 @@ class Group {
 
 type Known = { groups: readonly Group[]; requests: number }
 
+const mostListeners = 16
+
 /**
  * Keeps the number of connections within limits, so that no network takes them all. At a limit, a new one takes the place
  * of the oldest that waits: one that has sent nothing, or half of a request, since it was opened or had its last reply. If
@@ -97,6 +99,8 @@ export function limitConnections(
     if (!connection) return
     connection.requests += 1
     for (const group of connection.groups) group.occupy(socket)
+    // The framework and the streams of a file bring ten of their own, after which Node warns of a leak.
+    response.setMaxListeners(mostListeners)
     response.once('close', () => {
       connection.requests -= 1
       if (connection.requests === 0) for (const group of connection.groups) group.release(socket)

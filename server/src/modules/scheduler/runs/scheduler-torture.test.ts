@@ -72,7 +72,10 @@ test('each due time that is run again starts once, whatever happens to the worke
     const name = `Again ${round}`
     const instruction = JSON.stringify({ name: 'Again and again', delimiter: 'csv', exportFields: ['_id'] })
     await addHourlyCrons(portal.parts.database, owner, { name, count: cronsOfRound, firstDue: pastDue(-1) })
-    await pool.query('UPDATE portico.crons SET instruction = $1::jsonb WHERE name LIKE $2', [instruction, `${name} %`])
+    await pool.query(
+      `UPDATE portico.crons SET instruction = $1::jsonb, created_at = now() - interval '1 day' WHERE name LIKE $2`,
+      [instruction, `${name} %`],
+    )
     const { rows } = await pool.query<{ id: string; due: Date }>(
       `SELECT id, ${pastDue(5)} AS due FROM portico.crons WHERE name LIKE $1`,
       [`${name} %`],
