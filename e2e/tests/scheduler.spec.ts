@@ -209,7 +209,8 @@ test('the calendar, the crons and their editor are accessible', async ({ page })
 
 test('the code of the scheduler loads with its dialogs, not with the screens that open them', async ({ page }) => {
   const files: string[] = []
-  const parts = /manage-dialog|cron-editor|run-range-dialog|dashboard-schedules|scheduler-queries|use-windowed-dates/
+  const parts =
+    /manage-dialog|cron-editor|run-range-dialog|dashboard-schedules|use-windowed-dates|scheduler(-queries)?-[^/]{8}\.js/
   page.on('requestfinished', (request) => {
     if (/\.(js|css)$/.test(request.url()) && parts.test(request.url())) files.push(request.url())
   })

@@ -22,8 +22,12 @@ import { RowButton } from '#ui/feedback/reasoned-button.tsx'
 import { ReasonedItem } from '#ui/feedback/reasoned-item.tsx'
 import { cronEditorWidth, type CronValues, keptDraft, valuesOf } from './editor/cron-values.ts'
 import { notifyAct } from './notify-act.ts'
-import { CronEditor, RunRangeDialog } from './cron-dialogs.ts'
+import { deferred } from '#ui/page/deferred.tsx'
+import { CronEditor } from './deferred-editor.ts'
 import { type CronAct, failureOf, getCron, updateCron, useCronAct, useSaveCron } from './scheduler-queries.ts'
+
+/** The dialog that runs past due times of a cron again. */
+export const RunRangeDialog = deferred(async () => (await import('./run-range-dialog.tsx')).RunRangeDialog)
 
 type Open = 'edit' | 'duplicate' | 'terminate' | 'pause' | 'again'
 

@@ -20,7 +20,8 @@ import { SearchBox } from '#ui/table/search-box.tsx'
 import { cronColumns, sortCrons } from './cron-columns.tsx'
 import type { CronValues } from './editor/cron-values.ts'
 import { notifyAct } from './notify-act.ts'
-import { CronEditor, RunRangeDialog } from './cron-dialogs.ts'
+import { CronEditor } from './deferred-editor.ts'
+import { RunRangeDialog } from './cron-actions.tsx'
 import { failureOf, useCrons } from './scheduler-queries.ts'
 
 const states = ['Active', 'Terminated'] as const

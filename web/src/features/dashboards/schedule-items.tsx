@@ -1,9 +1,7 @@
 import type { Dashboard } from '@portico/contract/dashboards'
-import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import IconCalendarEvent from '#icons/IconCalendarEvent'
 import IconCalendarPlus from '#icons/IconCalendarPlus'
 import { DashboardSchedules, useScheduling } from '#domain/scheduler'
-import { notifyDone } from '#ui/feedback/notify.ts'
 import { ReasonedItem } from '#ui/feedback/reasoned-item.tsx'
 
 export type Scheduling = 'schedule' | 'manage'
@@ -34,18 +32,5 @@ type ScheduleDialogsProps = { dashboard: Dashboard; open: Scheduling | null; onC
 /** The dialogs of the scheduler for a dashboard. */
 export function ScheduleDialogs({ dashboard, open, onClose }: ScheduleDialogsProps) {
   if (open === null) return null
-  return (
-    <DashboardSchedules
-      dashboard={dashboard}
-      open={open}
-      onScheduled={(name) => {
-        notifyDone(schedulerMessages.scheduled(name))
-        onClose()
-      }}
-      onCancel={() => {
-        if (open === 'schedule') notifyDone(schedulerMessages.cancelled)
-        onClose()
-      }}
-    />
-  )
+  return <DashboardSchedules dashboard={dashboard} open={open} onClose={onClose} />
 }
