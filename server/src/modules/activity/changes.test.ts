@@ -170,7 +170,7 @@ test('the oldest stream of a session gives way to a further one, so that no one 
   await vi.waitFor(() => expect(open()).toBe(streamLimits.ofSession), 5000)
   expect(streams.slice(-2).map(({ hasEnded }) => hasEnded())).toEqual([false, false])
   expect(other.hasEnded()).toBe(false)
-  for (const { stop } of [...streams, other]) stop()
+  for (const { stop } of [...streams, other]) await stop()
 })
 
 describe('a stream tells at once', () => {
