@@ -3,7 +3,9 @@ import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { Interaction } from '@portico/contract/dashboards/interaction'
 import {
   keepPreviousData,
+  type Query,
   type QueryClient,
+  type QueryKey,
   useQuery,
   useQueryClient,
   type UseQueryResult,
@@ -45,10 +47,21 @@ function unlessRefused<Data>(query: UseQueryResult<Data>): UseQueryResult<Data> 
 export function useLiveDashboards(): void {
   const client = useQueryClient()
   useMarks('dashboards', (isFirst) => {
+    const filters = { queryKey: ['dashboards'], predicate: ({ queryKey }: Query) => !isDeletedHere(client, queryKey) }
     // Fresh data is not loaded again for the first mark.
-    if (isFirst) void client.refetchQueries({ queryKey: ['dashboards'], type: 'active', stale: true })
-    else void client.invalidateQueries({ queryKey: ['dashboards'] })
+    if (isFirst) void client.refetchQueries({ ...filters, type: 'active', stale: true })
+    else void client.invalidateQueries(filters)
   })
+}
+
+/** The key of mutations that delete a dashboard; they take its id. */
+export const deletionKey = ['dashboards', 'delete']
+
+/** Whether a query reads a dashboard that this page has deleted, or is deleting, and shows until the next one opens. */
+function isDeletedHere(client: QueryClient, [, kind, of]: QueryKey): boolean {
+  const id = kind === 'cell' ? (of as CellSource & { dashboard?: { _id: string } }).dashboard?._id : of
+  const deletions = client.getMutationCache().findAll({ mutationKey: deletionKey })
+  return deletions.some(({ state }) => state.status !== 'error' && state.variables === id)
 }
 
 /** The part of a cell's rows that is wanted. */

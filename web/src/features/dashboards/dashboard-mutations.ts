@@ -1,5 +1,6 @@
 import { type ChangedDashboard, type Dashboard, dashboardsApi, type NewDashboard } from '@portico/contract/dashboards'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { deletionKey } from '#domain/dashboards'
 import { call } from '#lib/api/api.ts'
 import { useDashboardCall } from './viewer-mutations.ts'
 
@@ -16,11 +17,14 @@ export function useDeleteDashboard() {
   const client = useQueryClient()
   const queryKey = ['dashboards', 'list']
   return useMutation({
+    mutationKey: deletionKey,
     mutationFn: (id: string) => call(dashboardsApi.deleteDashboard, { id }),
     onSuccess: (_, id) => {
       client.setQueryData<Dashboard[]>(queryKey, (list) => list?.filter(({ _id }) => _id !== id))
       return client.invalidateQueries({ queryKey })
     },
+    // Changes of it were not followed while it was being deleted.
+    onError: () => client.invalidateQueries({ queryKey: ['dashboards'] }),
   })
 }
 
