@@ -21,7 +21,14 @@ export default defineConfig({
           globalSetup: 'server/test/global-setup.ts',
         },
       },
-      { test: { name: 'contract', include: ['contract/src/**/*.test.ts'], isolate: false } },
+      {
+        test: {
+          name: 'contract',
+          include: ['contract/src/**/*.test.ts'],
+          isolate: false,
+          provide: { isLong: process.env['PORTICO_LONG_TESTS'] !== undefined },
+        },
+      },
       { test: { name: 'repository', include: ['*.test.ts', 'scripts/*.test.mjs'] } },
       './web/vitest.config.ts',
       './page-script/vitest.config.ts',

@@ -8,16 +8,38 @@ declare global {
   }
 }
 
-const options: RunOptions = {
-  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-  // Reporting passed rules too would take most of the time.
-  resultTypes: ['violations'],
-}
+type Rules = NonNullable<RunOptions['runOnly']>
+
+const standards: Rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** Fails if axe finds a violation of WCAG 2.2 A or AA on the page, or in the parts that a selector finds. */
-export async function expectAccessible(page: Page, parts?: string): Promise<void> {
+export const expectAccessible = (page: Page, parts?: string): Promise<void> => expectNothing(page, standards, parts)
+
+/** The same in light and in dark. The page is in light before and after. */
+export async function expectAccessibleInBothSchemes(page: Page, parts?: string): Promise<void> {
+  await expectAccessible(page, parts)
+  await changeScheme(page, 'dark')
+  await expectContrast(page, parts)
+  await changeScheme(page, 'light')
+}
+
+/** The same for one of many states of a page: it stays in the other scheme, as changing it twice takes as long as axe. */
+export async function expectAccessibleInOtherSchemeToo(page: Page, parts?: string): Promise<void> {
+  await expectAccessible(page, parts)
+  const isDark = (await page.locator('html').getAttribute('data-mantine-color-scheme')) === 'dark'
+  await changeScheme(page, isDark ? 'light' : 'dark')
+  await expectContrast(page, parts)
+}
+
+/** Two schemes differ in nothing but their colors. */
+const expectContrast = (page: Page, parts?: string): Promise<void> =>
+  expectNothing(page, { type: 'rule', values: ['color-contrast'] }, parts)
+
+async function expectNothing(page: Page, runOnly: Rules, parts?: string): Promise<void> {
   await settle(page)
   for (const frame of page.frames()) await loadAxe(frame)
+  // Reporting passed rules too would take most of the time.
+  const options: RunOptions = { runOnly, resultTypes: ['violations'] }
   const found = await page.evaluate(
     async ([context, rules]) => {
       const results = await window.axe?.run(context ?? document, rules)
@@ -28,14 +50,6 @@ export async function expectAccessible(page: Page, parts?: string): Promise<void
     [parts ?? null, options] as const,
   )
   expect(found, 'what axe found').toEqual([])
-}
-
-/** The same in light and in dark. The page is in light before and after. */
-export async function expectAccessibleInBothSchemes(page: Page, parts?: string): Promise<void> {
-  await expectAccessible(page, parts)
-  await changeScheme(page, 'dark')
-  await expectAccessible(page, parts)
-  await changeScheme(page, 'light')
 }
 
 async function changeScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {

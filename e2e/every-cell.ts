@@ -1,7 +1,7 @@
 import type { Offer } from '@portico/contract/contacts'
 import type { Dashboard } from '@portico/contract/dashboards'
 import type { Locator, Page } from '@playwright/test'
-import { expectAccessibleInBothSchemes } from './accessibility.ts'
+import { expectAccessibleInOtherSchemeToo } from './accessibility.ts'
 import { apiOf, type Client } from './api.ts'
 import { byCity, cellOf, citiesAndMembers, colors, makeDashboard, members } from './dashboards.ts'
 import { recordEvents } from './database.ts'
@@ -79,7 +79,7 @@ export const checkOf =
     test.step(what, async () => {
       // Behind a dialog the page is as it was checked before.
       const isDialog = (await page.locator('[aria-modal=true]').count()) > 0
-      await expectAccessibleInBothSchemes(page, isDialog ? '[data-mantine-shared-portal-node]' : undefined)
+      await expectAccessibleInOtherSchemeToo(page, isDialog ? '[data-mantine-shared-portal-node]' : undefined)
     })
 
 /** Makes a dashboard with a cell of every kind, and another one, and opens it. */

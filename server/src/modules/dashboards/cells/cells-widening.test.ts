@@ -6,6 +6,7 @@ import { createDashboard, dashboardsPath, definition, inAccounts, onlyFor, refus
 import { hostileTexts } from '#test/hostile-texts.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { variants } from '#test/question-variants.ts'
+import { rounds } from '#test/rounds.ts'
 
 // A viewer with the right to see dashboards only tries every part of a request to get more than the stored cells.
 
@@ -190,13 +191,15 @@ describe('a viewer who may see dashboards only', () => {
     async (cell) => {
       const allowed = await known(cell)
       let refusals = 0
-      for (const [place, question] of variants(whole)) {
+      // In the suite the cells share the values: each is in place of each part once.
+      const drawn = variants(whole).filter((_, at) => (at + names.indexOf(cell)) % rounds(3, 1) === 0)
+      for (const [place, question] of drawn) {
         if (typeof question !== 'object' || question === null || Array.isArray(question)) continue
         const answer = await ask(cell, question)
         expect({ cell, place, problem: problemOf(cell, answer, allowed) }).toEqual({ cell, place, problem: null })
         if (answer.status === 400) refusals++
       }
-      expect(refusals).toBeGreaterThan(200)
+      expect(refusals).toBeGreaterThan(rounds(60, 200))
     },
   )
 
