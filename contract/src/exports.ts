@@ -5,6 +5,7 @@ import { ListQuery, listReply } from './list-query.ts'
 import { DeliveryStatus, maxNotifications, ShownNotification, WrittenNotification } from './notifications.ts'
 import type { Route } from './route.ts'
 import { Version, versionOfChange } from './versions.ts'
+import { messages } from './messages.ts'
 
 export const ExportDelimiter = z.enum(['csv', 'tab', 'pipe', 'semicolon'])
 export type ExportDelimiter = z.output<typeof ExportDelimiter>
@@ -28,10 +29,7 @@ export const NewExport = z.strictObject({
    * Names of fields; `events.event_code` and so on give a row for each event, as do the names under which applications
    * have recorded something (`listEventFields`). When the filter groups: columns of its groups.
    */
-  exportFields: z
-    .array(z.string().min(1))
-    .min(1, 'Value is required!')
-    .max(1600, 'At most 1,600 fields fit in one file.'),
+  exportFields: z.array(z.string().min(1)).min(1, messages.required).max(1600, 'At most 1,600 fields fit in one file.'),
   /**
    * The filter: a JSON array of stages, as text. Without it every contact is exported. With a `$group` it takes any
    * pipeline, as `aggregate` does, and the file has a row for each group.

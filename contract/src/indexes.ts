@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Instant } from './jobs.ts'
 import type { Route } from './route.ts'
+import { messages } from './messages.ts'
 
 /** Prefix of the names of custom indexes. Not shown to people (specification 3 §9). */
 export const customIndexPrefix = 'cIndex_'
@@ -15,7 +16,7 @@ export type SortOrder = z.output<typeof SortOrder>
 const KeyPairs = z.array(z.tuple([z.string(), SortOrder]))
 
 /** The fields of an index in order, each with its sort order: `[["Email", 1], ["City", -1]]`. */
-export const IndexKey = KeyPairs.min(1, 'Value is required!').max(2, 'An index has one field or two.')
+export const IndexKey = KeyPairs.min(1, messages.required).max(2, 'An index has one field or two.')
 export type IndexKey = z.output<typeof IndexKey>
 
 /** One pair per field, or an object, read in its order (JavaScript puts integer names first). */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { messages } from './messages.ts'
 
 /** States of a long-running piece of work: import, PURL generation, export (specification 3 §4). */
 export const JobStatus = z.enum(['waiting', 'processing', 'recovery', 'completed', 'rejected'])
@@ -11,6 +12,6 @@ export const Instant = z.iso.datetime()
 export const JobName = z
   .string()
   .trim()
-  .min(1, 'Value is required!')
+  .min(1, messages.required)
   .min(5, 'Name should have more than 5 charecters')
   .max(100, 'Name should have at most 100 characters')

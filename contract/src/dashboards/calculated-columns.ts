@@ -1,6 +1,7 @@
 import type { CalculatedColumn } from './calculated-column.ts'
 import { type ColumnExpression, type ColumnValue, ExpressionError, readExpression } from './expression.ts'
 import { foldName } from '../names.ts'
+import { messages } from '../messages.ts'
 
 export type Fix = { kind: 'none' } | { kind: 'pre' | 'post'; text: string }
 export type Position = { kind: 's' | 'e' } | { kind: 'b' | 'a'; column: string }
@@ -44,7 +45,7 @@ export function columnProblems(columns: readonly CalculatedColumn[], known?: rea
     const problem = (key: ColumnProblem['key'], message: string): ColumnProblem => ({ index, key, message })
     const found: ColumnProblem[] = []
     const name = names[index] ?? ''
-    if (names.indexOf(name) < index || own?.has(name)) found.push(problem('name', 'Value is duplicate!'))
+    if (names.indexOf(name) < index || own?.has(name)) found.push(problem('name', messages.duplicate))
     const inExpression = expressionProblem(column, { before: names.slice(0, index), later: names.slice(index), own })
     if (inExpression !== null) found.push(problem('expression', inExpression))
     if (!readFix(column.fix)) found.push(problem('fix', fixProblem(column.fix)))
@@ -54,7 +55,7 @@ export function columnProblems(columns: readonly CalculatedColumn[], known?: rea
 }
 
 const fixProblem = (text: string): string =>
-  /^(?:pre|post|b|a)(?:::)?$/.test(text) ? 'Value is required!' : 'Value is invalid!'
+  /^(?:pre|post|b|a)(?:::)?$/.test(text) ? messages.required : 'Value is invalid!'
 
 type Names = { before: string[]; later: string[]; own: Set<string> | undefined }
 

@@ -138,7 +138,7 @@ export async function accountTimeZone(db: Db, account: AccountId): Promise<strin
 }
 
 async function checkAccount(db: Db, { name, parent, timeZone }: Required<AccountDraft>): Promise<void> {
-  if (name === '') throw invalidField('name', 'Value is required!')
+  if (name === '') throw invalidField('name', messages.required)
   if (name.length > 100) throw invalidField('name', 'Name should have at most 100 characters')
   if (!isTimeZone(timeZone)) throw invalidField('timeZone', `Unknown time zone "${timeZone}".`)
   if (parent === null) return

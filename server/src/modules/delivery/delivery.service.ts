@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AccountId } from '@portico/contract/accounts'
 import { withoutCredentials } from '@portico/contract/endpoints'
 import type { Delivery, Notification } from '@portico/contract/notifications'
+import { messages } from '@portico/contract/messages'
 import { recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
@@ -46,7 +47,7 @@ export async function planDeliveries(
     const id = randomUUID()
     const { settings, secrets } = splitSecrets(notification)
     const [missing] = missingSecrets(settings, secrets)
-    if (missing !== undefined) throw invalidField(`notifications.${position}.${missing}`, 'Value is required!')
+    if (missing !== undefined) throw invalidField(`notifications.${position}.${missing}`, messages.required)
     await insertDelivery(tx, account, {
       ...newDelivery(id, subject, position, settings),
       sealed_secrets: sealSecrets(sealer, secrets, id),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Notification } from '@portico/contract/notifications'
+import { messages } from '@portico/contract/messages'
 import { recordAudit } from '#audit'
 import { requireAccount } from '#accounts'
 import { requireSender } from '#senders'
@@ -129,7 +130,7 @@ async function completeSecrets(
   const kept = row ? { settings: row.settings, secrets: openSecrets(sealer, row.sealed_secrets, row.id) } : null
   const secrets = withKeptSecrets(settings, given, kept)
   const [missing] = missingSecrets(settings, secrets)
-  if (missing !== undefined) throw invalidField(`notification.${missing}`, 'Value is required!')
+  if (missing !== undefined) throw invalidField(`notification.${missing}`, messages.required)
   return { settings, secrets }
 }
 

@@ -10,6 +10,7 @@ import {
 import { offsetWindow } from '@portico/contract/scheduler/offset-window'
 import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
 import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
+import { messages } from '@portico/contract/messages'
 import {
   deliveriesOf,
   type DeliveryChange,
@@ -123,7 +124,7 @@ async function readInstruction(
     // Only this function wrote them.
     const known = (before?.secrets as SecretsOf | null | undefined)?.[index] ?? {}
     const filled = keptSecrets(settings, given, kept ? { settings: kept, secrets: known } : null)
-    if (filled.missing) throw invalidField(`instruction.notifications.${index}.${filled.missing}`, 'Value is required!')
+    if (filled.missing) throw invalidField(`instruction.notifications.${index}.${filled.missing}`, messages.required)
     return filled.secrets
   })
   await inInstruction(async () => {

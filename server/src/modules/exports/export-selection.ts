@@ -1,5 +1,6 @@
 import { findEventField } from '@portico/contract/event-fields'
 import type { Stages } from '@portico/contract/filter'
+import { messages } from '@portico/contract/messages'
 import { sql } from 'kysely'
 import {
   compileAggregate,
@@ -182,7 +183,7 @@ function findFields(
   })
   const seen = new Set<string>()
   for (const { name } of fields) {
-    if (seen.has(name)) throw invalidField('exportFields', `Value is duplicate! "${name}" is named twice.`)
+    if (seen.has(name)) throw invalidField('exportFields', `${messages.duplicate} "${name}" is named twice.`)
     seen.add(name)
   }
   return fields

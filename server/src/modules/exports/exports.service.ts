@@ -4,6 +4,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Stages } from '@portico/contract/filter'
 import type { ListQuery } from '@portico/contract/list-query'
 import { choiceOf, isWithinRule } from '@portico/contract/row-rules'
+import { messages } from '@portico/contract/messages'
 import { recordAudit } from '#audit'
 import type { ActsAs } from '#credentials'
 import { abandonDeliveries, deliveriesOf, type DeliveryRow, notificationsOf, planDeliveries } from '#delivery'
@@ -121,7 +122,7 @@ export async function insertChecked(
 }
 
 function nameTaken(): AppError {
-  return new AppError('name_taken', [{ field: 'name', message: 'Value is duplicate!' }])
+  return new AppError('name_taken', [{ field: 'name', message: messages.duplicate }])
 }
 
 export async function listExports(

@@ -4,6 +4,7 @@ import { type Import, importsApi, type NewImport } from '@portico/contract/impor
 import type { Stages } from '@portico/contract/filter'
 import type { ListQuery } from '@portico/contract/list-query'
 import { foldName } from '@portico/contract/names'
+import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'
 import { requireActor } from '#access'
 import { recordAudit } from '#audit'
@@ -112,15 +113,15 @@ async function requireImporter(caller: Caller, draft: AnyDraft): Promise<string>
   return holder
 }
 
-const duplicateName = { field: 'name', message: 'Value is duplicate!' }
+const duplicateName = { field: 'name', message: messages.duplicate }
 
 function requireColumns(draft: Draft): void {
   // Specification 3 §5: PURL and dedup columns are required when PURLs are generated.
-  if (draft.generatePURL && !draft.purlColumns?.length) throw invalidField('purlColumns', 'Value is required!')
-  if (draft.generatePURL && !draft.dedupColumns?.length) throw invalidField('dedupColumns', 'Value is required!')
+  if (draft.generatePURL && !draft.purlColumns?.length) throw invalidField('purlColumns', messages.required)
+  if (draft.generatePURL && !draft.dedupColumns?.length) throw invalidField('dedupColumns', messages.required)
   for (const field of ['purlColumns', 'dedupColumns'] as const) {
     const names = (draft[field] ?? []).map(foldName)
-    if (new Set(names).size < names.length) throw invalidField(field, 'Value is duplicate!')
+    if (new Set(names).size < names.length) throw invalidField(field, messages.duplicate)
   }
   if (!draft.latitudeColumn !== !draft.longitudeColumn) {
     const missing = draft.latitudeColumn ? 'longitudeColumn' : 'latitudeColumn'

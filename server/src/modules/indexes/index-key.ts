@@ -2,6 +2,7 @@ import type { FieldProblem } from '@portico/contract/errors'
 import { internalFieldNames } from '@portico/contract/contacts'
 import { customIndexPrefix, type IndexKey } from '@portico/contract/indexes'
 import { findByName, isSameName } from '@portico/contract/names'
+import { messages } from '@portico/contract/messages'
 import { type ContactField } from '#contacts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { IndexRow } from './indexes.queries.ts'
@@ -18,14 +19,14 @@ export function findKeyFields(fields: readonly ContactField[], names: readonly s
   const find = findByName(fields, ({ name }) => name)
   const found = names.map((name, at) => {
     const formField = formFields[at] ?? 'fieldName1'
-    if (name.trim() === '') throw invalidField(formField, 'Value is required!')
+    if (name.trim() === '') throw invalidField(formField, messages.required)
     const field = find(name)
     if (!field) throw invalidField(formField, missingField(name))
     return field
   })
   const [first, second] = found
   if (!first || !second) return found
-  if (first === second) throw invalidField('fieldName2', 'Value is duplicate!')
+  if (first === second) throw invalidField('fieldName2', messages.duplicate)
   if (first.table !== second.table) {
     throw invalidField(
       'fieldName2',
@@ -53,18 +54,18 @@ export function requireFree(existing: readonly IndexRow[], name: string, columns
   const [first, second] = columns
   const sameFirst = active.filter(({ field_1 }) => field_1 === first?.field.id)
   if (sameFirst.some(({ field_2 }) => field_2 === null)) {
-    throw invalidField('fieldName1', `Value is duplicate! "${first?.field.name}" already has an index.`)
+    throw invalidField('fieldName1', `${messages.duplicate} "${first?.field.name}" already has an index.`)
   }
   if (!second && sameFirst.length > 0) {
-    throw invalidField('fieldName2', 'Value is required! An index of this field and another one already exists.')
+    throw invalidField('fieldName2', `${messages.required} An index of this field and another one already exists.`)
   }
   if (second && sameFirst.some(({ field_2 }) => field_2 === second.field.id)) {
-    throw invalidField('fieldName2', 'Value is duplicate! An index of these two fields already exists.')
+    throw invalidField('fieldName2', `${messages.duplicate} An index of these two fields already exists.`)
   }
 }
 
 function nameTaken(): AppError {
-  const problem: FieldProblem = { field: 'name', message: 'Value is duplicate!' }
+  const problem: FieldProblem = { field: 'name', message: messages.duplicate }
   return new AppError('name_taken', [problem])
 }
 

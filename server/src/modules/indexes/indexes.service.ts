@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { IndexKey, NewIndex } from '@portico/contract/indexes'
 import { findByName, isSameName } from '@portico/contract/names'
+import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { listContactFields } from '#contacts'
@@ -55,7 +56,7 @@ const mostRounds = 100
 
 function toRow(name: string, columns: readonly IndexColumn[], isUnique: boolean, creator: string) {
   const [first, second] = columns
-  if (!first) throw invalidField('fieldName1', 'Value is required!')
+  if (!first) throw invalidField('fieldName1', messages.required)
   return {
     name,
     field_1: first.field.id,

@@ -9,6 +9,7 @@ import type {
   SavedFilterEntry,
   savedFiltersApi,
 } from '@portico/contract/saved-filters'
+import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'
 import { requireActor } from '#access'
 import { changedValues, recordAudit } from '#audit'
@@ -146,7 +147,7 @@ async function changing(
     return toSavedFilter(account, row)
   } catch (error) {
     throw isUniqueViolation(error)
-      ? new AppError('name_taken', [{ field: 'name', message: 'Value is duplicate!' }])
+      ? new AppError('name_taken', [{ field: 'name', message: messages.duplicate }])
       : error
   }
 }

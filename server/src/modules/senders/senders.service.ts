@@ -8,6 +8,7 @@ import {
   type Senders,
   unverifiedSender,
 } from '@portico/contract/senders'
+import { messages } from '@portico/contract/messages'
 import { readHolder } from '#access'
 import { countAuditedSince, recordAudit } from '#audit'
 import { requireAccount, requireAccountDetails } from '#accounts'
@@ -117,7 +118,7 @@ export async function requestSender(
       at,
       credential: credentialOf(holder),
     })
-    if (!row) throw new AppError('name_taken', [{ field: 'address', message: 'Value is duplicate!' }])
+    if (!row) throw new AppError('name_taken', [{ field: 'address', message: messages.duplicate }])
     const day = { kind: 'verification' as const, day: at.toISOString().slice(0, 10) }
     if (!(await countMails(tx, account, day, 1, verificationsPerDay))) {
       const message = `At most ${verificationsPerDay} of these mails are sent in a day. Try again tomorrow.`

@@ -62,7 +62,6 @@ export {
   PoliciesToGroupsDialog,
   policiesToGroupsReason,
 } from './policies-to-groups.tsx'
-export { showRefusal } from './refusal.ts'
 export { RowNames } from './row-names.tsx'
 export { useSaveForm } from './save-form.ts'
 export { namesOf, takenNames } from './unique-names.ts'

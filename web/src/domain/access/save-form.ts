@@ -1,10 +1,10 @@
 import type { UseFormReturnType } from '@mantine/form'
-import { useState } from 'react'
 import { editedForm, useEditing } from '#domain/editing'
+import { messageOf } from '#lib/api/api-error.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { useSave } from './access-queries.ts'
-import { showRefusal } from './refusal.ts'
 
 type SaveFormOptions<Item, Values extends Record<string, unknown>, Saved> = {
   form: UseFormReturnType<Values>
@@ -16,7 +16,7 @@ type SaveFormOptions<Item, Values extends Record<string, unknown>, Saved> = {
   /** Saves over the item whose version is sent; makes a new one over null. */
   save: (values: Values, over: Item | null) => Promise<Saved>
   /** The field of the name, which shows that it is taken. */
-  nameField: string
+  nameField: keyof Values & string
   /** Marks problems that the schema of the form does not know; true when there are some. */
   findMore?: () => boolean
   /** The notice about what was saved. */
@@ -29,25 +29,24 @@ export function useSaveForm<Item extends { version: number }, Values extends Rec
   options: SaveFormOptions<Item, Values, Saved>,
 ) {
   const { form, item, read, valuesOf, nameField, findMore, describe, onClose } = options
-  const [problem, setProblem] = useState<string | null>(null)
   const editing = useEditing({ item, read, valuesOf, form: editedForm(form) })
   const save = useSave((values: Values) => editing.save((over) => options.save(values, over)))
+  const { submit, problem, clearProblem, isBusy } = useSubmit(form, save, {
+    nameField,
+    readTaken: messageOf,
+    done: (saved) => {
+      notifyDone(describe(saved))
+      onClose()
+    },
+    refused: focusFirstProblem,
+  })
   function onSubmit(): void {
-    setProblem(null)
+    clearProblem()
     // The schema is checked at once, not in the background.
     const { hasErrors } = form.validate() as { hasErrors: boolean }
     const hasMore = findMore?.() ?? false
     if (hasErrors || hasMore) return focusFirstProblem()
-    save.mutate(form.values, {
-      onSuccess: (saved) => {
-        notifyDone(describe(saved))
-        onClose()
-      },
-      onError: (error) => {
-        setProblem(showRefusal(form, error, nameField, Object.keys(form.values)))
-        focusFirstProblem()
-      },
-    })
+    submit(form.values)
   }
-  return { onSubmit, problem, editing, isBusy: save.isPending, isSaved: save.isSuccess }
+  return { onSubmit, problem, editing, isBusy, isSaved: save.isSuccess }
 }

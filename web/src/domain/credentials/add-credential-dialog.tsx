@@ -1,10 +1,11 @@
 import { type ApiCredential, NewCredential } from '@portico/contract/identities'
 import { Stack, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
-import { useState } from 'react'
 import { z } from 'zod'
-import { EditDialog, showRefusal } from '#domain/access'
+import { EditDialog } from '#domain/access'
+import { messageOf } from '#lib/api/api-error.ts'
 import { startOfDay } from '#lib/local-day.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import type { ChangeCredential } from './change-credential.ts'
@@ -32,29 +33,25 @@ export function AddCredentialDialog({ identityId, change, suggestedName, onAdded
     initialValues: { name: suggestedName, expiresAt: '' },
     validate: schemaResolver(schema, { sync: true }),
   })
-  const [problem, setProblem] = useState<string | null>(null)
+  const { submit, problem, clearProblem, isBusy } = useSubmit(form, change, {
+    nameField: 'name',
+    readTaken: messageOf,
+    done: ({ apiCredentials }) => {
+      const added = apiCredentials.find(({ secretKey }) => secretKey !== undefined)
+      if (added) onAdded(added)
+      notifyDone('The credential was created.')
+      onClose()
+    },
+    refused: focusFirstProblem,
+  })
 
   function onSubmit(): void {
-    setProblem(null)
+    clearProblem()
     const { hasErrors } = form.validate() as { hasErrors: boolean }
     if (hasErrors) return focusFirstProblem()
     const { name, expiresAt } = form.values
     const body = { name, ...(expiresAt && { expiresAt: startOfDay(expiresAt).toISOString() }) }
-    change.mutate(
-      { id: identityId, action: 'addapi', credentialId: '0', body },
-      {
-        onSuccess: ({ apiCredentials }) => {
-          const added = apiCredentials.find(({ secretKey }) => secretKey !== undefined)
-          if (added) onAdded(added)
-          notifyDone('The credential was created.')
-          onClose()
-        },
-        onError: (error) => {
-          setProblem(showRefusal(form, error, 'name', Object.keys(form.values)))
-          focusFirstProblem()
-        },
-      },
-    )
+    submit({ id: identityId, action: 'addapi', credentialId: '0', body })
   }
 
   return (
@@ -62,7 +59,7 @@ export function AddCredentialDialog({ identityId, change, suggestedName, onAdded
       title="Add credential"
       width={420}
       isDirty={form.isDirty()}
-      isBusy={change.isPending}
+      isBusy={isBusy}
       submitLabel="Add"
       problem={problem}
       onSubmit={onSubmit}

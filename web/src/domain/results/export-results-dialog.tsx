@@ -3,9 +3,9 @@ import type { Stages } from '@portico/contract/filter'
 import { type ExportDelimiter, NewExport } from '@portico/contract/exports'
 import { schemaResolver, useForm } from '@mantine/form'
 import { Select, Text, TextInput } from '@mantine/core'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { delimiterOptions, FieldChooser, FileColumns, isEventField, useExportableNames } from '#domain/fields'
 import { formatCount } from '#lib/formats.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { SubmitDialog } from '#ui/dialog/submit-dialog.tsx'
@@ -29,7 +29,6 @@ type ExportResultsDialogProps = {
 export function ExportResultsDialog(props: ExportResultsDialogProps) {
   const { stages, sentence, count, columns, fields, shown, onClose } = props
   const names = useExportableNames(fields)
-  const create = useExportResults()
   const initialValues: { name: string; delimiter: ExportDelimiter; exportFields: string[] } = {
     name: '',
     delimiter: 'csv',
@@ -41,32 +40,22 @@ export function ExportResultsDialog(props: ExportResultsDialogProps) {
     validateInputOnChange: true,
   })
   const aggregateQuery = stages.length > 0 ? { aggregateQuery: JSON.stringify(stages) } : {}
-  const submit = form.onSubmit(
-    (values) =>
-      create.mutate(
-        { ...values, ...aggregateQuery },
-        {
-          onSuccess: ({ name }) => {
-            notifyDone(`'${name}' was submitted.`)
-            onClose()
-          },
-          onError: (error) => {
-            if (isApiError(error, 'name_taken')) form.setFieldError('name', 'Value is duplicate!')
-          },
-        },
-      ),
-    focusFirstProblem,
-  )
-  const isTaken = isApiError(create.error, 'name_taken')
+  const { submit, problem, isBusy } = useSubmit(form, useExportResults(), {
+    nameField: 'name',
+    done: ({ name }) => {
+      notifyDone(`'${name}' was submitted.`)
+      onClose()
+    },
+  })
   return (
     <SubmitDialog
       title="Export These Results"
       width={640}
       submitLabel="Submit"
       isDirty={form.isDirty()}
-      isBusy={create.isPending}
-      problem={create.error && !isTaken ? messageOf(create.error) : null}
-      onSubmit={submit}
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={form.onSubmit((values) => submit({ ...values, ...aggregateQuery }), focusFirstProblem)}
       onClose={onClose}
     >
       <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>

@@ -2,8 +2,8 @@ import type { Stages } from '@portico/contract/filter'
 import { NewSavedFilter } from '@portico/contract/saved-filters'
 import { schemaResolver, useForm } from '@mantine/form'
 import { Switch, Text, TextInput } from '@mantine/core'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { useAccount } from '#lib/session/session.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { SubmitDialog } from '#ui/dialog/submit-dialog.tsx'
@@ -14,38 +14,28 @@ type SaveSearchDialogProps = { stages: Stages; sentence: string; onClose: () => 
 /** Keeps a search as a predefined filter, for searches, exports and schedules to come. */
 export function SaveSearchDialog({ stages, sentence, onClose }: SaveSearchDialogProps) {
   const account = useAccount()
-  const save = useSaveSearch()
   const form = useForm({
     initialValues: { name: '', showInSubaccounts: false },
     validate: schemaResolver(NewSavedFilter.omit({ aggregateQuery: true }), { sync: true }),
     validateInputOnChange: true,
   })
-  const submit = form.onSubmit(
-    (values) =>
-      save.mutate(
-        { ...values, aggregateQuery: JSON.stringify(stages) },
-        {
-          onSuccess: ({ name }) => {
-            notifyDone(`'${name}' was saved.`)
-            onClose()
-          },
-          onError: (error) => {
-            if (isApiError(error, 'name_taken')) form.setFieldError('name', 'Value is duplicate!')
-          },
-        },
-      ),
-    focusFirstProblem,
-  )
-  const isTaken = isApiError(save.error, 'name_taken')
+  const { submit, problem, isBusy } = useSubmit(form, useSaveSearch(), {
+    nameField: 'name',
+    done: ({ name }) => {
+      notifyDone(`'${name}' was saved.`)
+      onClose()
+    },
+  })
+  const aggregateQuery = JSON.stringify(stages)
   return (
     <SubmitDialog
       title="Save as a Predefined Filter"
       width={460}
       submitLabel="Save"
       isDirty={form.isDirty()}
-      isBusy={save.isPending}
-      problem={save.error && !isTaken ? messageOf(save.error) : null}
-      onSubmit={submit}
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={form.onSubmit((values) => submit({ ...values, aggregateQuery }), focusFirstProblem)}
       onClose={onClose}
     >
       <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>

@@ -1,10 +1,9 @@
 import type { Account } from '@portico/contract/accounts'
-import { messages } from '@portico/contract/messages'
 import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { editedForm, OpenedItem, SavedMeanwhile, useEditing } from '#domain/editing'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
@@ -43,37 +42,28 @@ function AccountForm({ account, all, onClose }: AccountDialogProps) {
     [all, account],
   )
   const form = useForm<AccountValues>({ initialValues: valuesOf(account), validate, validateInputOnChange: true })
-  const [problem, setProblem] = useState<string | null>(null)
   const editing = useEditing({
     item: account,
     read: ({ Key }: Account) => getAccount(Key),
     valuesOf,
     form: editedForm(form),
   })
-  const create = useCreateAccount()
-  const update = useUpdateAccount(account?.Key ?? 0, editing.save)
-  const isBusy = create.isPending || update.isPending
+  const options = {
+    nameField: 'name' as const,
+    done: ({ Value }: Account) => {
+      notifyDone(`'${Value}' was ${account ? 'updated' : 'created'}.`)
+      onClose()
+    },
+    refused: focusFirstProblem,
+  }
+  const create = useSubmit(form, useCreateAccount(), options)
+  const update = useSubmit(form, useUpdateAccount(account?.Key ?? 0, editing.save), options)
+  const { problem, isBusy } = account ? update : create
 
   function onSubmit(values: AccountValues): void {
-    setProblem(null)
-    const after = {
-      onSuccess: ({ Value }: Account) => {
-        notifyDone(`'${Value}' was ${account ? 'updated' : 'created'}.`)
-        onClose()
-      },
-      onError: showRefusal,
-    }
     const made = toNewAccount(values)
-    if (account) update.mutate({ name: made.name, timeZone: values.timeZone }, after)
-    else create.mutate(made, after)
-  }
-
-  function showRefusal(error: Error): void {
-    if (isApiError(error, 'name_taken')) form.setFieldError('name', messages.duplicate)
-    else if (isApiError(error, 'invalid_input') && error.fieldProblems.length > 0) {
-      for (const { field, message } of error.fieldProblems) form.setFieldError(field, message)
-    } else return setProblem(isApiError(error, 'newer_version') ? null : messageOf(error))
-    focusFirstProblem()
+    if (account) update.submit({ name: made.name, timeZone: values.timeZone })
+    else create.submit(made)
   }
 
   return (

@@ -4,6 +4,7 @@ import { Checkbox, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { z } from 'zod'
 import { messageOf } from '#lib/api/api-error.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
@@ -18,29 +19,29 @@ export function PowerUserDialog({ account, onClose }: { account: Account; onClos
     validate,
     validateInputOnChange: true,
   })
-  const add = useAddPowerUser(account.Key)
-  const onSubmit = (added: { email: string; accessToAllSubAccounts: boolean }): void =>
-    add.mutate(added, {
-      onSuccess: () => {
-        notifyDone(`'${added.email.trim()}' was added.`)
-        onClose()
-      },
-      onError: (error) => {
-        form.setFieldError('email', messageOf(error))
-        focusFirstProblem()
-      },
-    })
+  const { submit, isBusy } = useSubmit(form, useAddPowerUser(account.Key), {
+    nameField: 'email',
+    readTaken: messageOf,
+    done: () => {
+      notifyDone(`'${form.values.email.trim()}' was added.`)
+      onClose()
+    },
+    refused: (problem) => {
+      if (problem !== null) form.setFieldError('email', problem)
+      focusFirstProblem()
+    },
+  })
   return (
     <FormDialog
       title={`Add a power user to ${account.Value}`}
       width={460}
-      guard={{ isDirty: form.isDirty(), isBusy: add.isPending }}
+      guard={{ isDirty: form.isDirty(), isBusy }}
       onClose={onClose}
     >
       <DialogForm
-        onSubmit={form.onSubmit(onSubmit, focusFirstProblem)}
+        onSubmit={form.onSubmit(submit, focusFirstProblem)}
         footer={
-          <DialogButtons onCancel={onClose} isBusy={add.isPending}>
+          <DialogButtons onCancel={onClose} isBusy={isBusy}>
             Add
           </DialogButtons>
         }

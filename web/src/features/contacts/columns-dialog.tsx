@@ -1,3 +1,4 @@
+import { messages } from '@portico/contract/messages'
 import { Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
@@ -54,7 +55,7 @@ export function ColumnsDialog({ names, shown, usual, onChoose, onClose }: Column
             description="Used in every search without its own columns."
             options={names}
             value={columns}
-            error={columns.length === 0 ? 'Value is required!' : undefined}
+            error={columns.length === 0 ? messages.required : undefined}
             onChange={setColumns}
           />
           <ColumnOrder columns={columns} onChange={setColumns} />

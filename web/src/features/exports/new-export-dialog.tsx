@@ -1,12 +1,14 @@
 import type { Field } from '@portico/contract/contacts'
 import { type Export, isForSpreadsheets } from '@portico/contract/exports'
+import { messages } from '@portico/contract/messages'
 import { foldName } from '@portico/contract/names'
 import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
 import { Alert, Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconCalendarEvent from '#icons/IconCalendarEvent'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { isApiError } from '#lib/api/api-error.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { FilterDialog, type FilterTab } from '#domain/filters'
 import { delimiterOptions, FieldChooser, FileColumns, isEventField, useExportableNames } from '#domain/fields'
 import { useScheduling } from '#domain/scheduler'
@@ -42,13 +44,24 @@ export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps
   const { form, refuseName } = useNewExportForm(fields, shown)
   const rows = useExportedRows(form.values.filter)
   const [part, setPart] = useState<Part | null>(null)
-  const [problem, setProblem] = useState<{ title: string; text: string } | null>(null)
-  const create = useCreateExport()
+  const [isFilterRefused, setFilterRefused] = useState(false)
+  const { submit, problem, clearProblem, isBusy } = useSubmit(form, useCreateExport(), {
+    nameField: refuseName,
+    findField: (field) => shownFields.find((shown) => shown === rootOf(field)) ?? null,
+    done: ({ name }) => {
+      notifyDone(`'${name}' was submitted.`)
+      onClose()
+    },
+    refused: (rest, error) => {
+      setFilterRefused(isApiError(error, 'invalid_filter'))
+      if (rest === null) focusFirstProblem()
+    },
+  })
   const { whyNotSchedule } = useScheduling()
 
   /** Whether it can be sent; if not, its problems are shown. */
   function isRight(): boolean {
-    setProblem(null)
+    clearProblem()
     // The schema is checked at once, not in the background.
     const { errors } = form.validate() as { errors: Record<string, unknown> }
     // Of groups no fields are chosen.
@@ -59,24 +72,7 @@ export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps
 
   function onSubmit(): void {
     if (!isRight()) return
-    create.mutate(toNewExport(form.values, rows.columns), {
-      onSuccess: ({ name }) => {
-        notifyDone(`'${name}' was submitted.`)
-        onClose()
-      },
-      onError: showRefusal,
-    })
-  }
-
-  function showRefusal(error: Error): void {
-    const known = isApiError(error, 'invalid_input') ? error.fieldProblems.filter(({ field }) => isShown(field)) : []
-    if (isApiError(error, 'name_taken')) refuseName()
-    else if (known.length > 0) for (const { field, message } of known) form.setFieldError(rootOf(field), message)
-    else {
-      const title = isApiError(error, 'invalid_filter') ? 'The filter was refused' : 'Something went wrong!'
-      return setProblem({ title, text: messageOf(error) })
-    }
-    focusFirstProblem()
+    submit(toNewExport(form.values, rows.columns))
   }
 
   const { filter, notifications } = form.values
@@ -86,20 +82,26 @@ export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps
         title="New Export"
         width={820}
         // Escape closes the dialog on top alone.
-        guard={{ isDirty: form.isDirty() || part !== null, isBusy: create.isPending }}
+        guard={{ isDirty: form.isDirty() || part !== null, isBusy }}
         onClose={onClose}
       >
         <DialogForm
           onSubmit={onSubmit}
           footer={
             <>
-              {problem && (
-                <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert" mb="sm" title={problem.title}>
-                  {problem.text}
+              {problem !== null && (
+                <Alert
+                  color="red"
+                  icon={<IconAlertTriangle size={18} />}
+                  role="alert"
+                  mb="sm"
+                  title={isFilterRefused ? 'The filter was refused' : 'Something went wrong!'}
+                >
+                  {problem}
                 </Alert>
               )}
               <Group justify="flex-end" gap="xs">
-                <Button variant="default" onClick={onClose} disabled={create.isPending}>
+                <Button variant="default" onClick={onClose} disabled={isBusy}>
                   Cancel
                 </Button>
                 <ReasonedButton
@@ -108,7 +110,7 @@ export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps
                   reason={whyNotSchedule}
                   onClick={() => isRight() && setPart('schedule')}
                 />
-                <Button type="submit" loading={create.isPending}>
+                <Button type="submit" loading={isBusy}>
                   Submit
                 </Button>
               </Group>
@@ -178,7 +180,7 @@ function PartDialog({ form, fields, rows, part, onPart, onClose }: PartDialogPro
 /** The server names an entry of a list as `exportFields.0`. */
 const rootOf = (field: string): string => field.split('.')[0] ?? field
 
-const isShown = (field: string): boolean => ['name', 'delimiter', 'exportFields'].includes(rootOf(field))
+const shownFields = ['name', 'delimiter', 'exportFields'] as const
 
 /** Name, format and columns of the file. */
 function FileFields({ form, fields, rows }: { form: NewExportForm; fields: Field[]; rows: ExportedRows }) {
@@ -248,7 +250,7 @@ function useNewExportForm(fields: Field[], shown: Export[]) {
     /** The server knows an export of this name. */
     refuseName: () => {
       setRefusedNames((names) => [...names, form.values.name])
-      form.setFieldError('name', 'Value is duplicate!')
+      form.setFieldError('name', messages.duplicate)
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Field } from '@portico/contract/contacts'
 import { ExportDelimiter, isForSpreadsheets, type NewExport } from '@portico/contract/exports'
 import { JobName } from '@portico/contract/jobs'
 import { foldName } from '@portico/contract/names'
+import { messages } from '@portico/contract/messages'
 import { z } from 'zod'
 import { emptyFilter, type Filter } from '#domain/filters'
 import { exportStagesOf } from './exported-rows.ts'
@@ -30,12 +31,12 @@ export const initialValues = (fields: Field[]): NewExportValues => ({
   notifications: [],
 })
 
-const required = 'Value is required!'
+const { required, duplicate } = messages
 
 /** Problems of the form, with the texts of specification 3 §5. `takenNames` are folded. */
 export const newExportSchema = (takenNames: ReadonlySet<string>) =>
   z.object({
-    name: JobName.refine((name) => !takenNames.has(foldName(name)), 'Value is duplicate!'),
+    name: JobName.refine((name) => !takenNames.has(foldName(name)), duplicate),
     delimiter: ExportDelimiter,
     shouldZip: z.boolean(),
     byteOrderMark: z.boolean(),

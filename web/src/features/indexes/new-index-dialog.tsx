@@ -2,8 +2,8 @@ import type { Field } from '@portico/contract/contacts'
 import type { IndexDetails } from '@portico/contract/indexes'
 import { Select, SimpleGrid, Switch, Text, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { formatCount, formatDuration, formatFileSize } from '#lib/formats.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { SubmitDialog } from '#ui/dialog/submit-dialog.tsx'
@@ -29,7 +29,6 @@ const orders = [
 
 /** Creates an index of one or two fields. */
 export function NewIndexDialog({ fields, indexes, onClose }: NewIndexDialogProps) {
-  const create = useCreateIndex()
   const form = useForm({
     initialValues,
     validate: (values) => problemsOf(values, indexes),
@@ -40,31 +39,22 @@ export function NewIndexDialog({ fields, indexes, onClose }: NewIndexDialogProps
       if (isSuggested && values.name !== suggestedName(values)) form.setFieldValue('name', suggestedName(values))
     },
   })
-  const submit = form.onSubmit(
-    (values) =>
-      create.mutate(toNewIndex(values), {
-        onSuccess: ({ name }) => {
-          notifyDone(`'${shownName(name)}' index is being created...`)
-          onClose()
-        },
-        onError: (error) => {
-          if (isApiError(error, 'name_taken')) form.setFieldError('name', 'Value is duplicate!')
-          if (!isApiError(error, 'invalid_input')) return
-          for (const { field, message } of error.fieldProblems) form.setFieldError(field, message)
-        },
-      }),
-    focusFirstProblem,
-  )
-  const isShownInPlace = isApiError(create.error, 'name_taken', 'invalid_input')
+  const { submit, problem, isBusy } = useSubmit(form, useCreateIndex(), {
+    nameField: 'name',
+    done: ({ name }) => {
+      notifyDone(`'${shownName(name)}' index is being created...`)
+      onClose()
+    },
+  })
   return (
     <SubmitDialog
       title="Create a New Index"
       width={560}
       submitLabel="Create"
       isDirty={form.isDirty()}
-      isBusy={create.isPending}
-      problem={create.error && !isShownInPlace ? messageOf(create.error) : null}
-      onSubmit={submit}
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={form.onSubmit((values) => submit(toNewIndex(values)), focusFirstProblem)}
       onClose={onClose}
     >
       <IndexFields form={form} names={fields.map(({ name }) => name)} indexes={indexes} />

@@ -1,14 +1,13 @@
 import { Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useSubmit } from '#lib/submit.ts'
 import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
 import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { FormProblem } from '#ui/form/form-problem.tsx'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { required } from './code-field.tsx'
 import { givePassword } from './profile-queries.ts'
-import { showProblems } from './refusal.ts'
 
 type GivePasswordDialogProps = { email: string; onClose: (isGiven: boolean) => void }
 
@@ -19,26 +18,19 @@ export function GivePasswordDialog({ email, onClose }: GivePasswordDialogProps) 
     validate: { password: required },
     validateInputOnChange: true,
   })
-  const [problem, setProblem] = useState<string | null>(null)
   const give = useMutation({ mutationFn: givePassword })
-  function onSubmit({ password }: { password: string }): void {
-    setProblem(null)
-    give.mutate(password, {
-      onSuccess: () => onClose(true),
-      onError: (error) => setProblem(showProblems(form, error)),
-    })
-  }
+  const { submit, problem, isBusy } = useSubmit(form, give, { done: () => onClose(true) })
   return (
     <FormDialog
       title="Enter your password"
       width={420}
-      guard={{ isDirty: form.isDirty(), isBusy: give.isPending }}
+      guard={{ isDirty: form.isDirty(), isBusy }}
       onClose={() => onClose(false)}
     >
       <DialogForm
-        onSubmit={() => form.onSubmit(onSubmit)()}
+        onSubmit={() => form.onSubmit(({ password }) => submit(password))()}
         footer={
-          <DialogButtons onCancel={() => onClose(false)} isBusy={give.isPending}>
+          <DialogButtons onCancel={() => onClose(false)} isBusy={isBusy}>
             Continue
           </DialogButtons>
         }

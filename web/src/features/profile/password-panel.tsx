@@ -3,10 +3,10 @@ import { newPasswordFor } from '@portico/contract/password-rules'
 import { messages } from '@portico/contract/messages'
 import { Button, Group, Stack } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
-import { useState } from 'react'
 import { z } from 'zod'
 import { useDeployment } from '#lib/deployment.ts'
 import { formatDate } from '#lib/formats.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { useTypedInput } from '#ui/form/typed-input.ts'
 import { FormProblem } from '#ui/form/form-problem.tsx'
 import { NewPasswordField } from '#ui/form/new-password-field.tsx'
@@ -14,7 +14,6 @@ import { notifyDone } from '#ui/feedback/notify.ts'
 import { Panel } from '#ui/page/panel.tsx'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { changePassword, useSecurityChange } from './profile-queries.ts'
-import { showProblems } from './refusal.ts'
 
 const initialValues = { currentPassword: '', newPassword: '' }
 
@@ -32,26 +31,19 @@ export function PasswordPanel({ profile }: { profile: Profile }) {
     validateInputOnChange: true,
   })
   useTypedInput(form.isDirty())
-  const [problem, setProblem] = useState<string | null>(null)
-  const change = useSecurityChange(changePassword)
-
-  function onSubmit(values: typeof initialValues): void {
-    setProblem(null)
-    change.mutate(values, {
-      onSuccess: () => {
-        form.reset()
-        notifyDone('Your password was changed. Your other sessions have ended.')
-      },
-      onError: (error) => setProblem(showProblems(form, error)),
-    })
-  }
+  const { submit, problem, isBusy } = useSubmit(form, useSecurityChange(changePassword), {
+    done: () => {
+      form.reset()
+      notifyDone('Your password was changed. Your other sessions have ended.')
+    },
+  })
 
   return (
     <Panel
       title="Password"
       description={passwordChangedAt ? `Last changed ${formatDate(passwordChangedAt)}.` : undefined}
     >
-      <form noValidate onSubmit={form.onSubmit(onSubmit)}>
+      <form noValidate onSubmit={form.onSubmit(submit)}>
         <Stack gap="sm">
           <FormProblem>{problem}</FormProblem>
           {/* For what keeps the password: it has to know whose. */}
@@ -67,7 +59,7 @@ export function PasswordPanel({ profile }: { profile: Profile }) {
             {...form.getInputProps('newPassword')}
           />
           <Group justify="flex-end">
-            <Button type="submit" disabled={!form.isDirty()} loading={change.isPending}>
+            <Button type="submit" disabled={!form.isDirty()} loading={isBusy}>
               Change the password
             </Button>
           </Group>

@@ -4,7 +4,8 @@ import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import IconPhotoUp from '#icons/IconPhotoUp'
 import { editedForm, SavedMeanwhile, useEditing } from '#domain/editing'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { messageOf } from '#lib/api/api-error.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { unsavedQuestion, useLeaving } from '#ui/form/unsaved.ts'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { LeaveDialog } from '#ui/dialog/leave-dialog.tsx'
@@ -86,32 +87,23 @@ function NameForm({ profile }: { profile: Profile }) {
     validateInputOnChange: true,
   })
   const editing = useEditing({ item: profile, read: getProfile, valuesOf, form: editedForm(form) })
-  const rename = useRename(editing.save)
+  const { submit, isBusy } = useSubmit(form, useRename(editing.save), {
+    findField: () => 'userName',
+    done: (saved) => {
+      const values = valuesOf(saved)
+      form.setValues(values)
+      form.resetDirty(values)
+      editing.restart(saved)
+      notifyDone('Your name was saved.')
+    },
+    refused: (problem) => problem !== null && notifyError(problem),
+  })
   const isDirty = form.isDirty()
-  function onSubmit({ userName }: { userName: string }): void {
-    rename.mutate(userName.trim(), {
-      onSuccess: (saved) => {
-        const values = valuesOf(saved)
-        form.setValues(values)
-        form.resetDirty(values)
-        editing.restart(saved)
-        notifyDone('Your name was saved.')
-      },
-      onError: (error) => {
-        const [problem] = isApiError(error) ? error.fieldProblems : []
-        if (problem) form.setFieldError('userName', problem.message)
-        else if (!isApiError(error, 'newer_version')) notifyError(messageOf(error))
-      },
-    })
-  }
+  const onSubmit = ({ userName }: { userName: string }): void => submit(userName.trim())
   return (
     <form noValidate onSubmit={form.onSubmit(onSubmit)}>
-      <SavedMeanwhile {...{ editing, labels }} isBusy={rename.isPending} onOverwrite={() => onSubmit(form.values)} />
-      <LeaveDialog
-        leaving={useLeaving(isDirty && !rename.isPending)}
-        title="Unsaved changes"
-        question={unsavedQuestion}
-      />
+      <SavedMeanwhile {...{ editing, labels, isBusy }} onOverwrite={() => onSubmit(form.values)} />
+      <LeaveDialog leaving={useLeaving(isDirty && !isBusy)} title="Unsaved changes" question={unsavedQuestion} />
       <Group align="flex-start" gap="xs">
         <TextInput
           label="Name"
@@ -120,7 +112,7 @@ function NameForm({ profile }: { profile: Profile }) {
           style={{ flex: 1 }}
           {...form.getInputProps('userName')}
         />
-        <Button type="submit" mt={24} disabled={!isDirty} loading={rename.isPending}>
+        <Button type="submit" mt={24} disabled={!isDirty} loading={isBusy}>
           Save
         </Button>
       </Group>

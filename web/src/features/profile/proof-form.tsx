@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useSubmit } from '#lib/submit.ts'
 import { DialogForm } from '#ui/dialog/form-dialog.tsx'
 import { FormProblem } from '#ui/form/form-problem.tsx'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { CodeField, required } from './code-field.tsx'
 import { type Proof, useSecurityChange } from './profile-queries.ts'
-import { showProblems } from './refusal.ts'
 
 type ProofFormProps<Reply> = {
   text: ReactNode
@@ -27,26 +27,23 @@ export function ProofForm<Reply>(props: ProofFormProps<Reply>) {
     validateInputOnChange: true,
     onValuesChange: () => onGuardChange({ isDirty: true, isBusy: false }),
   })
-  const [problem, setProblem] = useState<string | null>(null)
-  const change = useSecurityChange(act)
+  const { submit, problem, isBusy } = useSubmit(form, useSecurityChange(act), {
+    done: onDone,
+    settled: () => onGuardChange({ isDirty: true, isBusy: false }),
+  })
   function onSubmit(proof: Proof): void {
-    setProblem(null)
     onGuardChange({ isDirty: true, isBusy: true })
-    change.mutate(proof, {
-      onSuccess: onDone,
-      onError: (error) => setProblem(showProblems(form, error)),
-      onSettled: () => onGuardChange({ isDirty: true, isBusy: false }),
-    })
+    submit(proof)
   }
   return (
     <DialogForm
       onSubmit={() => form.onSubmit(onSubmit)()}
       footer={
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} disabled={change.isPending}>
+          <Button variant="default" onClick={onClose} disabled={isBusy}>
             Cancel
           </Button>
-          <Button type="submit" {...(isDangerous && { color: 'red.8' })} loading={change.isPending}>
+          <Button type="submit" {...(isDangerous && { color: 'red.8' })} loading={isBusy}>
             {submitLabel}
           </Button>
         </Group>

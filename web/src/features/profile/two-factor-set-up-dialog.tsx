@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { type ReactNode, useState } from 'react'
+import { useSubmit } from '#lib/submit.ts'
 import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
@@ -10,7 +11,6 @@ import { CodeField, required } from './code-field.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { confirmTwoFactor, setUpTwoFactor, useSecurityChange } from './profile-queries.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
-import { showProblems } from './refusal.ts'
 import css from './two-factor-set-up-dialog.module.css'
 
 type Secret = { secret: string; qrCode: string }
@@ -58,21 +58,18 @@ function PasswordStep({ lead, onSecret, onBusy, onClose }: PasswordStepProps) {
     validate: { password: required },
     validateInputOnChange: true,
   })
-  const [problem, setProblem] = useState<string | null>(null)
-  const setUp = useSecurityChange(setUpTwoFactor)
+  const { submit, problem, isBusy } = useSubmit(form, useSecurityChange(setUpTwoFactor), {
+    done: onSecret,
+    settled: () => onBusy(false),
+  })
   function onSubmit({ password }: { password: string }): void {
-    setProblem(null)
     onBusy(true)
-    setUp.mutate(password, {
-      onSuccess: onSecret,
-      onError: (error) => setProblem(showProblems(form, error)),
-      onSettled: () => onBusy(false),
-    })
+    submit(password)
   }
   return (
     <DialogForm
       onSubmit={() => form.onSubmit(onSubmit)()}
-      footer={<Buttons label="Continue" isBusy={setUp.isPending} onClose={onClose} />}
+      footer={<Buttons label="Continue" isBusy={isBusy} onClose={onClose} />}
     >
       <Stack gap="sm">
         {lead}
@@ -96,21 +93,18 @@ type AppStepProps = StepProps & { secret: Secret; onCodes: (codes: string[]) => 
 
 function AppStep({ secret: { secret, qrCode }, onCodes, onBusy, onClose }: AppStepProps) {
   const form = useForm({ initialValues: { code: '' }, validate: { code: required }, validateInputOnChange: true })
-  const [problem, setProblem] = useState<string | null>(null)
-  const confirm = useSecurityChange(confirmTwoFactor)
+  const { submit, problem, isBusy } = useSubmit(form, useSecurityChange(confirmTwoFactor), {
+    done: onCodes,
+    settled: () => onBusy(false),
+  })
   function onSubmit({ code }: { code: string }): void {
-    setProblem(null)
     onBusy(true)
-    confirm.mutate(code, {
-      onSuccess: onCodes,
-      onError: (error) => setProblem(showProblems(form, error)),
-      onSettled: () => onBusy(false),
-    })
+    submit(code)
   }
   return (
     <DialogForm
       onSubmit={() => form.onSubmit(onSubmit)()}
-      footer={<Buttons label="Turn on" isBusy={confirm.isPending} onClose={onClose} />}
+      footer={<Buttons label="Turn on" isBusy={isBusy} onClose={onClose} />}
     >
       <Stack gap="sm">
         <Text size="sm">Scan this with the app, or type the key into it.</Text>

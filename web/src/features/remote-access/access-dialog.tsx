@@ -3,8 +3,8 @@ import { Tabs } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { editedForm, OpenedItem, SavedMeanwhile, useEditing } from '#domain/editing'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { useMayCall } from '#lib/session/may-call.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
@@ -51,7 +51,7 @@ const labels = {
 
 function AccessForm({ access, onClose }: AccessDialogProps) {
   const [tab, setTab] = useState<Tab>('settings')
-  const { form, save, editing, problem, submit } = useAccessForm(access, onClose)
+  const { form, editing, problem, submit, isBusy } = useAccessForm(access, onClose)
   const [isAsking, setAsking] = useState(false)
   const canTry = useMayCall(remoteAccessApi.tryRemoteAccess)
   const rating = useRating(chosenColumns(form.values))
@@ -72,7 +72,7 @@ function AccessForm({ access, onClose }: AccessDialogProps) {
         title={access ? 'Edit Access' : 'Create a New Access'}
         width={width}
         // Escape closes the dialog on top alone.
-        guard={{ isDirty: form.isDirty() || isAsking, isBusy: save.isPending }}
+        guard={{ isDirty: form.isDirty() || isAsking, isBusy }}
         onClose={onClose}
       >
         <DialogForm
@@ -80,15 +80,14 @@ function AccessForm({ access, onClose }: AccessDialogProps) {
           footer={
             <>
               <FormProblem>{problem}</FormProblem>
-              <DialogButtons onCancel={onClose} isBusy={save.isPending}>
+              <DialogButtons onCancel={onClose} isBusy={isBusy}>
                 Save
               </DialogButtons>
             </>
           }
         >
           <SavedMeanwhile
-            {...{ editing, labels }}
-            isBusy={save.isPending}
+            {...{ editing, labels, isBusy }}
             onOverwrite={() => (question ? setAsking(true) : send(form.values))}
           />
           {canTry ? (
@@ -140,7 +139,6 @@ function DraftTester({ values, access }: { values: AccessValues; access: RemoteA
 
 /** The form with the way it is saved, and the problem that belongs to none of its fields. */
 function useAccessForm(access: RemoteAccess | null, onClose: () => void) {
-  const [problem, setProblem] = useState<string | null>(null)
   const form = useForm<AccessValues>({
     initialValues: initialValues(access),
     validate: (values) => problemsOf(values, access),
@@ -159,24 +157,13 @@ function useAccessForm(access: RemoteAccess | null, onClose: () => void) {
         : createAccess(toAccess(values, null)),
     ),
   )
-  function submit(values: AccessValues): void {
-    setProblem(null)
-    save.mutate(values, {
-      onSuccess: () => {
-        notifyDone(`The new remote access for the domain was ${access ? 'updated' : 'created'}.`)
-        onClose()
-      },
-      onError: (error) => {
-        const found = isApiError(error) ? error.fieldProblems : []
-        for (const { field, message } of found) {
-          const part = partOf(field)
-          if (part) form.setFieldError(part, message)
-        }
-        const isShown = found.some(({ field }) => partOf(field) !== null)
-        setProblem(isShown || isApiError(error, 'newer_version') ? null : messageOf(error))
-        focusFirstProblem()
-      },
-    })
-  }
-  return { form, save, editing, problem, submit }
+  const sending = useSubmit(form, save, {
+    findField: partOf,
+    done: () => {
+      notifyDone(`The new remote access for the domain was ${access ? 'updated' : 'created'}.`)
+      onClose()
+    },
+    refused: focusFirstProblem,
+  })
+  return { ...sending, form, editing }
 }

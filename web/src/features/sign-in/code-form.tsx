@@ -1,3 +1,4 @@
+import { messages } from '@portico/contract/messages'
 import { Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { isApiError, messageOf } from '#lib/api/api-error.ts'
@@ -29,7 +30,7 @@ export function CodeForm({ endsAt, onCode, onBack }: CodeFormProps) {
   async function submit(): Promise<void> {
     const code = input.current?.value.trim() ?? ''
     if (!code) {
-      setProblem({ field: 'Value is required!' })
+      setProblem({ field: messages.required })
       return input.current?.focus()
     }
     setBusy(true)

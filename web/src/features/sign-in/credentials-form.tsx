@@ -1,3 +1,4 @@
+import { messages } from '@portico/contract/messages'
 import { Anchor, Button, Stack, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
@@ -84,6 +85,6 @@ export function CredentialsForm({ email: knownEmail, problem, onCodeWanted }: Cr
 }
 
 const missingValues = ({ email, password }: { email: string; password: string }): Problems => ({
-  ...(!email && { email: 'Value is required!' }),
-  ...(!password && { password: 'Value is required!' }),
+  ...(!email && { email: messages.required }),
+  ...(!password && { password: messages.required }),
 })

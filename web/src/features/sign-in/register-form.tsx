@@ -5,14 +5,14 @@ import type { Reply } from '@portico/contract/route'
 import { messages } from '@portico/contract/messages'
 import { Alert, Button, Stack, Text, TextInput, Title } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { z } from 'zod'
 import IconInfoCircle from '#icons/IconInfoCircle'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { useDeployment } from '#lib/deployment.ts'
 import { formatDate } from '#lib/formats.ts'
 import { useSession } from '#lib/session/session.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { FormProblem } from '#ui/form/form-problem.tsx'
 import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import { NewPasswordField } from '#ui/form/new-password-field.tsx'
@@ -41,30 +41,17 @@ export function RegisterForm({ link, invitation }: { link: string; invitation: I
     validate: (values) => schemaResolver(schemaFor(email, { company, product }), { sync: true })(values),
     validateInputOnChange: true,
   })
-  const [problem, setProblem] = useState<string | null>(null)
-  const register = useRegister()
   const navigate = useNavigate()
   const inputs = useRef<HTMLDivElement>(null)
   useInitialFocus(inputs)
 
-  function onSubmit(values: typeof form.values): void {
-    setProblem(null)
-    register.mutate(
-      { invitation: link, ...values },
-      {
-        // Which leads on to the account, or to the choice of one.
-        onSuccess: () => void navigate('/', { replace: true }),
-        onError: (error) => {
-          const known = isApiError(error) ? error.fieldProblems.filter(({ field }) => field in form.values) : []
-          for (const { field, message } of known) form.setFieldError(field, message)
-          if (known.length === 0) setProblem(messageOf(error))
-        },
-      },
-    )
-  }
+  const { submit, problem, isBusy } = useSubmit(form, useRegister(), {
+    // Which leads on to the account, or to the choice of one.
+    done: () => void navigate('/', { replace: true }),
+  })
 
   return (
-    <form noValidate onSubmit={form.onSubmit(onSubmit)}>
+    <form noValidate onSubmit={form.onSubmit((values) => submit({ invitation: link, ...values }))}>
       <Stack gap="sm">
         <div>
           <Title order={1} size={18}>
@@ -96,7 +83,7 @@ export function RegisterForm({ link, invitation }: { link: string; invitation: I
             {...form.getInputProps('password')}
           />
         </div>
-        <Button type="submit" size="sm" mt={6} fullWidth loading={register.isPending}>
+        <Button type="submit" size="sm" mt={6} fullWidth loading={isBusy}>
           Register
         </Button>
       </Stack>

@@ -11,6 +11,7 @@ import { call } from '#lib/api/api.ts'
 import { useDeployment, usePageTitle } from '#lib/deployment.ts'
 import { useLinkSecret } from '#lib/session/link-secret.ts'
 import { signOut } from '#lib/session/session.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { EntryFrame } from '#ui/page/entry-frame.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { FormProblem } from '#ui/form/form-problem.tsx'
@@ -68,7 +69,6 @@ function ResetForm({ link, owner, isOwnChoice, onInvalid }: ResetFormProps) {
     validate: (values) => schemaResolver(schema, { sync: true })(values),
     validateInputOnChange: true,
   })
-  const [problem, setProblem] = useState<string | null>(null)
   const reset = useMutation({
     mutationFn: (password: string) => call(ownAccountApi.resetPassword, { body: { link, password } }),
   })
@@ -76,28 +76,19 @@ function ResetForm({ link, owner, isOwnChoice, onInvalid }: ResetFormProps) {
   const field = useRef<HTMLDivElement>(null)
   useInitialFocus(field)
 
-  function onSubmit({ password }: { password: string }): void {
-    setProblem(null)
-    reset.mutate(password, {
-      onSuccess: ({ email }) => {
-        // Another person may be signed in here; the owner's sessions have ended anyway.
-        void signOut()
-        const notice = 'Your password was changed. Sign in with the new one.'
-        void navigate('/', { replace: true, state: { email, notice } })
-      },
-      onError: (error) => {
-        const problems = isApiError(error) ? error.fieldProblems : []
-        const wrong = problems.find((one) => one.field === 'password')
-        if (wrong) form.setFieldError('password', wrong.message)
-        // Whatever is no link of ours at all.
-        else if (isApiError(error, 'link_invalid') || problems.length > 0) onInvalid()
-        else setProblem(messageOf(error))
-      },
-    })
-  }
+  const { submit, problem, isBusy } = useSubmit(form, reset, {
+    done: ({ email }) => {
+      // Another person may be signed in here; the owner's sessions have ended anyway.
+      void signOut()
+      const notice = 'Your password was changed. Sign in with the new one.'
+      void navigate('/', { replace: true, state: { email, notice } })
+    },
+    // A text that is not a link at all is refused as input.
+    refused: (rest, error) => rest !== null && isApiError(error, 'link_invalid', 'invalid_input') && onInvalid(),
+  })
 
   return (
-    <form noValidate onSubmit={form.onSubmit(onSubmit)}>
+    <form noValidate onSubmit={form.onSubmit(({ password }) => submit(password))}>
       <Stack gap="sm">
         <div>
           <Title order={1} size={18}>
@@ -117,7 +108,7 @@ function ResetForm({ link, owner, isOwnChoice, onInvalid }: ResetFormProps) {
             {...form.getInputProps('password')}
           />
         </div>
-        <Button type="submit" size="sm" mt={6} fullWidth loading={reset.isPending}>
+        <Button type="submit" size="sm" mt={6} fullWidth loading={isBusy}>
           Change the password
         </Button>
       </Stack>

@@ -1,3 +1,4 @@
+import { messages } from '@portico/contract/messages'
 import { Alert, Anchor, Button, Stack, Text, Title } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 import IconInfoCircle from '#icons/IconInfoCircle'
@@ -47,7 +48,7 @@ function PasswordForm({ email, notice, problem: given, onCodeWanted }: PasswordF
     event.preventDefault()
     const value = password.current?.value ?? ''
     if (!value) {
-      setProblem({ field: 'Value is required!' })
+      setProblem({ field: messages.required })
       return password.current?.focus()
     }
     setBusy(true)

@@ -2,8 +2,8 @@ import { AddressQuery, geocodingApi, type Place } from '@portico/contract/geocod
 import { TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { messageOf } from '#lib/api/api-error.ts'
 import { call } from '#lib/api/api.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { SubmitDialog } from '#ui/dialog/submit-dialog.tsx'
 import type { Draft } from '../draft.ts'
@@ -40,15 +40,16 @@ export function AddressDialog({ onFound, onClose }: AddressDialogProps) {
     validateInputOnChange: true,
   })
   const find = useMutation({ mutationFn: (address: AddressQuery) => call(geocodingApi.geocode, address) })
-  const submit = form.onSubmit((values) => {
+  const { submit, problem, isBusy } = useSubmit(form, find, {
+    done: (place) => {
+      onFound({ latitude: String(place.latitude), longitude: String(place.longitude), said: saidOf(place) })
+      onClose()
+    },
+  })
+  const onSubmit = form.onSubmit((values) => {
     const filled = Object.fromEntries(Object.entries(values).filter(([, text]) => text.trim() !== ''))
     // The form's schema has checked it.
-    find.mutate(filled as AddressQuery, {
-      onSuccess: (place) => {
-        onFound({ latitude: String(place.latitude), longitude: String(place.longitude), said: saidOf(place) })
-        onClose()
-      },
-    })
+    submit(filled as AddressQuery)
   }, focusFirstProblem)
   return (
     <SubmitDialog
@@ -56,9 +57,9 @@ export function AddressDialog({ onFound, onClose }: AddressDialogProps) {
       width={420}
       submitLabel="Save"
       isDirty={form.isDirty()}
-      isBusy={find.isPending}
-      problem={find.error ? messageOf(find.error) : null}
-      onSubmit={submit}
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={onSubmit}
       onClose={onClose}
     >
       {inputs.map(([name, label], index) => (

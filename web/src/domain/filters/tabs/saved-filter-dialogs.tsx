@@ -3,7 +3,8 @@ import { Alert, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useState } from 'react'
 import { editedForm, OpenedItem, SavedMeanwhile, useEditing } from '#domain/editing'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { messageOf } from '#lib/api/api-error.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
 import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
@@ -72,44 +73,36 @@ function FilterForm({ saved, query, account, onSaved, onClose }: SaveFilterDialo
     valuesOf,
     form: editedForm(form),
   })
-  const save = useSaveFilter(editing.save)
-  const submit = form.onSubmit((values) =>
-    save.mutate(values, {
-      onSuccess: ({ _id, name }) => {
-        notifyDone(`'${name}' was saved.`)
-        onSaved(_id)
-        onClose()
-      },
-      onError: refuse,
-    }),
-  )
-
-  function refuse(error: Error): void {
-    if (isApiError(error, 'name_taken')) form.setFieldError('name', 'Value is duplicate!')
-    else if (isApiError(error, 'invalid_filter')) form.setFieldError('aggregateQuery', messageOf(error))
-  }
-
-  const isKnown = isApiError(save.error, 'name_taken', 'invalid_filter', 'newer_version')
+  const { submit, problem, isBusy } = useSubmit(form, useSaveFilter(editing.save), {
+    nameField: 'name',
+    fieldsOfCodes: { invalid_filter: 'aggregateQuery' },
+    done: ({ _id, name }) => {
+      notifyDone(`'${name}' was saved.`)
+      onSaved(_id)
+      onClose()
+    },
+  })
+  const onSubmit = form.onSubmit(submit)
   return (
     <FormDialog
       title={titleOf(saved !== null)}
       width={width}
-      guard={{ isDirty: form.isDirty(), isBusy: save.isPending }}
+      guard={{ isDirty: form.isDirty(), isBusy }}
       onClose={onClose}
     >
       <DialogForm
-        onSubmit={submit}
+        onSubmit={onSubmit}
         footer={
-          <DialogButtons onCancel={onClose} isBusy={save.isPending}>
+          <DialogButtons onCancel={onClose} isBusy={isBusy}>
             {saved ? 'UPDATE' : 'SAVE'}
           </DialogButtons>
         }
       >
-        <SavedMeanwhile {...{ editing, labels }} isBusy={save.isPending} onOverwrite={() => submit()} />
+        <SavedMeanwhile {...{ editing, labels, isBusy }} onOverwrite={() => onSubmit()} />
         <Stack gap="sm">
-          {save.error && !isKnown && (
+          {problem !== null && (
             <Alert color="red" role="alert">
-              {messageOf(save.error)}
+              {problem}
             </Alert>
           )}
           <TextInput label="Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />

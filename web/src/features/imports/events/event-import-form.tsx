@@ -1,4 +1,5 @@
 import type { Import } from '@portico/contract/imports'
+import { messages } from '@portico/contract/messages'
 import { Autocomplete, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useEffect, useMemo } from 'react'
@@ -39,7 +40,7 @@ export function EventImportForm({ shown, onGuardChange, onClose }: EventImportFo
 
   function onSubmit(): void {
     const { hasErrors } = form.validate()
-    if (!file.file) file.setProblem('Value is required!')
+    if (!file.file) file.setProblem(messages.required)
     const isMapped = !problems || (problems.missing === null && Object.keys(problems.columns).length === 0)
     if (hasErrors || !file.file || !isMapped) return focusFirstProblem()
     void submit(file.file, toNewEventImport(form.values, file.file.name, columns))
@@ -80,7 +81,7 @@ function useEventImportForm(shown: Import[]) {
   }, [guess, setValues])
   const refuseName = (): void => {
     refuse(form.values.name)
-    form.setFieldError('name', 'Value is duplicate!')
+    form.setFieldError('name', messages.duplicate)
   }
   return { form, file, refuseName }
 }

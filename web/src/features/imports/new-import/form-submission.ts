@@ -1,11 +1,16 @@
 import { useLayoutEffect } from 'react'
+import { showRefusal } from '#lib/submit.ts'
 import type { DialogGuard } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import type { ImportFile } from './import-file.ts'
 import { useImportSubmission } from './submit-import.ts'
 
 type FormSubmissionInput = {
-  form: { isDirty: () => boolean; setFieldError: (field: string, message: string) => void }
+  form: {
+    values: Record<string, unknown>
+    isDirty: () => boolean
+    setFieldError: (field: string, message: string) => void
+  }
   file: ImportFile
   /** The server knows an import of this name. */
   refuseName: () => void
@@ -22,13 +27,20 @@ export function useFormSubmission({ form, file, refuseName, reveal, onGuardChang
       notifyDone(`'${name}' was saved.`)
       onClose()
     },
-    onProblems: (problems) => {
-      for (const { field, message } of problems) {
+    onRefused: (error) => {
+      const shown: string[] = []
+      const setFieldError = (field: string, message: string): void => {
+        shown.push(field)
         if (field === 'filePath') file.setProblem(message)
-        else if (field === 'name' && message === 'Value is duplicate!') refuseName()
-        else form.setFieldError(rootOf(field), message)
+        else form.setFieldError(field, message)
       }
-      reveal(problems.map(({ field }) => field))
+      const nameField = (): void => {
+        shown.push('name')
+        refuseName()
+      }
+      const rest = showRefusal({ values: form.values, setFieldError }, error, { nameField, findField: rootOf })
+      if (shown.length > 0) reveal(shown)
+      return rest
     },
   })
   const { step } = sending.submission

@@ -1,4 +1,5 @@
 import type { Import } from '@portico/contract/imports'
+import { messages } from '@portico/contract/messages'
 import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
 import { useMemo } from 'react'
 import type { StartingPoint } from '../imports-queries.ts'
@@ -33,7 +34,7 @@ export function useNewImportForm(start: StartingPoint, shown: Import[]) {
     /** The server knows an import of this name. */
     refuseName: () => {
       refuse(form.values.name)
-      form.setFieldError('name', 'Value is duplicate!')
+      form.setFieldError('name', messages.duplicate)
     },
     /** Fields that are not right yet, whether that is shown already or not. */
     invalidFields: Object.keys({ ...validate(form.values), ...form.errors }),

@@ -1,4 +1,5 @@
 import type { Import } from '@portico/contract/imports'
+import { messages } from '@portico/contract/messages'
 import { Tabs } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { type DialogGuard, focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
@@ -49,7 +50,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
 
   function onSubmit(): void {
     const { hasErrors, errors } = form.validate() as { hasErrors: boolean; errors: Record<string, unknown> }
-    if (!file.file) file.setProblem('Value is required!')
+    if (!file.file) file.setProblem(messages.required)
     const isMissing = Object.keys(missing)
     if (hasErrors || !file.file || found.isWrong || isMissing.length > 0) {
       const fileProblems = file.file ? [] : ['filePath']

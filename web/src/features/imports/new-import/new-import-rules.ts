@@ -11,6 +11,7 @@ import {
 } from '@portico/contract/imports'
 import { JobName } from '@portico/contract/jobs'
 import { foldName } from '@portico/contract/names'
+import { messages } from '@portico/contract/messages'
 import { z } from 'zod'
 import type { StartingPoint } from '../imports-queries.ts'
 import type { ColumnMapping } from './column-mapping.ts'
@@ -128,13 +129,13 @@ export function tabOf(field: string): Tab {
 /** Folded names of imports that exist. */
 type TakenNames = ReadonlySet<string>
 
-const required = 'Value is required!'
+const { required, duplicate } = messages
 
 /** Schema of the form, with the texts of specification 3 §5. */
 export function newImportSchema(takenNames: TakenNames) {
   return z
     .object({
-      name: JobName.refine((name) => !takenNames.has(foldName(name)), 'Value is duplicate!'),
+      name: JobName.refine((name) => !takenNames.has(foldName(name)), duplicate),
       generatePURL: z.boolean(),
       dedupHashMatching: z.boolean(),
       exportOnImportCompletion: z.boolean(),

@@ -1,4 +1,3 @@
-import type { FieldProblem } from '@portico/contract/errors'
 import type { Import, NewEventImport, NewImport } from '@portico/contract/imports'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -16,12 +15,12 @@ export type Submission =
 
 type Handlers = {
   onSaved: (item: Import) => void
-  /** Field problems from the server. */
-  onProblems: (problems: FieldProblem[]) => void
+  /** Shows at its field what the server refused, and returns the text that no field shows. */
+  onRefused: (error: unknown) => string | null
 }
 
 /** Uploads the file, then creates the import. A file that has arrived is not sent again on another try. */
-export function useImportSubmission({ onSaved, onProblems }: Handlers) {
+export function useImportSubmission({ onSaved, onRefused }: Handlers) {
   const client = useQueryClient()
   const [submission, setSubmission] = useState<Submission>({ step: 'idle' })
   const uploaded = useRef<File | null>(null)
@@ -62,15 +61,13 @@ export function useImportSubmission({ onSaved, onProblems }: Handlers) {
       onSaved(saved)
     } catch (error) {
       if (controller.signal.aborted) return setSubmission({ step: 'idle' })
-      const problems = problemsOf(error)
       // The server does not know the file (any more): it has to be sent again.
-      if (problems.some(({ field }) => field === 'filePath')) {
+      if (isApiError(error) && error.fieldProblems.some(({ field }) => field === 'filePath')) {
         uploaded.current = null
         setSent(({ count }) => ({ file: null, count }))
       }
-      if (problems.length === 0) return setSubmission({ step: 'failed', reason: messageOf(error) })
-      setSubmission({ step: 'idle' })
-      onProblems(problems)
+      const reason = onRefused(error)
+      setSubmission(reason === null ? { step: 'idle' } : { step: 'failed', reason })
     }
   }
   return { submission, sent, upload, submit, cancelUpload: () => running.current?.abort() }
@@ -89,12 +86,6 @@ function useStaySignedIn(isUploading: boolean): void {
     }, staySignedInEveryMs)
     return () => window.clearInterval(timer)
   }, [isUploading])
-}
-
-function problemsOf(error: unknown): FieldProblem[] {
-  if (!isApiError(error)) return []
-  if (error.code === 'name_taken') return [{ field: 'name', message: 'Value is duplicate!' }]
-  return error.fieldProblems
 }
 
 const withSample =

@@ -1,0 +1,101 @@
+import type { ErrorCode } from '@portico/contract/errors'
+import { messages } from '@portico/contract/messages'
+import type { UseMutationResult } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isApiError, messageOf } from './api/api-error.ts'
+
+/** The parts of a form of `@mantine/form` that submitting needs. */
+type SubmittedForm<Values> = { values: Values; setFieldError: (field: string, message: string) => void }
+
+type RefusalOptions<Values> = {
+  /** The field that shows `name_taken`, or what shows it. */
+  nameField?: (keyof Values & string) | (() => void)
+  /** The text that `nameField` shows, where that is not 'Value is duplicate!'. */
+  readTaken?: (error: Error) => string
+  /** Fields that show errors of other codes. */
+  fieldsOfCodes?: Partial<Record<ErrorCode, keyof Values & string>>
+  /** The field of the form that shows problems of a field of the request; null where none does. */
+  findField?: (field: string) => (keyof Values & string) | null
+}
+
+type SubmitOptions<Values, Reply> = RefusalOptions<Values> & {
+  done: (reply: Reply) => void
+  /** Called after the fields have their messages, with the text that no field shows. */
+  refused?: (problem: string | null, error: Error) => void
+  /** Called after both. */
+  settled?: () => void
+}
+
+/** The parts of a mutation that submitting needs. */
+type Submission<Input, Reply> = Pick<UseMutationResult<Reply, Error, Input>, 'mutate' | 'isPending'>
+
+/**
+ * Sends the values of a form and shows at its fields what the server refused. `problem` is the text that no field shows. The
+ * form validates its values before.
+ */
+export function useSubmit<Values extends Record<string, unknown>, Input, Reply>(
+  form: SubmittedForm<Values>,
+  mutation: Submission<Input, Reply>,
+  options: SubmitOptions<Values, Reply>,
+) {
+  const [problem, setProblem] = useState<string | null>(null)
+  const submit = (input: Input): void => {
+    setProblem(null)
+    mutation.mutate(input, {
+      onSuccess: (reply) => options.done(reply),
+      onError: (error) => {
+        const rest = showRefusal(form, error, options)
+        setProblem(rest)
+        options.refused?.(rest, error)
+      },
+      onSettled: () => options.settled?.(),
+    })
+  }
+  return { submit, problem, clearProblem: () => setProblem(null), isBusy: mutation.isPending }
+}
+
+/**
+ * Shows at its field what the server refused, and returns the text that no field shows. Entries of a list (`actions.0`)
+ * show at the list. `SavedMeanwhile` shows a newer version.
+ */
+export function showRefusal<Values extends Record<string, unknown>>(
+  form: SubmittedForm<Values>,
+  error: unknown,
+  options: RefusalOptions<Values> = {},
+): string | null {
+  const {
+    nameField,
+    readTaken = () => messages.duplicate,
+    fieldsOfCodes,
+    findField = (field) => findOwnField(form.values, field),
+  } = options
+  if (!isApiError(error)) return messageOf(error)
+  if (error.code === 'newer_version') return null
+  if (error.code === 'name_taken' && nameField !== undefined) {
+    if (typeof nameField === 'string') form.setFieldError(nameField, readTaken(error))
+    else nameField()
+    return null
+  }
+  const fieldOfCode = fieldsOfCodes?.[error.code]
+  if (fieldOfCode !== undefined) {
+    form.setFieldError(fieldOfCode, error.message)
+    return null
+  }
+  const problems = error.fieldProblems
+  if (problems.length === 0) return messageOf(error)
+  const others: string[] = []
+  for (const { field, message } of problems) {
+    const shown = findField(field)
+    if (shown === null) others.push(`${field}: ${message}`)
+    else form.setFieldError(shown, message)
+  }
+  return others.length > 0 ? others.join(' ') : null
+}
+
+function findOwnField<Values extends Record<string, unknown>>(
+  values: Values,
+  field: string,
+): (keyof Values & string) | null {
+  const [root = field] = field.split('.')
+  return root in values ? root : null
+}
