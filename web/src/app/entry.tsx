@@ -1,12 +1,12 @@
 import { isSameCaller } from '@portico/contract/email-address'
 import type { User } from '@portico/contract/sign-in'
 import { Navigate, Outlet, useLocation } from 'react-router'
+import { paths } from '#lib/paths.ts'
 import { useSession } from '#lib/session/session.ts'
 import { lastPageOf } from '#lib/session/session-store.ts'
 import { useSetting } from '#lib/settings.ts'
 import { mayOpen } from './access.ts'
 import { LoadingPage } from './loading-page.tsx'
-import { homePath } from './screens.ts'
 import { SessionTrouble } from './session-trouble.tsx'
 
 /** Where a sign-in leads to. With an owner it is theirs alone: the next person learns nothing of it. */
@@ -30,5 +30,5 @@ export function Entry() {
 
 function landingPath(user: User, keepsLast: boolean): string {
   const last = keepsLast ? lastPageOf(user.email) : null
-  return last !== null && mayOpen(last, user) ? last : homePath
+  return last !== null && mayOpen(last, user) ? last : paths.home()
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
+import { paths } from '#lib/paths.ts'
 import { isMenuVisible } from '#lib/session/menus.ts'
 import { isInside, useSession, useUser } from '#lib/session/session.ts'
 import { ownerOfPlace } from '#lib/session/session-store.ts'
@@ -34,7 +35,7 @@ export function RequireSession({ children }: { children: ReactNode }) {
   const keepsPlace = session.state === 'half' || session.keepsPlace
   const owner = ownerOfPlace()
   const place: ReturnPlace = { returnTo: pathname + search + hash, ...(owner !== null && { owner }) }
-  return <Navigate to="/" replace state={keepsPlace ? place : null} />
+  return <Navigate to={paths.entry()} replace state={keepsPlace ? place : null} />
 }
 
 type RequireGateProps = {

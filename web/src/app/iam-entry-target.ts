@@ -1,4 +1,5 @@
-const area = '/iam'
+import { paths } from '#lib/paths.ts'
+const area = paths.iam()
 
 /**
  * Where `/iam` leads: to the screen in the query parameter `route`, else to the `last` one viewed, else to the policies;

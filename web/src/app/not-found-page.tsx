@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { Link } from 'react-router'
+import { paths } from '#lib/paths.ts'
 import IconMapPinSearch from '#icons/IconMapPinSearch'
 import { MessagePage } from './message-page.tsx'
-import { homePath } from './screens.ts'
 
 export function NotFoundPage() {
   return (
@@ -10,7 +10,7 @@ export function NotFoundPage() {
       title="Page not found"
       icon={<IconMapPinSearch size={26} />}
       action={
-        <Button component={Link} to={homePath}>
+        <Button component={Link} to={paths.home()}>
           Go to the home page
         </Button>
       }

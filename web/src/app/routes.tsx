@@ -5,6 +5,7 @@ import {
   UNSAFE_defaultMapRouteProperties as mapRouteProperties,
   UNSAFE_hydrationRouteProperties as hydrationRouteProperties,
 } from 'react-router'
+import { paths } from '#lib/paths.ts'
 import { accountIn, addressAccount } from '#lib/session/address-account.ts'
 import { followAddress } from '#lib/session/session.ts'
 import { createAccountHistory } from './account-history.ts'
@@ -36,7 +37,7 @@ const gated = (place: Area | Screen, path: string, children: RouteObject[]): Rou
 
 /** Screens at an area's own address that depend on the table of areas. */
 const entries: Record<string, typeof loadModule> = {
-  '/iam': async () => (await import('./iam-entry.tsx')).IamEntry,
+  [paths.iam()]: async () => (await import('./iam-entry.tsx')).IamEntry,
 }
 
 function areaRoute(area: Area): RouteObject {
@@ -67,19 +68,19 @@ const oneRoute = ({ loadOne }: Screen): RouteObject[] =>
 /** Open to everyone: sign-in and the other entry points. */
 const publicRoutes: RouteObject[] = [
   {
-    path: '/register',
+    path: paths.register(),
     lazy: lazyScreen(async () => (await import('#features/sign-in')).RegisterPage),
   },
   {
-    path: '/forgot-password',
+    path: paths.forgotPassword(),
     lazy: lazyScreen(async () => (await import('#features/sign-in')).ForgotPasswordPage),
   },
   {
-    path: '/reset-password',
+    path: paths.resetPassword(),
     lazy: lazyScreen(async () => (await import('#features/sign-in')).ResetPasswordPage),
   },
   {
-    path: '/confirm-sender',
+    path: paths.confirmSender(),
     lazy: lazyScreen(async () => (await import('#features/preferences')).ConfirmSenderPage),
   },
 ]
@@ -90,7 +91,7 @@ const routes: RouteObject[] = [
     errorElement: <ErrorPage />,
     children: [
       {
-        path: '/',
+        path: paths.entry(),
         element: <Entry />,
         children: [{ index: true, lazy: lazyScreen(async () => (await import('#features/sign-in')).SignInPage) }],
       },
@@ -104,11 +105,11 @@ const routes: RouteObject[] = [
         children: [
           ...areas.map(areaRoute),
           {
-            path: '/module/user-profile',
+            path: paths.profile(),
             lazy: lazyScreen(async () => (await import('./profile-module.tsx')).ProfileModule),
           },
           // Modules without an entry of their own in the bar.
-          { path: '/module/:id', lazy: lazyScreen(loadModule) },
+          { path: paths.module(':id'), lazy: lazyScreen(loadModule) },
           { path: '*', element: <NotFoundPage /> },
         ],
       },

@@ -1,5 +1,6 @@
 import type { Feature } from '@portico/contract/features'
 import type { ComponentProps, ComponentType } from 'react'
+import { paths } from '#lib/paths.ts'
 import type IconComponent from '#icons/IconListSearch'
 import IconAddressBook from '#icons/IconAddressBook'
 import IconAdjustmentsAlt from '#icons/IconAdjustmentsAlt'
@@ -71,15 +72,10 @@ export type Area = Gate & {
   screens?: Screen[]
 }
 
-export const homePath = '/home'
-/** Where a change of the account leads from a screen that is not permitted there. */
-export const dashboardsPath = '/dashboards'
-const modulesPath = '/module'
-
 export const loadModule: Load = async () => (await import('#features/modules')).ModulePage
 
 const listService: Area = {
-  path: '/contact-service',
+  path: paths.listService(),
   label: 'List Service',
   Icon: IconAddressBook,
   menu: 'contactservice',
@@ -139,7 +135,7 @@ const listService: Area = {
 }
 
 const identityAndAccess: Area = {
-  path: '/iam',
+  path: paths.iam(),
   label: 'Identity & Access',
   who: 'administrator',
   Icon: IconShieldLock,
@@ -211,7 +207,7 @@ const identityAndAccess: Area = {
 
 /** A page of another product in a frame, or the portal's own where no address is set for it. */
 const module = (id: string, label: string, menu: string, Icon: Icon, load = loadModule): Area => ({
-  path: `${modulesPath}/${id}`,
+  path: paths.module(id),
   label,
   menu,
   Icon,
@@ -221,9 +217,9 @@ const module = (id: string, label: string, menu: string, Icon: Icon, load = load
 
 /** In the order of the top bar (specification 1 §2). */
 export const areas: Area[] = [
-  { path: homePath, label: 'Home', Icon: IconHome, load: async () => (await import('#features/home')).HomePage },
+  { path: paths.home(), label: 'Home', Icon: IconHome, load: async () => (await import('#features/home')).HomePage },
   {
-    path: dashboardsPath,
+    path: paths.dashboards(),
     label: 'Dashboards',
     Icon: IconLayoutDashboard,
     load: async () => (await import('#features/dashboards')).SharedDashboardsPage,
@@ -233,7 +229,7 @@ export const areas: Area[] = [
   module('crm', 'CRM', 'crm', IconHeartHandshake),
   module('market-intel', 'Market Intel', 'marketintel', IconChartHistogram),
   {
-    path: '/downloads',
+    path: paths.downloads(),
     label: 'Downloads',
     Icon: IconDownload,
     load: async () => (await import('#features/downloads')).DownloadsPage,
@@ -257,4 +253,4 @@ export function areaOf(pathname: string): Area | undefined {
   return areas.find(({ path }) => asked === path || asked.startsWith(`${path}/`))
 }
 
-export const isModulePath = (pathname: string): boolean => pathname.toLowerCase().startsWith(`${modulesPath}/`)
+export const isModulePath = (pathname: string): boolean => pathname.toLowerCase().startsWith(paths.module(''))

@@ -1,4 +1,5 @@
 import { useCallback } from 'react'
+import { paths } from '#lib/paths.ts'
 import { createStore, useStore } from './store.ts'
 
 /** How many rows a table of the identity area shows at first (specification 2 §9). */
@@ -24,7 +25,7 @@ export type Settings = {
 
 const defaults: Settings = {
   keepLastPageViewed: true,
-  lastPageViewed: '/iam/policies',
+  lastPageViewed: paths.policies(),
   keepMenuExpanded: true,
   areTablesDensed: true,
   singleExpand: true,
@@ -65,7 +66,7 @@ export function forgetLastPageViewed(): void {
 
 /** Without those of the identity area, which follows `rowsPerPage`. */
 const pageSizesElsewhere = (): Settings['pageSizes'] =>
-  Object.fromEntries(Object.entries(store.get().pageSizes).filter(([path]) => !path.startsWith('/iam/')))
+  Object.fromEntries(Object.entries(store.get().pageSizes).filter(([path]) => !path.startsWith(paths.iamScreen(''))))
 
 /** Whatever an older version or a curious user wrote: only known names with values that make sense count. */
 function readSettings(): Settings {

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import IconKeyboard from '#icons/IconKeyboard'
 import IconLogout from '#icons/IconLogout'
 import IconUserCircle from '#icons/IconUserCircle'
+import { paths } from '#lib/paths.ts'
 import { signOut, useUser } from '#lib/session/session.ts'
 import { BarMenu } from './bar-menu.tsx'
 import menuCss from './bar-menu.module.css'
@@ -35,7 +36,7 @@ export function AvatarMenu({ onShortcutsOpen }: { onShortcutsOpen: () => void })
               {email}
             </Text>
           </div>
-          <UnstyledButton component={Link} to="/module/user-profile" className={menuCss['entry'] ?? ''} onClick={close}>
+          <UnstyledButton component={Link} to={paths.profile()} className={menuCss['entry'] ?? ''} onClick={close}>
             <IconUserCircle size={16} aria-hidden />
             User profile
           </UnstyledButton>

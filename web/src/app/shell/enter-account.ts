@@ -1,10 +1,10 @@
 import { useLocation, useNavigate } from 'react-router'
 import { messageOf } from '#lib/api/api-error.ts'
+import { paths } from '#lib/paths.ts'
 import { enterAccount, SupersededError } from '#lib/session/session.ts'
 import { mayLeave } from '#ui/form/unsaved.ts'
 import { notifyError } from '#ui/feedback/notify.ts'
 import { mayOpen, placeBeyondAccounts } from '../access.ts'
-import { dashboardsPath } from '../screens.ts'
 
 /** Enters an account and says why when it can't be entered. */
 export function useEnter() {
@@ -16,7 +16,7 @@ export function useEnter() {
       const user = await enterAccount(account)
       // Without the search part: page and order belong to the other account's list.
       const place = placeBeyondAccounts(pathname)
-      await navigate(mayOpen(place, user) ? place : dashboardsPath)
+      await navigate(mayOpen(place, user) ? place : paths.dashboards())
     } catch (error) {
       if (!(error instanceof SupersededError)) notifyError(messageOf(error))
     }

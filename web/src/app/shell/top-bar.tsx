@@ -8,10 +8,10 @@ import IconLogout from '#icons/IconLogout'
 import IconMenu2 from '#icons/IconMenu2'
 import IconSearch from '#icons/IconSearch'
 import { useDeployment } from '#lib/deployment.ts'
+import { paths } from '#lib/paths.ts'
 import { signOut, useAccount } from '#lib/session/session.ts'
 import { Logo } from '#ui/page/logo.tsx'
 import { useShownAreas } from '../shown-areas.ts'
-import { homePath } from '../screens.ts'
 import { AccountPicker } from './account-picker.tsx'
 import { AvatarMenu } from './avatar-menu.tsx'
 import { Hint } from './hint.tsx'
@@ -44,7 +44,7 @@ export function TopBar(props: TopBarProps) {
         <IconMenu2 size={20} aria-hidden />
       </ActionIcon>
       {props.isMenuExpanded !== null && <MenuToggle isExpanded={props.isMenuExpanded} onToggle={props.onMenuToggle} />}
-      <Link className={css['brand']} to={homePath} title={company}>
+      <Link className={css['brand']} to={paths.home()} title={company}>
         <Logo size={26} />
         <span>{product}</span>
       </Link>

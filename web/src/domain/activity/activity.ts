@@ -2,6 +2,7 @@ import type { Activity, activityApi } from '@portico/contract/activity'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { call, type RouteLine } from '#lib/api/api.ts'
 import { formatCount } from '#lib/formats.ts'
+import { paths } from '#lib/paths.ts'
 import { isRunning } from '#domain/job-lists'
 
 /** As the contract has it; written out since the shell asks for it, see `shell-routes.ts`. */
@@ -27,11 +28,11 @@ export const useActivity = () => useQuery(activityQuery)
 
 /** The noun of each kind, and the screen that lists it. */
 const kinds: Record<Activity['kind'], { noun: string; path: (name: string) => string }> = {
-  import: { noun: 'Import', path: (name) => `/contact-service/imports?${new URLSearchParams({ name })}` },
-  export: { noun: 'Export', path: (name) => `/contact-service/exports?${new URLSearchParams({ name })}` },
-  report: { noun: 'Report', path: (name) => `/downloads?${new URLSearchParams({ search: name })}` },
-  'scheduled export': { noun: 'Scheduled export', path: () => '/contact-service/exports?schedules=1' },
-  'scheduled report': { noun: 'Scheduled report', path: () => '/contact-service/dashboards?schedules=1' },
+  import: { noun: 'Import', path: (name) => paths.imports({ name }) },
+  export: { noun: 'Export', path: (name) => paths.exports({ name }) },
+  report: { noun: 'Report', path: (name) => paths.downloads({ search: name }) },
+  'scheduled export': { noun: 'Scheduled export', path: () => paths.exports({ schedules: '1' }) },
+  'scheduled report': { noun: 'Scheduled report', path: () => paths.ownDashboards({ schedules: '1' }) },
 }
 
 /** The screen of a job, narrowed to it; of a scheduled one with the calendar. */

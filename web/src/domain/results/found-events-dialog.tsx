@@ -7,6 +7,7 @@ import { Link } from 'react-router'
 import { contactLabel, useFields } from '#domain/fields'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatCount } from '#lib/formats.ts'
+import { paths } from '#lib/paths.ts'
 import { useFocusBack } from '#ui/dialog/focus-back.ts'
 import { eventsPageSize, EventsTable } from './events-table.tsx'
 import type { Event } from './events.ts'
@@ -95,7 +96,7 @@ function ContactLink({ event }: { event: Event }) {
   const fields = useFields()
   const contact = event[contactKey] as Offer
   return (
-    <Anchor component={Link} to={`/contact-service/documents/${String(contact._id)}`} size="sm">
+    <Anchor component={Link} to={paths.contact(String(contact._id))} size="sm">
       {contactLabel(contact, fields.data ?? [])}
     </Anchor>
   )

@@ -1,7 +1,6 @@
 import type { Stages } from '@portico/contract/filter'
+import { paths } from '#lib/paths.ts'
 
 /** The path of a search. */
-export function searchPath(stages: Stages): string {
-  const query = stages.length > 0 ? `?${new URLSearchParams({ filter: JSON.stringify(stages) })}` : ''
-  return `/contact-service/documents${query}`
-}
+export const searchPath = (stages: Stages): string =>
+  paths.contacts(stages.length > 0 ? { filter: JSON.stringify(stages) } : {})

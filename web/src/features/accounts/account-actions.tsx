@@ -8,6 +8,7 @@ import IconPlayerPause from '#icons/IconPlayerPause'
 import IconPlayerPlay from '#icons/IconPlayerPlay'
 import IconUserPlus from '#icons/IconUserPlus'
 import { messageOf } from '#lib/api/api-error.ts'
+import { paths } from '#lib/paths.ts'
 import { enterAccount, useAccount } from '#lib/session/session.ts'
 import { notifyError } from '#ui/feedback/notify.ts'
 import { RowButton } from '#ui/feedback/reasoned-button.tsx'
@@ -62,7 +63,7 @@ function EnterButton({ account: { Key, Value } }: { account: Account }) {
     setEntering(true)
     try {
       await enterAccount(Key)
-      await navigate('/home')
+      await navigate(paths.home())
     } catch (error) {
       setEntering(false)
       notifyError(messageOf(error))

@@ -6,6 +6,7 @@ import IconBolt from '#icons/IconBolt'
 import IconUser from '#icons/IconUser'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatNumber } from '#lib/formats.ts'
+import { paths } from '#lib/paths.ts'
 import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { definitionsOf, eventsOf, hasDates } from './contact-fields.ts'
@@ -51,7 +52,7 @@ function Details({ offer, fields }: { offer: Offer; fields: readonly Field[] }) 
           )}
           <Button
             component={Link}
-            to={`/contact-service/documents/${offer._id}`}
+            to={paths.contact(offer._id)}
             state={{ search }}
             variant="default"
             size="compact-sm"

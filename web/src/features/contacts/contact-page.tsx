@@ -9,6 +9,7 @@ import { usePageTitle } from '#lib/deployment.ts'
 import { formatValue } from '#domain/charts'
 import { contactLabel, useFields } from '#domain/fields'
 import { formatCount, formatDate, formatNumber } from '#lib/formats.ts'
+import { paths } from '#lib/paths.ts'
 import { useCan } from '#lib/session/session.ts'
 import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
@@ -64,7 +65,7 @@ function BackButton() {
   return (
     <Button
       component={Link}
-      to={`/contact-service/documents${typeof search === 'string' ? search : ''}`}
+      to={paths.contacts(typeof search === 'string' ? search : '')}
       variant="default"
       leftSection={<IconArrowLeft size={15} aria-hidden />}
     >
@@ -146,7 +147,7 @@ function OriginList({ offer: { _id: id, Import: importId } }: { offer: Offer }) 
     {
       term: 'Import',
       value: (
-        <Anchor component={Link} size="sm" to={`/contact-service/imports?${new URLSearchParams({ name })}`}>
+        <Anchor component={Link} size="sm" to={paths.imports({ name })}>
           {name}
         </Anchor>
       ),

@@ -25,6 +25,7 @@ import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { formatCount } from '#lib/formats.ts'
 import type { Sort } from '#lib/api/lists.ts'
+import { paths } from '#lib/paths.ts'
 import { useCan } from '#lib/session/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table/table-url.ts'
@@ -232,7 +233,7 @@ function NoContacts() {
       title="No contacts are available."
       action={
         canImport && (
-          <Button component={Link} to="/contact-service/imports">
+          <Button component={Link} to={paths.imports()}>
             Go to Imports
           </Button>
         )

@@ -10,6 +10,7 @@ import { useFields } from '#domain/fields'
 import { filterFields, FilterSentence, filterSentence, useSavedFilters } from '#domain/filters'
 import { formatPercent, JobFigure } from '#domain/job-lists'
 import { formatCount, formatDate, formatNumber } from '#lib/formats.ts'
+import { paths } from '#lib/paths.ts'
 import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table/table-url.ts'
 import { type Column, DataTable } from '#ui/table/data-table.tsx'
@@ -170,7 +171,7 @@ function DeleteDetails(props: ComponentProps<typeof FilterSentence>) {
       <FilterSentence {...props} />
       <Button
         component={Link}
-        to={`/contact-service/documents${search}`}
+        to={paths.contacts(search)}
         variant="default"
         size="compact-sm"
         leftSection={<IconSearch size={14} aria-hidden />}

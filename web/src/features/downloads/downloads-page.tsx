@@ -6,6 +6,7 @@ import IconLock from '#icons/IconLock'
 import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { formatCount } from '#lib/formats.ts'
+import { paths } from '#lib/paths.ts'
 import { useMayAdminister } from '#lib/session/role.ts'
 import { useCan } from '#lib/session/session.ts'
 import { useSetting } from '#lib/settings.ts'
@@ -101,7 +102,7 @@ function NoFiles() {
       title="No files are available."
       action={
         canExport && (
-          <Button component={Link} to="/contact-service/exports" variant="default">
+          <Button component={Link} to={paths.exports()} variant="default">
             Go to the exports
           </Button>
         )

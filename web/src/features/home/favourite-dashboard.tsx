@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { paths } from '#lib/paths.ts'
 import { isMenuVisible } from '#lib/session/menus.ts'
 import { useCan, useUser } from '#lib/session/session.ts'
 import { useFavourite } from './home-queries.ts'
@@ -14,7 +15,8 @@ export function FavouriteDashboard() {
   const { data: favourite } = useFavourite(canView)
   const isPainted = useIsPainted()
   if (!favourite || !isPainted) return null
-  const to = `${isBuilding ? '/contact-service/dashboards' : '/dashboards'}?dashboard=${favourite._id}`
+  const dashboard = { dashboard: favourite._id }
+  const to = isBuilding ? paths.ownDashboards(dashboard) : paths.dashboards(dashboard)
   return (
     <Suspense>
       <FavouriteTiles id={favourite._id} to={to} />

@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { formatDate, formatNumber } from '#lib/formats.ts'
+import { paths } from '#lib/paths.ts'
 import { isMenuVisible } from '#lib/session/menus.ts'
 import { useCan, useUser } from '#lib/session/session.ts'
 import { LoadingBlock } from '#ui/feedback/loading-block.tsx'
@@ -22,15 +23,13 @@ export function Figures() {
   if (!canContacts && !canImports && !canExports) return null
   return (
     <ul className={css['figures']} aria-label="Account figures">
-      {canContacts && <Figure label="Contacts" to="/contact-service/documents" query={contacts} show={formatNumber} />}
-      {canImports && <Figure label="Imports" to="/contact-service/imports" query={imports} show={formatNumber} />}
-      {canExports && (
-        <Figure label="Exports this month" to="/contact-service/exports" query={exports} show={formatNumber} />
-      )}
+      {canContacts && <Figure label="Contacts" to={paths.contacts()} query={contacts} show={formatNumber} />}
+      {canImports && <Figure label="Imports" to={paths.imports()} query={imports} show={formatNumber} />}
+      {canExports && <Figure label="Exports this month" to={paths.exports()} query={exports} show={formatNumber} />}
       {canImports && (
         <Figure
           label="Last import"
-          to="/contact-service/imports"
+          to={paths.imports()}
           query={lastImport}
           show={(last) => (last ? last.name : 'None yet')}
           hint={(last) => (last ? `${last.status}, ${formatDate(last.creationDate)}` : '')}

@@ -11,6 +11,7 @@ import IconListSearch from '#icons/IconListSearch'
 import IconTrash from '#icons/IconTrash'
 import IconUserPlus from '#icons/IconUserPlus'
 import { openNew } from '#lib/open-new.ts'
+import { paths } from '#lib/paths.ts'
 import { isMenuVisible } from '#lib/session/menus.ts'
 import { useMayAdminister, useMayAdministerAll } from '#lib/session/role.ts'
 import { useUser } from '#lib/session/session.ts'
@@ -39,7 +40,7 @@ const actions: Action[] = [
   {
     label: 'NEW IMPORT',
     hint: 'Import contacts from a file',
-    to: '/contact-service/imports',
+    to: paths.imports(),
     Icon: IconDatabaseImport,
     ...listService,
     features: ['contact-import-list', 'contact-imports-create'],
@@ -48,7 +49,7 @@ const actions: Action[] = [
   {
     label: 'NEW EXPORT',
     hint: 'Export contacts to a file',
-    to: '/contact-service/exports',
+    to: paths.exports(),
     Icon: IconDatabaseExport,
     ...listService,
     features: ['contact-export-list', 'contact-export-create'],
@@ -57,7 +58,7 @@ const actions: Action[] = [
   {
     label: 'Search & Analyze',
     hint: 'Find contacts',
-    to: '/contact-service/documents',
+    to: paths.contacts(),
     Icon: IconListSearch,
     ...listService,
     features: ['contact-offers-list'],
@@ -65,7 +66,7 @@ const actions: Action[] = [
   {
     label: 'Imports',
     hint: 'Follow imports and see their results',
-    to: '/contact-service/imports',
+    to: paths.imports(),
     Icon: IconDatabaseImport,
     ...listService,
     features: ['contact-import-list'],
@@ -74,7 +75,7 @@ const actions: Action[] = [
   {
     label: 'Exports',
     hint: 'Follow exports and their deliveries',
-    to: '/contact-service/exports',
+    to: paths.exports(),
     Icon: IconDatabaseExport,
     ...listService,
     features: ['contact-export-list'],
@@ -83,14 +84,14 @@ const actions: Action[] = [
   {
     label: 'Downloads',
     hint: 'Download finished files',
-    to: '/downloads',
+    to: paths.downloads(),
     Icon: IconDownload,
     features: ['contact-downloads-list'],
   },
   {
     label: 'Deletes',
     hint: 'See which contacts were deleted',
-    to: '/contact-service/deletes',
+    to: paths.deletes(),
     Icon: IconTrash,
     ...listService,
     features: ['contact-deletes-list'],
@@ -98,7 +99,7 @@ const actions: Action[] = [
   {
     label: 'Indexes',
     hint: 'See which fields are indexed',
-    to: '/contact-service/indexes',
+    to: paths.indexes(),
     Icon: IconBinaryTree,
     ...listService,
     features: ['contact-indexes-list'],
@@ -106,7 +107,7 @@ const actions: Action[] = [
   {
     label: 'Invite someone',
     hint: 'Give a colleague access',
-    to: '/iam/identities',
+    to: paths.identities(),
     Icon: IconUserPlus,
     isFor: 'power users',
     isNew: true,
@@ -114,7 +115,7 @@ const actions: Action[] = [
   {
     label: 'Add a power user to this account',
     hint: 'Give someone full access',
-    to: '/iam/accounts',
+    to: paths.accounts(),
     Icon: IconUserPlus,
     isFor: 'power admins',
     isNew: true,

@@ -7,6 +7,7 @@ import { Link } from 'react-router'
 import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { formatDate } from '#lib/formats.ts'
+import { paths } from '#lib/paths.ts'
 import { useLastPageViewed } from '#lib/session/last-page.ts'
 import { useAccount } from '#lib/session/session.ts'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
@@ -44,7 +45,7 @@ const isPerson = ({ kind }: Identity): boolean => kind === 'person'
 function Entrants() {
   const identities = useIdentities()
   return (
-    <Panel title="People with access" actions={<Link to="/iam/identities">All identities</Link>}>
+    <Panel title="People with access" actions={<Link to={paths.identities()}>All identities</Link>}>
       <Loaded query={identities}>
         {(all) => (
           <>
@@ -96,7 +97,7 @@ function Entrant({ identity: { email, userName, aid, groups, status, lastSignInA
 function RecentLines() {
   const lines = useRecentLines()
   return (
-    <Panel title="Recent changes" actions={<Link to="/iam/audit">Full audit log</Link>}>
+    <Panel title="Recent changes" actions={<Link to={paths.audit()}>Full audit log</Link>}>
       <Loaded query={lines}>
         {(recent) => (
           <>

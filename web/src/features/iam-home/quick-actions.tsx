@@ -11,6 +11,7 @@ import IconShieldLock from '#icons/IconShieldLock'
 import IconUser from '#icons/IconUser'
 import IconUsersGroup from '#icons/IconUsersGroup'
 import { formatNumber } from '#lib/formats.ts'
+import { paths } from '#lib/paths.ts'
 import { useMayAdministerAll } from '#lib/session/role.ts'
 import { useFigures } from './iam-home-queries.ts'
 import css from './iam-home-page.module.css'
@@ -98,7 +99,7 @@ export function QuickActions() {
         .filter(({ isForPowerAdmins }) => !isForPowerAdmins || mayAdministerAll)
         .map(({ path, label, about, Icon, figure }) => (
           <li key={path}>
-            <Link to={`/iam/${path}`} className={css['action']}>
+            <Link to={paths.iamScreen(path)} className={css['action']}>
               <Icon size={19} stroke={1.6} aria-hidden />
               <b>{label}</b> {figure && <Figure value={figures[figure]} />}{' '}
               <span className={css['about']}>{about}</span>

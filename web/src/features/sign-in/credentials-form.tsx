@@ -3,6 +3,7 @@ import { Anchor, Button, Stack, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { messageOf } from '#lib/api/api-error.ts'
+import { paths } from '#lib/paths.ts'
 import { signIn } from '#lib/session/session.ts'
 import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import { PasswordField } from '#ui/form/password-field.tsx'
@@ -76,7 +77,7 @@ export function CredentialsForm({ email: knownEmail, problem, onCodeWanted }: Cr
         <Button type="submit" size="sm" mt={6} fullWidth loading={isBusy}>
           Sign in
         </Button>
-        <Anchor component={Link} to="/forgot-password" state={{ email: typed }} size="sm" ta="center">
+        <Anchor component={Link} to={paths.forgotPassword()} state={{ email: typed }} size="sm" ta="center">
           Forgot your password?
         </Anchor>
       </Stack>

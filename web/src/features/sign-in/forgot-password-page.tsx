@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { messageOf } from '#lib/api/api-error.ts'
 import { call } from '#lib/api/api.ts'
 import { useDeployment, usePageTitle } from '#lib/deployment.ts'
+import { paths } from '#lib/paths.ts'
 import { EntryFrame } from '#ui/page/entry-frame.tsx'
 import { FormProblem } from '#ui/form/form-problem.tsx'
 import { useInitialFocus } from '#ui/form/initial-focus.ts'
@@ -69,7 +70,7 @@ function AskForm({ problem, isBusy, onAsk }: AskFormProps) {
         <Button type="submit" size="sm" mt={6} fullWidth loading={isBusy}>
           Send the link
         </Button>
-        <Anchor component={Link} to="/" size="sm" ta="center">
+        <Anchor component={Link} to={paths.entry()} size="sm" ta="center">
           Back to sign-in
         </Anchor>
       </Stack>
@@ -89,7 +90,7 @@ function Sent({ email, onAgain }: { email: string; onAgain: () => void }) {
       <Text size="sm" c="dimmed">
         No message? Check your spam folder, and make sure that the address is right.
       </Text>
-      <Button component={Link} to="/" state={{ email }} size="sm" mt={6} fullWidth>
+      <Button component={Link} to={paths.entry()} state={{ email }} size="sm" mt={6} fullWidth>
         Back to sign-in
       </Button>
       <Anchor component="button" type="button" size="sm" onClick={onAgain}>

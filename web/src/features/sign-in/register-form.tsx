@@ -11,6 +11,7 @@ import { z } from 'zod'
 import IconInfoCircle from '#icons/IconInfoCircle'
 import { useDeployment } from '#lib/deployment.ts'
 import { formatDate } from '#lib/formats.ts'
+import { paths } from '#lib/paths.ts'
 import { useSession } from '#lib/session/session.ts'
 import { useSubmit } from '#lib/submit.ts'
 import { FormProblem } from '#ui/form/form-problem.tsx'
@@ -47,7 +48,7 @@ export function RegisterForm({ link, invitation }: { link: string; invitation: I
 
   const { submit, problem, isBusy } = useSubmit(form, useRegister(), {
     // Which leads on to the account, or to the choice of one.
-    done: () => void navigate('/', { replace: true }),
+    done: () => void navigate(paths.entry(), { replace: true }),
   })
 
   return (

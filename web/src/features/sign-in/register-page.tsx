@@ -2,6 +2,7 @@ import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'react-router'
 import { messageOf } from '#lib/api/api-error.ts'
 import { useDeployment, usePageTitle } from '#lib/deployment.ts'
+import { paths } from '#lib/paths.ts'
 import { useLinkSecret } from '#lib/session/link-secret.ts'
 import { EntryFrame } from '#ui/page/entry-frame.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
@@ -38,7 +39,7 @@ function SignInToAccept({ email }: { email: string }) {
         Sign in to accept
       </Title>
       <Text>{email} has a password already. Sign in, and accept the invitation there.</Text>
-      <Button component={Link} to="/" size="sm" mt={6} fullWidth>
+      <Button component={Link} to={paths.entry()} size="sm" mt={6} fullWidth>
         Sign in
       </Button>
     </Stack>
@@ -56,10 +57,10 @@ function InvalidInvitation() {
         If you already chose a password, sign in. Otherwise ask the person who invited you for a new invitation, or have
         one sent to you.
       </Text>
-      <Button component={Link} to="/" size="sm" mt={6} fullWidth>
+      <Button component={Link} to={paths.entry()} size="sm" mt={6} fullWidth>
         Sign in
       </Button>
-      <Button component={Link} to="/forgot-password" variant="default" size="sm" fullWidth>
+      <Button component={Link} to={paths.forgotPassword()} variant="default" size="sm" fullWidth>
         Send me another invitation
       </Button>
     </Stack>

@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { call } from '#lib/api/api.ts'
 import { useDeployment, usePageTitle } from '#lib/deployment.ts'
+import { paths } from '#lib/paths.ts'
 import { useLinkSecret } from '#lib/session/link-secret.ts'
 import { signOut } from '#lib/session/session.ts'
 import { useSubmit } from '#lib/submit.ts'
@@ -81,7 +82,7 @@ function ResetForm({ link, owner, isOwnChoice, onInvalid }: ResetFormProps) {
       // Another person may be signed in here; the owner's sessions have ended anyway.
       void signOut()
       const notice = 'Your password was changed. Sign in with the new one.'
-      void navigate('/', { replace: true, state: { email, notice } })
+      void navigate(paths.entry(), { replace: true, state: { email, notice } })
     },
     // A text that is not a link at all is refused as input.
     refused: (rest, error) => rest !== null && isApiError(error, 'link_invalid', 'invalid_input') && onInvalid(),
@@ -123,10 +124,10 @@ function InvalidLink() {
         This link is not valid
       </Title>
       <Text role="alert">It was already used, is older than an hour, or was replaced by a newer one.</Text>
-      <Button component={Link} to="/forgot-password" size="sm" mt={6} fullWidth>
+      <Button component={Link} to={paths.forgotPassword()} size="sm" mt={6} fullWidth>
         Request a new link
       </Button>
-      <Button component={Link} to="/" variant="default" size="sm" fullWidth>
+      <Button component={Link} to={paths.entry()} variant="default" size="sm" fullWidth>
         Sign in
       </Button>
     </Stack>

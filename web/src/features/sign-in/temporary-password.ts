@@ -1,5 +1,6 @@
 import { useNavigate } from 'react-router'
 import { isApiError } from '#lib/api/api-error.ts'
+import { paths } from '#lib/paths.ts'
 
 /**
  * Leads someone whose password was made for them to the page where they choose their own; throws any other error of a
@@ -12,6 +13,6 @@ export function useOwnChoice(): (error: unknown) => Promise<void> {
     // As the contract defines the details.
     const { link } = error.details as { link: string }
     // Not in the address: it is as good as the password.
-    await navigate('/reset-password', { state: { ownChoice: link } })
+    await navigate(paths.resetPassword(), { state: { ownChoice: link } })
   }
 }

@@ -8,6 +8,7 @@ import IconLogout from '#icons/IconLogout'
 import IconPlus from '#icons/IconPlus'
 import { useDeployment } from '#lib/deployment.ts'
 import { openNew } from '#lib/open-new.ts'
+import { paths } from '#lib/paths.ts'
 import { parentNameOf, signOut, useAccount, useAccounts, useUser } from '#lib/session/session.ts'
 import { mayOpen, openScreens } from '../../access.ts'
 import { screenPath } from '../../screens.ts'
@@ -53,9 +54,9 @@ function useNewForms(): SpotlightActionData[] {
   const user = useUser()
   const navigate = useNavigate()
   const forms = [
-    { label: 'New import', path: '/contact-service/imports', feature: 'contact-imports-create' },
-    { label: 'New remote access', path: '/contact-service/access', feature: 'contact-access-create' },
-    { label: 'New export', path: '/contact-service/exports', feature: 'contact-export-create' },
+    { label: 'New import', path: paths.imports(), feature: 'contact-imports-create' },
+    { label: 'New remote access', path: paths.remoteAccess(), feature: 'contact-access-create' },
+    { label: 'New export', path: paths.exports(), feature: 'contact-export-create' },
   ]
   return forms
     .filter(({ path, feature }) => user.policies.includes(feature) && mayOpen(path, user))

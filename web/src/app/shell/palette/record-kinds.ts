@@ -17,6 +17,7 @@ import { jobFilterStages } from '#domain/job-lists'
 import { call, type RouteLine } from '#lib/api/api.ts'
 import { fetchPage } from '#lib/api/lists.ts'
 import { queryClient } from '#lib/api/query-client.ts'
+import { paths } from '#lib/paths.ts'
 import { mayOpen } from '../../access.ts'
 
 // As the contract has them. Its tables would bring the schema library along with the palette.
@@ -54,8 +55,6 @@ export type RecordKind = {
   find: (text: string, signal: AbortSignal) => Promise<FoundRecord[]>
 }
 
-const contactsPath = '/contact-service/documents'
-
 /** The kinds of records that the palette finds, in the order in which it shows them. */
 export const recordKinds: RecordKind[] = [
   {
@@ -63,7 +62,7 @@ export const recordKinds: RecordKind[] = [
     Icon: IconDatabaseImport,
     noun: 'imports',
     fewestCharacters: 2,
-    isListed: (user) => mayOpen('/contact-service/imports', user),
+    isListed: (user) => mayOpen(paths.imports(), user),
     find: async (text, signal) => (await fetchPage(lines.imports, byName(text), signal)).map(asJob('import')),
   },
   {
@@ -71,7 +70,7 @@ export const recordKinds: RecordKind[] = [
     Icon: IconDatabaseExport,
     noun: 'exports',
     fewestCharacters: 2,
-    isListed: (user) => mayOpen('/contact-service/exports', user),
+    isListed: (user) => mayOpen(paths.exports(), user),
     find: async (text, signal) => (await fetchPage(lines.exports, byName(text), signal)).map(asJob('export')),
   },
   {
@@ -80,7 +79,7 @@ export const recordKinds: RecordKind[] = [
     noun: 'contacts',
     // Two letters begin a word of too many contacts to be of use.
     fewestCharacters: 3,
-    isListed: (user) => mayOpen(contactsPath, user),
+    isListed: (user) => mayOpen(paths.contacts(), user),
     find: findContacts,
   },
   {
@@ -89,7 +88,7 @@ export const recordKinds: RecordKind[] = [
     noun: 'saved filters',
     fewestCharacters: 2,
     // Search & Analyze shows what they find.
-    isListed: (user) => user.policies.includes('contact-rdls-list') && mayOpen(contactsPath, user),
+    isListed: (user) => user.policies.includes('contact-rdls-list') && mayOpen(paths.contacts(), user),
     find: async (text, signal) =>
       firstWith(text, await fetchSavedFilters(signal), ({ name }) => name).map(asSavedFilter),
   },
@@ -98,7 +97,7 @@ export const recordKinds: RecordKind[] = [
     Icon: IconUser,
     noun: 'identities',
     fewestCharacters: 2,
-    isListed: (user) => mayOpen('/iam/identities', user),
+    isListed: (user) => mayOpen(paths.identities(), user),
     find: async (text, signal) => firstWith(text, await fetchIdentities(signal), namesOf).map(asPerson),
   },
 ]
@@ -109,7 +108,7 @@ export function contactSearch(text: string): FoundRecord {
   return {
     id: 'search contacts',
     label: `Search contacts for “${text}”`,
-    path: `${contactsPath}?${new URLSearchParams({ filter })}`,
+    path: paths.contacts({ filter }),
   }
 }
 
@@ -142,7 +141,7 @@ function asContact(offer: Offer, fields: readonly Field[], text: string): FoundR
     id: `contact ${offer._id}`,
     label,
     ...(description && { description }),
-    path: `${contactsPath}/${offer._id}`,
+    path: paths.contact(offer._id),
   }
 }
 
@@ -160,7 +159,7 @@ function matchingValue(offer: Offer, fields: readonly Field[], text: string, lab
 const asSavedFilter = ({ _id, name }: SavedFilterEntry): FoundRecord => ({
   id: `filter ${_id}`,
   label: name,
-  path: `${contactsPath}?${new URLSearchParams({ filter: JSON.stringify([{ $predefined: _id }]) })}`,
+  path: paths.contacts({ filter: JSON.stringify([{ $predefined: _id }]) }),
 })
 
 const namesOf = ({ userName, email }: Identity): string => `${userName ?? ''}\n${email}`
@@ -169,7 +168,7 @@ const asPerson = ({ _id, email, serviceName, userName }: Identity): FoundRecord 
   id: `person ${_id}`,
   label: userName ?? serviceName ?? email,
   ...(userName !== null && { description: email }),
-  path: `/iam/identities?${new URLSearchParams({ search: email })}`,
+  path: paths.identities({ search: email }),
 })
 
 const firstWith = <T>(text: string, items: readonly T[], textOf: (item: T) => string): T[] =>

@@ -2,18 +2,19 @@ import type { User } from '@portico/contract/sign-in'
 import { useLocalStorage } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
+import { paths } from '#lib/paths.ts'
 import { useUser } from '#lib/session/session.ts'
 import { mayOpen } from '../../access.ts'
 
 /** `g`, then a key: goes to a screen. */
 const places = [
-  { key: 'h', label: 'Home', path: '/home' },
-  { key: 'd', label: 'Dashboards', path: '/dashboards' },
-  { key: 'l', label: 'Downloads', path: '/downloads' },
-  { key: 'i', label: 'Imports', path: '/contact-service/imports' },
-  { key: 'e', label: 'Exports', path: '/contact-service/exports' },
-  { key: 's', label: 'Search & Analyze', path: '/contact-service/documents' },
-  { key: 'a', label: 'Identity & Access', path: '/iam' },
+  { key: 'h', label: 'Home', path: paths.home() },
+  { key: 'd', label: 'Dashboards', path: paths.dashboards() },
+  { key: 'l', label: 'Downloads', path: paths.downloads() },
+  { key: 'i', label: 'Imports', path: paths.imports() },
+  { key: 'e', label: 'Exports', path: paths.exports() },
+  { key: 's', label: 'Search & Analyze', path: paths.contacts() },
+  { key: 'a', label: 'Identity & Access', path: paths.iam() },
 ] as const
 
 export type Place = (typeof places)[number]

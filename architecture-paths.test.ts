@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { find, isTest, read, withoutComments } from './architecture-files.ts'
+
+// Screens are linked by the builder of their paths, so that one file has every address.
+
+const builder = 'web/src/lib/paths.ts'
+
+/** Paths of calls (`/contact-service/v1/…`) are another matter: the contract has them. */
+const namesScreen = (code: string): boolean =>
+  /['"`]\/(?:home|dashboards|downloads|module|contact-service|iam|register|forgot-password|reset-password|confirm-sender)\b(?!\/v1\/)/.test(
+    code,
+  ) || /(?:to=|navigate\()['"`{]*\//.test(code)
+
+test('only the builder names the paths of screens', () => {
+  const sources = find('web/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
+  expect(sources.filter((file) => namesScreen(withoutComments(read(file))))).toEqual([builder])
+})
+
+test('the rule sees what it forbids', () => {
+  for (const code of ['to="/"', "navigate('/')", "path: '/iam/audit'", '`/contact-service/documents/${id}`']) {
+    expect(namesScreen(code)).toBe(true)
+  }
+  expect(namesScreen("path: '/contact-service/v1/offers'")).toBe(false)
+})
