@@ -10,6 +10,7 @@ export {
   accessColumnsOfPerson,
   accessJoins,
   type AccessRow,
+  asProgram,
   firstAccessRow,
 } from './evaluator/access-sql.ts'
 export {

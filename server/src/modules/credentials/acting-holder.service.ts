@@ -32,7 +32,7 @@ export async function actingHolder(
     return actingIdentity(pool, account, holder, address)
   }
   const isAlive = await isCredentialAlive(pool, holder.identity, holder.credential, new Date())
-  if (!isAlive) return { refusal: credentialEnded, isOfCredential: true }
+  if (!isAlive) return { refusal: credentialEnded, because: 'credential' }
   return actingIdentity(pool, account, holder, address)
 }
 

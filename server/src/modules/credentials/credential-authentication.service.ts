@@ -1,7 +1,7 @@
 import { AccountId } from '@portico/contract/accounts'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { type AccessRefusal, toAccess, toCaller } from '#access'
+import { type AccessRefusal, asProgram, toAccess, toCaller } from '#access'
 import { isSecretOf } from './credential-secret.ts'
 import { type CredentialAccessRow, selectCredential } from './credential-access.queries.ts'
 import { updateCredentialUsed } from './credentials.queries.ts'
@@ -56,7 +56,7 @@ async function judge(
   { named, address }: { named: AccountId | null; address: string },
 ): Promise<Caller | AccessRefusal> {
   const now = new Date()
-  const access = toAccess(row, { at: now, address })
+  const access = toAccess(asProgram(row), { at: now, address })
   const { account } = access
   if (account === null && named === null) return refusals.noAccount
   if (account === null || row.identities.length === 0) return refusals.noAccess(named ?? 0)

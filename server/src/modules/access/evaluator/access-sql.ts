@@ -24,8 +24,8 @@ export type AccessRow = {
   contacts_version: string | null
   events_until: Date | null
   is_suspended: boolean
-  /** The account or the deployment requires two-factor, and the person has none. Absent for programs. */
-  lacks_two_factor?: boolean
+  /** The account or the deployment requires two-factor, and the person has none. False for service identities. */
+  lacks_two_factor: boolean
   menus: Record<string, string[]> | null
   timeout_minutes: number | null
   full_screen_is_activity: boolean | null
@@ -37,13 +37,25 @@ const accountColumns = `
   ${accountFactColumns('a')},
   coalesce(held.identities, '[]') AS identities`
 
+const twoFactorColumn = (isPowerAdmin: string): string =>
+  `p.id IS NOT NULL AND ${lacksTwoFactor('p')} AND ${requiresTwoFactor('a', isPowerAdmin)} AS lacks_two_factor`
+
+/** Of one identity alone `held` does not tell what else its person is. */
+const isPersonPowerAdmin = `EXISTS (
+  SELECT FROM portico.identities pi
+  JOIN portico.identity_groups pig ON pig.identity_id = pi.id
+  JOIN portico.groups pg ON pg.id = pig.group_id
+  WHERE pi.person_id = p.id AND ${isPowerAdminSql('pi', 'pg.is_admin')})`
+
 /** The columns of an `AccessRow` of one identity, joined as `identity`: of its person or service. With `accessJoins`. */
 export const accessColumnsOfIdentity = (identity: string): string =>
-  `${holderColumns(identity, 'p')}, ${accountColumns}`
+  `${holderColumns(identity, 'p')}, ${accountColumns}, ${twoFactorColumn(isPersonPowerAdmin)}`
 
 /** All columns of an `AccessRow` of a person; with `accessJoins`. */
-export const accessColumnsOfPerson = `${personColumns('p')}, ${accountColumns},
-  ${lacksTwoFactor('p')} AND ${requiresTwoFactor('a', 'held.is_power_admin')} AS lacks_two_factor`
+export const accessColumnsOfPerson = `${personColumns('p')}, ${accountColumns}, ${twoFactorColumn('held.is_power_admin')}`
+
+/** A program has no second factor: an API credential acts without that of its person (ADR 0042). */
+export const asProgram = <Row extends AccessRow>(row: Row): Row => ({ ...row, lacks_two_factor: false })
 
 /**
  * `account` is the SQL of the account's id, which may be null; `which` selects the identities `i`: those of the person

@@ -125,7 +125,7 @@ function judge(row: AccessRow, moment: Moment): Omit<Judgement, 'identities'> {
     account_id: id,
     time_zone: timeZone,
     is_suspended: isSuspended,
-    lacks_two_factor: lacksTwoFactor = false,
+    lacks_two_factor: lacksTwoFactor,
     identities,
   } = row
   if (id !== null && timeZone !== null && identities.length > 0) {

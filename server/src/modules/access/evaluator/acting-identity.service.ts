@@ -5,14 +5,15 @@ import type { Caller, Refusal } from '#platform/http/context.ts'
 import { selectAccess, selectIdentityAccess } from './access.queries.ts'
 import { toAccess } from './access.service.ts'
 import { policiesHeld } from './access-judgement.ts'
-import type { AccessRow } from './access-sql.ts'
+import { type AccessRow, asProgram } from './access-sql.ts'
 import { actingCaller, toCaller } from './caller.ts'
 import type { HeldIdentity } from './held-identity.ts'
 import { type Holder } from './holder.ts'
 import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 
 /** A caller with the rights that something acts with at this moment; or why it has none, in words for users. */
-export type Acting = { caller: Caller } | { refusal: string; isOfCredential?: true }
+export type Acting = { caller: Caller } | NotActing
+type NotActing = { refusal: string; because?: 'credential' | 'two-factor' }
 
 /**
  * A caller with the rights of one identity in an account at this moment, for what was stored with it. It is refused once it
@@ -29,9 +30,9 @@ export async function actingIdentity(
   const [identity] = row?.identities ?? []
   const isSame = holder.person === null || row?.person_id === holder.person
   if (!row || !identity || !isSame) return { refusal: 'Its author no longer has access to this account.' }
-  if (identity.isDisabled) return { refusal: `The identity of ${row.email} is disabled.` }
-  if (row.is_suspended && !isPowerAdminIdentity(identity)) return { refusal: 'This account is suspended.' }
-  const access = toAccess(row, { at: new Date(), address: address ?? '' })
+  const refused = identityRefusal(holder.kind === 'credential' ? asProgram(row) : row, identity)
+  if (refused) return refused
+  const access = toAccess(asProgram(row), { at: new Date(), address: address ?? '' })
   if (address !== null && !access.mayEnter) return { refusal: `${row.email} may not work in this account now.` }
   return { caller: actingCaller(access, identity, holder) }
 }
@@ -39,9 +40,26 @@ export async function actingIdentity(
 /** Ids of what is stored come from the database, those of signed links from earlier releases of the portal. */
 const isId = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 
+/**
+ * Why an identity acts nowhere in an account, whatever the hour and the network; null if it does. It is the one rule for what
+ * is stored and acts later, as `judgeAccess` is for calls: a person who lacks a required second factor works by neither.
+ */
+function identityRefusal(
+  { email, is_suspended: isSuspended, lacks_two_factor: lacksTwoFactor }: AccessRow,
+  identity: HeldIdentity,
+): NotActing | null {
+  if (identity.isDisabled) return { refusal: `The identity of ${email} is disabled.` }
+  if (isSuspended && !isPowerAdminIdentity(identity)) return { refusal: 'This account is suspended.' }
+  if (!lacksTwoFactor) return null
+  return {
+    refusal: `This is paused until ${email} sets up two-factor, which is required here.`,
+    because: 'two-factor',
+  }
+}
+
 /** The identities of a row that count, whatever the hour and the network. */
-export const heldWithoutLimits = ({ identities, is_suspended: isSuspended }: AccessRow): HeldIdentity[] =>
-  identities.filter((each) => !each.isDisabled && (!isSuspended || isPowerAdminIdentity(each)))
+export const heldWithoutLimits = (row: AccessRow): HeldIdentity[] =>
+  row.identities.filter((each) => identityRefusal(row, each) === null)
 
 /**
  * A caller with all rights of a person in an account at this moment, for links that they have made; or why there is none.
@@ -50,8 +68,10 @@ export const heldWithoutLimits = ({ identities, is_suspended: isSuspended }: Acc
 export async function actingPerson(pool: pg.Pool, account: AccountId, personId: string): Promise<Acting> {
   const row = await selectAccess(pool, account, personId)
   const held = row && heldWithoutLimits(row)
-  if (!row || row.account_id === null || !held?.length)
-    return { refusal: 'They no longer have access to this account.' }
+  if (!row || row.account_id === null || !held?.length) {
+    const paused = row?.identities.map((each) => identityRefusal(row, each)).find((each) => each?.because !== undefined)
+    return paused ?? { refusal: 'They no longer have access to this account.' }
+  }
   const ofAccounts = held.filter((each) => each.account !== null).flatMap(({ policies }) => policies)
   const isPowerAdmin = held.some(isPowerAdminIdentity)
   const isPowerUser = !isPowerAdmin && holdsEveryAction(ofAccounts)

@@ -39,7 +39,7 @@ export async function explain(
   const identities = row?.identities.filter((identity) => caller.isPowerAdmin || identity.account !== null) ?? []
   if (!row || identities.length === 0 || row.time_zone === null) throw new AppError('not_found')
   const { params = [], query = {}, body = {} } = question
-  const { time_zone: timeZone, is_suspended: isSuspended, lacks_two_factor: lacksTwoFactor = false } = row
+  const { time_zone: timeZone, is_suspended: isSuspended, lacks_two_factor: lacksTwoFactor } = row
   return explainAccess({ id: account, timeZone, isSuspended, lacksTwoFactor }, identities, {
     email: row.email,
     hasHiddenPolicies: identities.length < row.identities.length,

@@ -74,9 +74,10 @@ async function requireContacts(
     throw cellFailed('It is not known with which rights this dashboard was saved. Its author has to save it again.')
   }
   const acting = await actingHolder(pool, account, saver.holder, address)
-  if ('refusal' in acting && acting.isOfCredential) {
+  if ('refusal' in acting && acting.because === 'credential') {
     throw cellFailed('The API credential that saved this dashboard no longer works.')
   }
+  if ('refusal' in acting && acting.because === 'two-factor') throw cellFailed(acting.refusal)
   const may = 'caller' in acting && requests.every((request) => acting.caller.can(access, request))
   if (!may) throw cellFailed('The author may not read contacts of this account.')
   return { right: 'of author', rows: readBy(acting.caller) }
