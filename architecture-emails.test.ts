@@ -4,7 +4,7 @@ import { find, isTest, read, withoutComments } from './architecture-files.ts'
 // Two addresses are the same if their keys are (`contract/src/email-address.ts`, ADR 0081). PostgreSQL, JavaScript and mail
 // servers fold letters differently, so nothing else folds an address or decides what is one.
 
-const files = find('{contract,server,web,page-script}/src/**/*.{ts,tsx}').filter(
+const files = find('{contract,domain,server,web,page-script}/src/**/*.{ts,tsx}').filter(
   (file) => !isTest(file) && file !== 'contract/src/email-address.ts',
 )
 

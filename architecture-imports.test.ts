@@ -6,7 +6,7 @@ import { find, isTest, read, withoutComments } from './architecture-files.ts'
 // Sources import each other in one direction only, types included (oxlint ignores imports of types). Folders stay small
 // enough to scan.
 
-const sources = find('{contract,page-script,server,web}/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
+const sources = find('{contract,domain,page-script,server,web}/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
 
 /** `#name` → path, for packages with such imports. `*` matches the same text in both. */
 const aliases = Object.fromEntries(
@@ -21,8 +21,8 @@ function targetOf(file: string, specifier: string): string | null {
   const workspace = file.split('/')[0] ?? ''
   const path = specifier.startsWith('.')
     ? join(dirname(file), specifier)
-    : specifier.startsWith('@portico/contract/')
-      ? `contract/src/${specifier.slice('@portico/contract/'.length)}.ts`
+    : specifier.startsWith('@portico/')
+      ? specifier.replace(/^@portico\/(\w+)\/(.+)$/, '$1/src/$2.ts')
       : aliasTarget(workspace, specifier)
   return path !== null && /\.tsx?$/.test(path) && existsSync(path) ? path : null
 }
@@ -69,6 +69,7 @@ test('there are imports of every kind to look at', () => {
   )
   const ofWeb = [...graph].filter(([file]) => file.startsWith('web/')).flatMap(([, files]) => files)
   expect(ofWeb.some((file) => file.startsWith('contract/src/'))).toBe(true)
+  expect(ofWeb.some((file) => file.startsWith('domain/src/'))).toBe(true)
   expect(ofWeb.some((file) => file.startsWith('web/src/ui/'))).toBe(true)
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { find, isTest, read, withoutComments } from './architecture-files.ts'
 
-// Names compare by `foldName` of the contract, and are unique by the key that the portal stores (ADR 0082). A database folds
+// Names compare by `foldName` of the domain, and are unique by the key that the portal stores (ADR 0082). A database folds
 // by its collation, and JavaScript by other rules: a name that is free for one would be taken for the other.
 
 /** SQL that changes the case of letters and decides nothing about names that are equal: `file: what`, and the reason. */
@@ -43,9 +43,9 @@ const inCode: Record<string, string> = {
   'web/src/ui/form/multi-chooser.tsx: name': 'search as you type',
 }
 
-const sources = find('{contract,page-script,server,web}/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
+const sources = find('{contract,domain,page-script,server,web}/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
 // The only place that may fold.
-const fold = 'contract/src/names.ts'
+const fold = 'domain/src/names.ts'
 
 /** Functions and operators of SQL that change or ignore case, with the beginning of what they are applied to. */
 const caseInSql = /\b(?:lower|upper|initcap|casefold)\(([^()\n]*\(?)|\b(ILIKE|citext)\b/g
@@ -77,7 +77,7 @@ const nameFaults = (file: string, code: string): string[] =>
 describe('names compare by one fold', () => {
   test('there are sources to look at', () => expect(sources.length).toBeGreaterThan(500))
 
-  test('of the contract, which browser and server share', () => {
+  test('of the domain, which browser and server share', () => {
     const defines = /\b(?:function|const) foldName\b/
     expect(sources.filter((file) => defines.test(read(file)))).toEqual([fold])
   })

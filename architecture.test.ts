@@ -26,7 +26,7 @@ describe('the documents', () => {
     [...text.replaceAll(/```[^]*?```/g, '').matchAll(/`([\w.@*-][\w.@/*-]*)`/g)]
       .map(([, path = '']) => path.replace(/\/$/, ''))
       .filter((path) =>
-        /^(\.ci|bench|contract|docs|e2e|page-script|scripts|server|web)\/|\.(ts|tsx|mjs|sql|md|json|css|png)$/.test(
+        /^(\.ci|bench|contract|docs|domain|e2e|page-script|scripts|server|web)\/|\.(ts|tsx|mjs|sql|md|json|css|png)$/.test(
           path,
         ),
       )
@@ -51,7 +51,7 @@ describe('the documents', () => {
   })
 
   test('functions and types that they name are in the code', () => {
-    const sources = find('{contract,e2e,page-script,server,web}/**/*.{ts,tsx}').filter(
+    const sources = find('{contract,domain,e2e,page-script,server,web}/**/*.{ts,tsx}').filter(
       (file) => !file.endsWith('.test.ts'),
     )
     const words = new Set(sources.flatMap((file) => read(file).match(/\w+/g) ?? []))

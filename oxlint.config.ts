@@ -63,7 +63,12 @@ export default defineConfig({
     'no-console': 'error',
   },
   overrides: [
-    ...stayWithRooms('contract/src', [], 'The contract imports nothing else.'),
+    ...stayWithRooms(
+      'domain/src',
+      ['@portico/contract/*', '#*', '#*/**', 'zod', 'kysely', 'pg', 'react', 'node:*'],
+      'The domain knows neither schemas, HTTP, SQL nor the browser.',
+    ),
+    ...stayWithRooms('contract/src', [], 'The contract imports nothing but the domain.'),
     stay('page-script/src/**', ['#*', '#*/**'], 'The page script runs on any site: it imports nothing else.'),
     ...stayWithRooms(
       'server/src/platform',

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 // tests with the titles listed after it.
 
 const read = (file: string): string => readFileSync(file, 'utf8')
-const tests = globSync('{.,{contract,page-script,scripts,server,web,e2e}/**}/*.{test,spec}.{ts,tsx,mjs}', {
+const tests = globSync('{.,{contract,domain,page-script,scripts,server,web,e2e}/**}/*.{test,spec}.{ts,tsx,mjs}', {
   exclude: ['**/node_modules', '**/dist'],
 })
 

@@ -29,6 +29,7 @@ export default defineConfig({
           provide: { isLong: process.env['PORTICO_LONG_TESTS'] !== undefined },
         },
       },
+      { test: { name: 'domain', include: ['domain/src/**/*.test.ts'], isolate: false } },
       { test: { name: 'repository', include: ['*.test.ts', 'scripts/*.test.mjs'] } },
       './web/vitest.config.ts',
       './page-script/vitest.config.ts',

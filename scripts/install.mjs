@@ -72,7 +72,7 @@ function lockHash(folder) {
  * @param {string} folder the repository's root
  */
 export function sourceHash(folder) {
-  const folders = ['web', 'page-script', 'contract/src'].map((name) => join(folder, name))
+  const folders = ['web', 'page-script', 'contract/src', 'domain/src'].map((name) => join(folder, name))
   const files = folders.flatMap(filesBelow).sort()
   const hash = createHash('sha256')
   for (const file of [...files, join(folder, 'package-lock.json')]) {

@@ -62,7 +62,7 @@ const groups = [
   { name: 'icons', test: /\/icons\//, minShareCount: 2 },
   {
     name: 'calls',
-    test: /web\/src\/lib\/|useMutation|contract\/src\/(stage-readers|filter-limits|field-types|event-fields)/,
+    test: /web\/src\/lib\/|useMutation|domain\/src\/(filter-limits|field-types|event-fields|pipeline\/match-json)/,
     minShareCount: 2,
   },
   {
@@ -77,7 +77,7 @@ const groups = [
   // Code of the contract that every open dashboard loads.
   {
     name: 'narrowing',
-    test: /contract\/src\/dashboards\/(narrowing|apply-narrowing|groups|alternatives|days|date-part-words|dashboard-limits)\.ts/,
+    test: /contract\/src\/dashboards\/(narrowing|days|date-part-words|dashboard-limits)\.ts|domain\/src\/pipeline\//,
     minShareCount: 2,
   },
   { name: 'page', test: /web\/src\/ui\/page\//, minShareCount: 4 },

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { fieldTypes, isDateType } from './field-types.ts'
+import { fieldTypes, isDateType } from '@portico/domain/field-types'
 import { countedPage, listReply, OffersQuery } from './list-query.ts'
 import type { Route } from './route.ts'
 
-export { internalFields, isDateType } from './field-types.ts'
+export { internalFields, isDateType } from '@portico/domain/field-types'
 
 export const FieldType = z.enum(fieldTypes)
 export type FieldType = z.output<typeof FieldType>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fieldNameMaxLength } from './contacts.ts'
-import { findEventField } from './event-fields.ts'
+import { findEventField } from '@portico/domain/event-fields'
 import { eventFields } from './filter.ts'
 import { Instant } from './jobs.ts'
 import { messages } from './messages.ts'

@@ -57,5 +57,5 @@ export const stagesText = (schema: z.ZodType<string, string>) =>
 /** Radius of the earth in miles, by which `$centerSphere` divides a distance. */
 export const earthRadiusMiles = 3963.2
 
-export { eventFields } from './event-fields.ts'
-export { filterLimits } from './filter-limits.ts'
+export { eventFields } from '@portico/domain/event-fields'
+export { filterLimits } from '@portico/domain/filter-limits'

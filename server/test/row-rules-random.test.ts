@@ -1,4 +1,5 @@
-import { usesFullText } from '@portico/contract/stage-readers'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { usesFullText } from '@portico/domain/pipeline/full-text'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { matches, type Stored } from './naive-filter.ts'
 import { rounded, runPipeline } from './naive-pipeline.ts'
@@ -32,7 +33,7 @@ function drawRules() {
     const stages = [{ $match: drawMatch(drawsOf(seed * 1000 + at)) }]
     const visible = contacts.filter((contact) => matches(contact, stages[0]?.$match, fieldTypes, timeZone))
     const share = visible.length / contacts.length
-    if (share > 0.05 && share < 0.8 && !usesFullText(stages)) rules.push({ stages, visible })
+    if (share > 0.05 && share < 0.8 && !usesFullText(parsePipeline(stages))) rules.push({ stages, visible })
   }
   return rules
 }

@@ -1,4 +1,4 @@
-import type { Grouping } from '@portico/contract/dashboards/groups'
+import type { Grouping } from '@portico/domain/pipeline/grouping'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 
 /** Colours and fonts that a test finds again. */

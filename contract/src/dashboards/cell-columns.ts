@@ -1,5 +1,6 @@
+import type { GroupKey, KnownField } from '@portico/domain/pipeline/grouping'
+import type { Row } from '@portico/domain/pipeline/pipeline'
 import type { CellChart } from './cell-chart.ts'
-import type { GroupKey, KnownField, Row } from './groups.ts'
 import { groupingOfChart } from './narrowing.ts'
 
 /** A column of a cell's rows; `key`: of the groups, null for values and without groups. */

@@ -1,3 +1,5 @@
+import { findGroup } from '@portico/domain/pipeline/grouping'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { columnProblems } from './calculated-columns.ts'
 import { type CellChart, type CellFilter, chartMessages } from './cell-chart.ts'
 import { isChartKind, kpiTemplateOf, pickerRangeNames, ratioTemplate } from './cell-kinds.ts'
@@ -18,19 +20,14 @@ export function chartProblems(chart: CellChart): CellProblem[] {
   return problems
 }
 
-type Group = { keys: number; values: number }
-
-/** The last `$group` of the stages; null without one. The number of keys is 0 for one row of all contacts. */
-function groupOf(filter: CellFilter | undefined): Group | null {
-  const group = filter?.standard.findLast((stage) => Object.hasOwn(stage, '$group'))?.['$group']
-  if (typeof group !== 'object' || group === null || !('_id' in group)) return null
-  const id: unknown = group._id
-  const isNamed = typeof id === 'object' && id !== null && !Object.keys(id).some((name) => name.startsWith('$'))
-  return { keys: id === null ? 0 : isNamed ? Object.keys(id).length : 1, values: Object.keys(group).length - 1 }
+/** Number of keys and values of the last group; null without one. There is no key for one row of all contacts. */
+function countColumns(filter: CellFilter | undefined): { keys: number; values: number } | null {
+  const found = filter && findGroup(parsePipeline(filter.standard))
+  return found ? { keys: found.group.keys.length, values: found.group.values.length } : null
 }
 
 function filterProblems({ type, filter, filter2, options }: CellChart): CellProblem[] {
-  const group = groupOf(filter)
+  const group = countColumns(filter)
   const noGroup: CellProblem[] = [{ key: 'filter', message: chartMessages.groupBy }]
   if (isChartKind(type) || type === 'CalculatedTable') {
     if (!group || group.keys === 0) return noGroup
@@ -60,7 +57,7 @@ function filterProblems({ type, filter, filter2, options }: CellChart): CellProb
 /** A tile shows one number: the contacts that match, or the one value computed of them. */
 function kpiProblems(key: string, filter: CellFilter | undefined): CellProblem[] {
   if (!filter) return [{ key, message: chartMessages.required }]
-  const group = groupOf(filter)
+  const group = countColumns(filter)
   if (!group || (group.keys === 0 && group.values === 1)) return []
   return [{ key, message: 'A KPI tile shows one number. Compute one value, and group by no field.' }]
 }

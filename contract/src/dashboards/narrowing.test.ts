@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { filterLimits, type Stages } from '../filter.ts'
 import { CellChart } from './cell-chart.ts'
-import { groupingOf } from './groups.ts'
-import { contactsBehind } from './behind.ts'
+import { contactsBehind } from '@portico/domain/pipeline/behind'
+import { readGrouping } from '@portico/domain/pipeline/grouping'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { contactsOf, narrow, narrowToPeriodBefore } from './narrowing.ts'
 import { Interaction } from './interaction.ts'
 
@@ -46,6 +48,15 @@ const definition = (more: Record<string, unknown> = {}) => ({
 })
 
 function narrowed(target: string, stages: Stages, interaction: object, more: Record<string, unknown> = {}): Stages {
+  return writePipeline(narrowedPipeline(target, parsePipeline(stages), interaction, more))
+}
+
+function narrowedPipeline(
+  target: string,
+  stages: Pipeline,
+  interaction: object,
+  more: Record<string, unknown> = {},
+): Pipeline {
   const around = {
     definition: definition(more),
     interaction: Interaction.parse(interaction),
@@ -58,8 +69,9 @@ function narrowed(target: string, stages: Stages, interaction: object, more: Rec
 test('a click narrows others to its group, but neither its own chart, dropdowns nor those that ignore clicks', () => {
   const clicks = { clicks: [{ cell: 'city', keys: [['Oslo']] }] }
   expect(narrowed('table', [], clicks)).toEqual([{ $match: { City: 'Oslo' } }])
-  expect(narrowed('city', byCity, clicks)).toBe(byCity)
-  expect(narrowed('list', byCity, clicks)).toBe(byCity)
+  const unchanged = parsePipeline(byCity)
+  expect(narrowedPipeline('city', unchanged, clicks)).toBe(unchanged)
+  expect(narrowedPipeline('list', unchanged, clicks)).toBe(unchanged)
   expect(narrowed('whole', [], clicks)).toEqual([])
 })
 
@@ -163,7 +175,8 @@ test('dropdowns include and exclude', () => {
   expect(narrowed('table', [], choices)).toEqual([
     { $match: { $and: [{ City: { $in: ['Oslo', 'Rome'] } }, { $nor: [{ City: 'Bern' }] }] } },
   ])
-  expect(narrowed('list', byCity, choices)).toBe(byCity)
+  const unchanged = parsePipeline(byCity)
+  expect(narrowedPipeline('list', unchanged, choices)).toBe(unchanged)
 })
 
 test('a date picker applies from the start, and replaces the range of a cell; the one changed last counts', () => {
@@ -194,8 +207,8 @@ test('a tile with its own range replaces that of the dashboard, and compares wit
   expect(narrowed('tile', [], {}, tile)).toEqual(days('2026-03-04', '2026-03-10'))
   expect(narrowed('table', [], {}, tile)).toEqual(days('2026-03-10', '2026-03-10'))
   const around = { definition: definition(tile), interaction: Interaction.parse({}), fields, today: '2026-03-10' }
-  expect(narrowToPeriodBefore('tile', [], around)).toEqual(days('2026-02-25', '2026-03-03'))
-  expect(narrowToPeriodBefore('city', byCity, { ...around, definition: definition() })).toBeNull()
+  expect(writePipeline(narrowToPeriodBefore('tile', [], around) ?? [])).toEqual(days('2026-02-25', '2026-03-03'))
+  expect(narrowToPeriodBefore('city', parsePipeline(byCity), { ...around, definition: definition() })).toBeNull()
 })
 
 test('computed keys do not filter', () => {
@@ -207,18 +220,20 @@ test('computed keys do not filter', () => {
   expect(narrowed('table', [], { clicks: [{ cell: 'computed', keys: [[2]] }] }, more)).toEqual([])
 })
 
+const behind = (stages: Stages, group: Record<string, unknown>): Stages =>
+  writePipeline(contactsBehind(parsePipeline(stages), group, fields) ?? [])
+
 test('rows open the contacts behind them', () => {
   const before = [{ $match: { City: { $ne: 'Rome' } } }]
-  expect(contactsBehind([...before, ...byCity], { City: 'Oslo' }, fields)).toEqual([
-    { $match: { City: 'Oslo' } },
-    ...before,
-  ])
-  expect(contactsBehind(byCode, { Code: 'click' }, fields)).toEqual([
+  expect(behind([...before, ...byCity], { City: 'Oslo' })).toEqual([{ $match: { City: 'Oslo' } }, ...before])
+  expect(behind(byCode, { Code: 'click' })).toEqual([
     { $match: { events: { $elemMatch: { $and: [{ event_code: 'click' }] } } } },
   ])
   // The filter language takes no `$elemMatch` without conditions.
-  expect(contactsOf(byCode)).toEqual([{ $match: { events: { $elemMatch: { event_code: { $exists: true } } } } }])
-  expect(contactsOf([...before, ...byCity])).toEqual(before)
+  expect(writePipeline(contactsOf(parsePipeline(byCode)) ?? [])).toEqual([
+    { $match: { events: { $elemMatch: { event_code: { $exists: true } } } } },
+  ])
+  expect(writePipeline(contactsOf(parsePipeline([...before, ...byCity])) ?? [])).toEqual(before)
 })
 
 test('a condition on one event that says nothing but a replaced range is one on any event', () => {
@@ -265,7 +280,9 @@ test('each condition on one event of a cell is joined by every selection', () =>
 
 test('fields of events are known whatever their letter case, and keys computed after the group are not', () => {
   const months = [{ $unwind: '$events' }, { $group: { _id: { M: { $month: '$events.Event_Date' } }, n: { $sum: 1 } } }]
-  expect(groupingOf(months, fields)?.keys).toMatchObject([{ part: 'month', type: 'date' }])
-  expect(groupingOf([...byCity, { $addFields: { City: { $concat: ['x', '$City'] } } }], fields)).toBeNull()
-  expect(groupingOf([...byCity, { $addFields: { Share: 1 } }], fields)).not.toBeNull()
+  expect(readGrouping(parsePipeline(months), fields)?.keys).toMatchObject([{ part: 'month', type: 'date' }])
+  expect(
+    readGrouping(parsePipeline([...byCity, { $addFields: { City: { $concat: ['x', '$City'] } } }]), fields),
+  ).toBeNull()
+  expect(readGrouping(parsePipeline([...byCity, { $addFields: { Share: 1 } }]), fields)).not.toBeNull()
 })

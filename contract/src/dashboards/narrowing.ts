@@ -1,12 +1,21 @@
-import { isDateType } from '../field-types.ts'
-import type { Stages } from '../filter.ts'
+import { alternatives } from '@portico/domain/pipeline/alternatives'
+import { applyNarrowing, eventsToContacts, type Narrowing } from '@portico/domain/pipeline/apply-narrowing'
+import { isDateType } from '@portico/domain/field-types'
+import {
+  type Grouping,
+  type KnownField,
+  readGrouping,
+  selectsContacts,
+  typeOf,
+} from '@portico/domain/pipeline/grouping'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
+import type { Pipeline, Term } from '@portico/domain/pipeline/pipeline'
+import type { GroupRow, Selection } from '@portico/domain/pipeline/selection'
+import { all, isSameField } from '@portico/domain/pipeline/terms'
 import type { CellChart, CellFilter } from './cell-chart.ts'
 import { isChartKind, kpiTemplateOf } from './cell-kinds.ts'
 import type { DashboardCell, Definition } from './definition.ts'
 import { type Day, type DayRange, isPreset, periodBefore, rangeOf } from './days.ts'
-import { alternatives } from './alternatives.ts'
-import { all, applyNarrowing, eventsToContacts, isSameField, type Narrowing } from './apply-narrowing.ts'
-import { type Grouping, groupingOf, type GroupRow, type KnownField, type Selection, typeOf } from './groups.ts'
 import { type DatedType, type OffsetWindow, windowCondition } from '../scheduler/window-condition.ts'
 import type { ChosenRange, GroupValue, Interaction } from './interaction.ts'
 import { foldName } from '../names.ts'
@@ -27,9 +36,10 @@ export type Surroundings = {
 /** The date that pickers narrow unless they name another. */
 export const defaultDateField = 'events.event_date'
 
-/** The stages of a cell's filter, as it is stored. */
-export function stagesOfFilter({ predefined, standard }: CellFilter): Stages {
-  return predefined === undefined ? standard : [{ $predefined: predefined }, ...standard]
+/** Reads the stages of a cell's filter, as it is stored. */
+export function parseFilter({ predefined, standard }: CellFilter): Pipeline {
+  const own = parsePipeline(standard)
+  return predefined === undefined ? own : [{ kind: 'saved', id: predefined }, ...own]
 }
 
 export const cellsOf = ({ layout }: Definition): DashboardCell[] => layout.flat()
@@ -43,12 +53,12 @@ export function chartOf(definition: Definition, id: string): CellChart | undefin
  * The stages of a cell, narrowed by the choices in other cells. `stages` are those of its filter or its second filter,
  * with saved filters resolved where they unwind or group events.
  */
-export function narrow(target: string, stages: Stages, around: Surroundings): Stages {
+export function narrow(target: string, stages: Pipeline, around: Surroundings): Pipeline {
   return applyNarrowing(stages, narrowingOf(target, around))
 }
 
 /** The same for the period of the same length before; null for a cell without a range. */
-export function narrowToPeriodBefore(target: string, stages: Stages, around: Surroundings): Stages | null {
+export function narrowToPeriodBefore(target: string, stages: Pipeline, around: Surroundings): Pipeline | null {
   const { selections, ranges } = narrowingOf(target, around)
   const chart = chartOf(around.definition, target)
   const own = chart && rangeShown(chart, ranges)
@@ -70,15 +80,11 @@ function rangeShown(chart: CellChart, ranges: Narrowing['ranges']): Narrowing['r
 }
 
 /** Stages that find the contacts behind the rows; null if the stages before the grouping compute something. */
-export function contactsOf(stages: Stages): Stages | null {
-  const at = stages.findIndex((stage) => Object.hasOwn(stage, '$group'))
+export function contactsOf(stages: Pipeline): Pipeline | null {
+  const at = stages.findIndex(({ kind }) => kind === 'group')
   const before = at === -1 ? stages : stages.slice(0, at)
   return selectsContacts(before) ? eventsToContacts(before) : null
 }
-
-/** Whether the stages choose contacts or their events, and compute nothing. */
-export const selectsContacts = (stages: Stages): boolean =>
-  stages.every((stage) => ['$match', '$unwind', '$predefined'].some((name) => Object.hasOwn(stage, name)))
 
 function narrowingOf(target: string, around: Surroundings): Narrowing {
   const chart = chartOf(around.definition, target)
@@ -91,7 +97,7 @@ function narrowingOf(target: string, around: Surroundings): Narrowing {
 
 /** The grouping of a cell; null where its keys are computed, so that no filter can say what a row is. */
 export const groupingOfChart = ({ filter }: CellChart, fields: readonly KnownField[]): Grouping | null =>
-  filter ? groupingOf(stagesOfFilter(filter), fields) : null
+  filter ? readGrouping(parseFilter(filter), fields) : null
 
 /** Whether clicks narrow a cell: neither dropdowns nor cells that ignore clicks. */
 export const takesClicks = (chart: CellChart | undefined): boolean =>
@@ -127,13 +133,11 @@ function chosen(target: string, { definition, interaction, fields }: Surrounding
 const oneKey = (values: readonly GroupValue[]): GroupRow[] => values.map((value) => [value])
 
 function excluded(selections: readonly Selection[]): Selection {
+  const none = (terms: Term[][]): Term[] =>
+    terms.some(({ length }) => length > 0) ? [{ kind: 'nor', of: terms.map((each) => [all(each)]) }] : []
   return {
-    contacts: selections.some(({ contacts }) => contacts.length > 0)
-      ? [{ $nor: selections.map(({ contacts }) => all(contacts)) }]
-      : [],
-    events: selections.some(({ events }) => events.length > 0)
-      ? [{ $nor: selections.map(({ events }) => all(events)) }]
-      : [],
+    contacts: none(selections.map(({ contacts }) => contacts)),
+    events: none(selections.map(({ events }) => events)),
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Stages } from '@portico/contract/filter'
-import { textOfRule } from '@portico/contract/row-rules'
+import { textOfRule } from '@portico/domain/pipeline/row-rules'
 import type { AccountContext, CallerRight, RequestParts } from './http/context.ts'
 import { AppError } from './app-error.ts'
 

@@ -1,4 +1,4 @@
-import { isWithinRule } from '@portico/contract/row-rules'
+import { isWithinRule } from '@portico/domain/pipeline/row-rules'
 import { AppError } from '#platform/app-error.ts'
 import { type Excess, excessOf } from './evaluator/containment.ts'
 import type { Policy } from './evaluator/granted-actions.ts'

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { ExportDraft } from '@portico/contract/exports'
-import { matching } from '@portico/contract/stage-readers'
+import { matching } from '@portico/domain/pipeline/match-json'
 import { recordAudit } from '#audit'
 import { listContactFields } from '#contacts'
 import { actingHolder, actsAsRefusal } from '#credentials'

@@ -1,4 +1,4 @@
-import { findEventField } from '@portico/contract/event-fields'
+import { findEventField } from '@portico/domain/event-fields'
 import type { Stages } from '@portico/contract/filter'
 import { messages } from '@portico/contract/messages'
 import { sql } from 'kysely'

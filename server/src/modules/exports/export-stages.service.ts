@@ -1,7 +1,7 @@
 import { parseJson } from '@portico/contract/json-values'
 import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
-import { isSameRule } from '@portico/contract/row-rules'
+import { isSameRule } from '@portico/domain/pipeline/row-rules'
 import { selectEventFields } from '#contacts'
 import { expandPredefined, invalidFilter, openContactSource } from '#filters'
 import { AppError } from '#platform/app-error.ts'

@@ -1,5 +1,5 @@
 import { fieldNameMaxLength } from '@portico/contract/contacts'
-import { findEventField } from '@portico/contract/event-fields'
+import { findEventField } from '@portico/domain/event-fields'
 import { eventFields } from '@portico/contract/filter'
 import { sql } from 'kysely'
 import {

@@ -1,5 +1,5 @@
 import type { Stages } from '@portico/contract/filter'
-import { hasStage } from '@portico/contract/stage-readers'
+
 import { foldName } from '@portico/contract/names'
 import type { AppError } from '#platform/app-error.ts'
 import type { ContactSource } from './contact-source.ts'
@@ -9,8 +9,9 @@ import type { Level } from './filter-level.ts'
 
 /** The kind of rows that a pipeline produces. */
 export function rowsOf(stages: Stages): 'contacts' | 'events' | 'groups' {
-  if (hasStage(stages, '$group')) return 'groups'
-  return hasStage(stages, '$unwind') ? 'events' : 'contacts'
+  const has = (operator: string): boolean => stages.some((stage) => Object.hasOwn(stage, operator))
+  if (has('$group')) return 'groups'
+  return has('$unwind') ? 'events' : 'contacts'
 }
 
 /**
@@ -105,5 +106,5 @@ export function thenSelect(stages: Stages, sort: Record<string, 1 | -1> | undefi
 
 /** Whether the last stage of a pipeline counts its rows. */
 export function endsInCount(stages: Stages): boolean {
-  return hasStage(stages.slice(-1), '$count')
+  return Object.hasOwn(stages.at(-1) ?? {}, '$count')
 }

@@ -1,4 +1,4 @@
-import { isSameRule } from '@portico/contract/row-rules'
+import { isSameRule } from '@portico/domain/pipeline/row-rules'
 import type { ListedJob, Registration } from '#platform/registration.ts'
 import { fileKeys, filesMark, reportFiles, updateFileRemoved, updateFileSize } from './registration.queries.ts'
 import { selectLatestReports, selectReports } from './reports.queries.ts'

@@ -5,7 +5,7 @@ import { datePartText } from '@portico/contract/dashboards/date-part-words'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import { type ReportCell, reportedCells } from '@portico/contract/dashboards/reported-cells'
 import { foldName } from '@portico/contract/names'
-import type { Row } from '@portico/contract/dashboards/groups'
+import type { Row } from '@portico/domain/pipeline/pipeline'
 import { AppError } from '#platform/app-error.ts'
 
 /** Rows of a cell as a report writes them: a heading for each column, and the values in their order. */

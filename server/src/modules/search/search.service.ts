@@ -2,7 +2,8 @@ import { contactsApi, type Field, type Offer } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import type { OffersQuery } from '@portico/contract/list-query'
-import { usesFullText } from '@portico/contract/stage-readers'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { usesFullText } from '@portico/domain/pipeline/full-text'
 import { listContactFields, listEvents } from '#contacts'
 import { type QueryContext, openContactSource, requireVisible, userQuery } from '#filters'
 import { AppError, invalidField } from '#platform/app-error.ts'
@@ -53,7 +54,7 @@ export async function listOffers(
   const { db } = context
   const requested = query.aggregate ?? query.find ?? []
   const stages = user ? await expandSaved(db, useIn(user, account, query), requested) : requested
-  const hasFullTextIndex = usesFullText(stages) && (await useFullTextIndex(db, jobs, account))
+  const hasFullTextIndex = usesFullText(parsePipeline(stages)) && (await useFullTextIndex(db, jobs, account))
   const isOwnQuery = stages.length === 0 && query.aggregate === undefined && query.after === undefined
   const source = await openContactSource(db, account, { rows, hasFullTextIndex, isOwnQuery, facts })
   // Rows of a pipeline are contacts, or have the columns that its stages name; the contract allows both.

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Offer, SuggestionQuery } from '@portico/contract/contacts'
 import { filterLimits, type Stages } from '@portico/contract/filter'
-import { matching } from '@portico/contract/stage-readers'
+import { matching } from '@portico/domain/pipeline/match-json'
 import { type ContactField, listContactFields } from '#contacts'
 import {
   type QueryContext,

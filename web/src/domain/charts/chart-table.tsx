@@ -1,4 +1,5 @@
-import type { Grouping, Row } from '@portico/contract/dashboards/groups'
+import type { Grouping } from '@portico/domain/pipeline/grouping'
+import type { Row } from '@portico/domain/pipeline/pipeline'
 import { Button } from '@mantine/core'
 import { type MouseEvent, useMemo, useState } from 'react'
 import { exactFigure, formatFigure, formatNumber } from '#lib/formats.ts'

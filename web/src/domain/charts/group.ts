@@ -1,6 +1,6 @@
 import type { FieldType } from '@portico/contract/contacts'
-import { eventFields } from '@portico/contract/event-fields'
-import { isDateType } from '@portico/contract/field-types'
+import { eventFields } from '@portico/domain/event-fields'
+import { isDateType } from '@portico/domain/field-types'
 import type { Stages } from '@portico/contract/filter'
 import { findByName } from '@portico/contract/names'
 import { conditionIn, type FilterField } from '#domain/filters'

@@ -1,4 +1,4 @@
-import type { GroupKey } from '@portico/contract/dashboards/groups'
+import type { GroupKey } from '@portico/domain/pipeline/grouping'
 import { expect, test } from 'vitest'
 import { rowsCsv } from './rows-csv.ts'
 

@@ -1,5 +1,6 @@
 import { guardFormula, plainNumber } from '@portico/contract/exported-values'
-import type { GroupKey, Row } from '@portico/contract/dashboards/groups'
+import type { GroupKey } from '@portico/domain/pipeline/grouping'
+import type { Row } from '@portico/domain/pipeline/pipeline'
 import { keyText } from './key-text.ts'
 
 type Csv = {

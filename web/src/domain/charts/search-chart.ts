@@ -1,4 +1,4 @@
-import { isDateType } from '@portico/contract/field-types'
+import { isDateType } from '@portico/domain/field-types'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import { formatNumber } from '#lib/formats.ts'
 import type { Grouping, Row } from './group.ts'

@@ -1,6 +1,7 @@
 import type { CellKind } from '@portico/contract/dashboards/cell-kinds'
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
-import type { Grouping, Row } from '@portico/contract/dashboards/groups'
+import type { Grouping } from '@portico/domain/pipeline/grouping'
+import type { Row } from '@portico/domain/pipeline/pipeline'
 import { drawChart } from './options/draw-chart.ts'
 
 const kinds = ['Area', 'Bar', 'Column', 'Combo', 'Line', 'Pie'] as const

@@ -2,7 +2,8 @@ import type { CellAnswer } from '@portico/contract/dashboards'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import type { Interaction } from '@portico/contract/dashboards/interaction'
 import { contactsOf } from '@portico/contract/dashboards/narrowing'
-import type { Stages } from '@portico/contract/filter'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { Menu } from '@mantine/core'
 import { Link } from 'react-router'
 import IconAddressBook from '#icons/IconAddressBook'
@@ -37,7 +38,11 @@ export function SearchItems({ cell, definition, interaction, onEvents, onDialog 
     <>
       <Menu.Divider />
       {contacts && (
-        <Menu.Item component={Link} to={searchPath(contacts)} leftSection={<IconAddressBook size={15} aria-hidden />}>
+        <Menu.Item
+          component={Link}
+          to={searchPath(writePipeline(contacts))}
+          leftSection={<IconAddressBook size={15} aria-hidden />}
+        >
           Open contacts
         </Menu.Item>
       )}
@@ -78,13 +83,14 @@ export function SearchDialogs({ dialog, cell, answer, onClose }: SearchDialogsPr
   const { kind, stages, fields } = dialog
   const contacts = contactsOf(stages) ?? stages
   const sentence = sentenceOf(contacts, fields)
-  if (kind === 'save') return <SaveSearchDialog stages={contacts} sentence={sentence} onClose={onClose} />
+  if (kind === 'save')
+    return <SaveSearchDialog stages={writePipeline(contacts)} sentence={sentence} onClose={onClose} />
   const { filter, type } = cell.chart
-  const columns = type === 'KPI' ? null : groupedColumnsOf(stages)
-  const order: Stages = filter?.sort ? [{ $sort: filter.sort }] : []
+  const columns = type === 'KPI' ? null : groupedColumnsOf(writePipeline(stages))
+  const order: Pipeline = filter?.sort ? [{ kind: 'sort', order: filter.sort }] : []
   return (
     <ExportResultsDialog
-      stages={[...(columns ? stages : contacts), ...order]}
+      stages={writePipeline([...(columns ? stages : contacts), ...order])}
       sentence={sentence}
       count={type === 'KPI' ? null : (answer?.total ?? null)}
       columns={columns}
@@ -95,5 +101,5 @@ export function SearchDialogs({ dialog, cell, answer, onClose }: SearchDialogsPr
   )
 }
 
-const sentenceOf = (stages: Stages, fields: CellStages['fields']): string =>
-  filterSentence(stages, filterFields([...fields]), () => undefined)
+const sentenceOf = (stages: Pipeline, fields: CellStages['fields']): string =>
+  filterSentence(writePipeline(stages), filterFields([...fields]), () => undefined)

@@ -2,8 +2,9 @@ import type { Field } from '@portico/contract/contacts'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import { todayIn } from '@portico/contract/dashboards/days'
 import type { Interaction } from '@portico/contract/dashboards/interaction'
-import { narrow, stagesOfFilter } from '@portico/contract/dashboards/narrowing'
-import type { Stages } from '@portico/contract/filter'
+import { narrow, parseFilter } from '@portico/contract/dashboards/narrowing'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { useMemo } from 'react'
 import { useFields } from '#domain/fields'
 import { readStages, useSavedFilter } from '#domain/filters'
@@ -12,7 +13,7 @@ import type { FilledCell } from './cells/cell-props.ts'
 
 export type CellStages = {
   /** The filter of the cell, narrowed as the server narrows it, without saved filters. */
-  stages: Stages
+  stages: Pipeline
   fields: readonly Field[]
 }
 
@@ -26,7 +27,7 @@ export function useCellStages(cell: FilledCell, definition: Definition, interact
   return useMemo(() => {
     if (!filter || !fields || isLoading) return null
     const savedStages = savedQuery === undefined ? null : readStages(savedQuery)
-    const own = savedStages ? [...savedStages, ...filter.standard] : stagesOfFilter(filter)
+    const own = savedStages ? parsePipeline([...savedStages, ...filter.standard]) : parseFilter(filter)
     const today = todayIn(accountTimeZone() ?? 'UTC')
     return { stages: narrow(cell.id, own, { definition, interaction, fields, today }), fields }
   }, [cell.id, filter, fields, isLoading, savedQuery, definition, interaction])

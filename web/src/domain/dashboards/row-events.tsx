@@ -1,9 +1,11 @@
 import type { Offer } from '@portico/contract/contacts'
-import { contactsBehind, eventsBehind } from '@portico/contract/dashboards/behind'
+import { contactsBehind, eventsBehind } from '@portico/domain/pipeline/behind'
 import type { Definition } from '@portico/contract/dashboards/definition'
-import { type Grouping, groupingOf } from '@portico/contract/dashboards/groups'
+import { type Grouping, readGrouping } from '@portico/domain/pipeline/grouping'
 import { isClickable } from '@portico/contract/dashboards/narrowing'
-import type { Stages } from '@portico/contract/filter'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { fieldTerm, matching } from '@portico/domain/pipeline/terms'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
@@ -46,7 +48,7 @@ export function RowEvents({ cell, definition, choosing, row, onClose }: RowEvent
   }
   return (
     <FoundEventsDialog
-      stages={behind.events}
+      stages={writePipeline(behind.events)}
       about={[cell.chart.title, behind.name].filter((part) => part !== '').join(' · ')}
       actions={
         <>
@@ -56,7 +58,7 @@ export function RowEvents({ cell, definition, choosing, row, onClose }: RowEvent
             </Button>
           )}
           {contacts && (
-            <Button component={Link} to={searchPath(contacts)} variant="default">
+            <Button component={Link} to={searchPath(writePipeline(contacts))} variant="default">
               Open contacts
             </Button>
           )}
@@ -67,12 +69,12 @@ export function RowEvents({ cell, definition, choosing, row, onClose }: RowEvent
   )
 }
 
-type Behind = { events: Stages | null; contacts: Stages | null; grouping: Grouping | null; name: string }
+type Behind = { events: Pipeline | null; contacts: Pipeline | null; grouping: Grouping | null; name: string }
 
 function behindRow({ stages, fields }: CellStages, row: CellRow | null): Behind {
-  const grouping = groupingOf(stages, fields)
+  const grouping = readGrouping(stages, fields)
   if (row && !grouping && '_id' in row) {
-    const one = [...stages, { $match: { _id: row['_id'] } }]
+    const one = [...stages, ...matching([fieldTerm('_id', row['_id'])])]
     return {
       events: eventsBehind(one, null, fields),
       contacts: null,

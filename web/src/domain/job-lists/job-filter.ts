@@ -1,6 +1,6 @@
 import type { Stages } from '@portico/contract/filter'
 import type { JobStatus } from '@portico/contract/jobs'
-import { matching } from '@portico/contract/stage-readers'
+import { matching } from '@portico/domain/pipeline/match-json'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 

@@ -1,6 +1,7 @@
 import type { Field } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
-import { usesFullText } from '@portico/contract/stage-readers'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { usesFullText } from '@portico/domain/pipeline/full-text'
 import { Alert, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useId, useMemo } from 'react'
@@ -180,7 +181,7 @@ function sortOfTable(chosen: Sort | null, { resolved }: Search, fields: readonly
 
 /** Progress of the full-text index that a search waits for, 0 to 1; null if it waits for none. */
 function useIndexing(asked: Stages | null) {
-  const index = useWordIndex(asked && usesFullText(asked) ? asked : null).data
+  const index = useWordIndex(asked && usesFullText(parsePipeline(asked)) ? asked : null).data
   return index?.state === 'building' ? index.progress : null
 }
 

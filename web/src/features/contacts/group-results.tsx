@@ -1,5 +1,6 @@
 import type { Field } from '@portico/contract/contacts'
-import { contactsBehind } from '@portico/contract/dashboards/behind'
+import { contactsBehind } from '@portico/domain/pipeline/behind'
+import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import type { Stages } from '@portico/contract/filter'
 import { Anchor } from '@mantine/core'
 import { useMemo } from 'react'
@@ -109,7 +110,7 @@ function columnOf(name: string, index: number, { stages, fields, grouping, rows 
     render: ({ row }) => {
       const value = row[name]
       const text = key ? keyText(value, key) : typeof value === 'number' ? formatFigure(value) : formatValue(value)
-      const contacts = index === 0 && grouping ? contactsBehind(stages, row, fields) : null
+      const contacts = index === 0 && grouping ? contactsBehind(parsePipeline(stages), row, fields) : null
       if (!contacts) {
         return (
           <span className={css['value']} title={formatValue(value)}>
@@ -118,7 +119,12 @@ function columnOf(name: string, index: number, { stages, fields, grouping, rows 
         )
       }
       return (
-        <Anchor component={Link} to={searchPath(contacts)} size="sm" title="Show the contacts of this group">
+        <Anchor
+          component={Link}
+          to={searchPath(writePipeline(contacts))}
+          size="sm"
+          title="Show the contacts of this group"
+        >
           {text}
         </Anchor>
       )

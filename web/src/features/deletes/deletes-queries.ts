@@ -1,6 +1,6 @@
 import { type DeleteStatus, deletesApi } from '@portico/contract/deletes'
 import type { Stages } from '@portico/contract/filter'
-import { matching } from '@portico/contract/stage-readers'
+import { matching } from '@portico/domain/pipeline/match-json'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { fetchCount, fetchPage, type ListInput } from '#lib/api/lists.ts'
 

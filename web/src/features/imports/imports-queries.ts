@@ -6,7 +6,7 @@ import {
   type NewEventImport,
   type NewImport,
 } from '@portico/contract/imports'
-import { matching } from '@portico/contract/stage-readers'
+import { matching } from '@portico/domain/pipeline/match-json'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { call } from '#lib/api/api.ts'

@@ -1,5 +1,5 @@
 import { RemoteAccessType } from '@portico/contract/remote-access'
-import { matching } from '@portico/contract/stage-readers'
+import { matching } from '@portico/domain/pipeline/match-json'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 

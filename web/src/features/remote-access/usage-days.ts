@@ -1,4 +1,5 @@
-import type { Grouping, Row } from '@portico/contract/dashboards/groups'
+import type { Grouping } from '@portico/domain/pipeline/grouping'
+import type { Row } from '@portico/domain/pipeline/pipeline'
 import type { RemoteAccessDay } from '@portico/contract/remote-access'
 
 /** The names of outcomes on the screen. */

@@ -1,5 +1,5 @@
 import type { Stages } from '@portico/contract/filter'
-import { eitherRule } from '@portico/contract/row-rules'
+import { eitherRule } from '@portico/domain/pipeline/row-rules'
 import type { Action } from '@portico/contract/route'
 import type { CallerRight, RequestParts } from '#platform/http/context.ts'
 import { isAllowed } from './granted-actions.ts'

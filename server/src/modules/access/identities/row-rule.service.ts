@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Stages } from '@portico/contract/filter'
-import { isSameRule } from '@portico/contract/row-rules'
+import { isSameRule } from '@portico/domain/pipeline/row-rules'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { IdentityEffects } from './identity-effects.ts'

@@ -2,9 +2,11 @@ import { writeColumnList } from '@portico/contract/column-list'
 import { contactsApi } from '@portico/contract/contacts'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { Stages } from '@portico/contract/filter'
-import { everyRule } from '@portico/contract/row-rules'
+import { readRowKind } from '@portico/domain/pipeline/grouping'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { everyRule } from '@portico/domain/pipeline/row-rules'
 import { actingHolder } from '#credentials'
-import { rowsOf } from '#filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
 import type { AccountContext, RequestParts } from '#platform/http/context.ts'
@@ -23,8 +25,9 @@ export function offersRequests(
 ): RequestParts[] {
   const sort = Object.keys(chosen).length > 0 ? chosen : filter?.sort
   const columns = filter?.columns ?? []
-  return Object.values(stages).map((aggregate: Stages) => {
-    const isOfContacts = rowsOf(aggregate) !== 'groups'
+  return Object.values(stages).map((pipeline: Pipeline) => {
+    const isOfContacts = readRowKind(pipeline) !== 'groups'
+    const aggregate = writePipeline(pipeline)
     const select = isOfContacts && columns.length > 0 ? writeColumnList(columns) : undefined
     return judgedParts(contactsApi.listOffers, { params: {}, query: { aggregate, select, sort }, body: undefined })
   })

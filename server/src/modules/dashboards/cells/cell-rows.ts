@@ -3,12 +3,14 @@ import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
-import type { Stages } from '@portico/contract/filter'
-import { hasStage } from '@portico/contract/stage-readers'
+import { addsUp, findGroup, isChoice } from '@portico/domain/pipeline/grouping'
+import type { Accumulator, Group, Key, Pipeline, Row, Stage } from '@portico/domain/pipeline/pipeline'
+import { fieldTerm } from '@portico/domain/pipeline/terms'
+
 import { invalidField } from '#platform/app-error.ts'
 
 /** Stages of a cell's filters, narrowed, without saved filters. `previous`: of the period before. */
-export type CellStages = { filter: Stages; filter2?: Stages; previous?: Stages; previous2?: Stages }
+export type CellStages = { filter: Pipeline; filter2?: Pipeline; previous?: Pipeline; previous2?: Pipeline }
 
 /** The part of a cell's rows that is wanted. */
 export type CellPart = {
@@ -25,13 +27,12 @@ export type CellPart = {
 /** Asks for rows of contacts or of a pipeline, or for their number. */
 export type AskContacts = {
   rows: (
-    stages: Stages,
+    stages: Pipeline,
     page: { limit: number; skip?: number; sort?: Record<string, 1 | -1>; columns?: readonly string[] },
   ) => Promise<Row[]>
-  count: (stages: Stages) => Promise<number>
+  count: (stages: Pipeline) => Promise<number>
 }
 
-type Row = Record<string, unknown>
 type Rows = Omit<CellAnswer, 'asOf' | 'fields'>
 
 /**
@@ -51,7 +52,7 @@ export async function readCell(chart: CellChart, stages: CellStages, part: CellP
     case 'PaginaTable':
       return readPage(chart, filter, part, ask)
     case 'Table':
-      return hasStage(filter, '$group') ? readGroups(chart, filter, part, ask) : readPage(chart, filter, part, ask)
+      return findGroup(filter) ? readGroups(chart, filter, part, ask) : readPage(chart, filter, part, ask)
     case 'CalculatedTable':
       return readWithTotals(chart, filter, part, ask)
     case 'Pivot':
@@ -69,7 +70,7 @@ export async function readCell(chart: CellChart, stages: CellStages, part: CellP
 
 async function readGroups(
   { filter }: CellChart,
-  stages: Stages,
+  stages: Pipeline,
   { groups = dashboardLimits.groups }: Pick<CellPart, 'groups'>,
   ask: AskContacts,
 ): Promise<Rows> {
@@ -79,43 +80,25 @@ async function readGroups(
   return { rows: rows.slice(0, groups), total: await ask.count(stages) }
 }
 
-type Group = { _id: unknown } & Row
-
-/** Where the last `$group` is, and what it says. */
-type Found = { at: number; group: Group }
-
-function groupAt(stages: Stages): Found | null {
-  const at = stages.findLastIndex((stage) => Object.hasOwn(stage, '$group'))
-  const group = stages[at]?.['$group']
-  return typeof group === 'object' && group !== null && '_id' in group ? { at, group: group as Group } : null
-}
-
-/** Keys of a group by name. A single key without a name is `_id`. */
-function keysOf({ _id: id }: Group): [name: string, key: unknown][] {
-  if (id === null) return []
-  const isNamed = typeof id === 'object' && !Object.keys(id as Row).some((name) => name.startsWith('$'))
-  return isNamed ? Object.entries(id as Row) : [['_id', id]]
-}
-
 /** The computed values of the same contacts, by one key only or (null) in one group. */
-async function readTotals(stages: Stages, key: string | null, ask: AskContacts): Promise<Row[]> {
-  const found = groupAt(stages)
+async function readTotals(stages: Pipeline, key: string | null, ask: AskContacts): Promise<Row[]> {
+  const found = findGroup(stages)
   if (!found) return []
   const { at, group } = found
-  const entry = keysOf(group).find(([name]) => name === key)
-  const id = key === null ? null : entry && Object.fromEntries([entry])
-  if (id === undefined) return []
-  return ask.rows([...stages.slice(0, at), { $group: { ...group, _id: id } }], { limit: dashboardLimits.groups })
+  const keys = group.keys.filter(({ name }) => name === key)
+  if (key !== null && keys.length === 0) return []
+  const totals: Group = { ...group, keys, isNamed: key !== null }
+  return ask.rows([...stages.slice(0, at), totals], { limit: dashboardLimits.groups })
 }
 
-async function readWithTotals(chart: CellChart, stages: Stages, part: CellPart, ask: AskContacts): Promise<Rows> {
+async function readWithTotals(chart: CellChart, stages: Pipeline, part: CellPart, ask: AskContacts): Promise<Rows> {
   const groups = await readGroups(chart, stages, part, ask)
   const [totals] = canAdd(stages, groups) ? addUp(groups.rows, null, stages) : await readTotals(stages, null, ask)
   return { ...groups, ...(totals && { totals }) }
 }
 
-async function readPivot(chart: CellChart, stages: Stages, part: CellPart, ask: AskContacts): Promise<Rows> {
-  const [rowKey, columnKey] = keysOf(groupAt(stages)?.group ?? { _id: null }).map(([name]) => name)
+async function readPivot(chart: CellChart, stages: Pipeline, part: CellPart, ask: AskContacts): Promise<Rows> {
+  const [rowKey, columnKey] = findGroup(stages)?.group.keys.map(({ name }) => name) ?? []
   const groups = await readWithTotals(chart, stages, part, ask)
   // Stages after the group leave rows out, whose keys are not shown beside the totals either.
   const totalsBy = async (name: string | undefined): Promise<Row[]> => {
@@ -133,25 +116,22 @@ async function readPivot(chart: CellChart, stages: Stages, part: CellPart, ask: 
   }
 }
 
-const endsInGroup = (stages: Stages): boolean => Object.hasOwn(stages.at(-1) ?? {}, '$group')
+const endsInGroup = (stages: Pipeline): boolean => stages.at(-1)?.kind === 'group'
 
 /** Whether totals are the sums of these rows: then they need no other look at all contacts. */
-function canAdd(stages: Stages, { rows, total }: Rows): boolean {
-  const { _id, ...values } = groupAt(stages)?.group ?? { _id: null }
-  return endsInGroup(stages) && rows.length === total && Object.values(values).every(addsUp)
+function canAdd(stages: Pipeline, { rows, total }: Rows): boolean {
+  const values = findGroup(stages)?.group.values ?? []
+  return endsInGroup(stages) && rows.length === total && values.every(addsUp)
 }
 
-const addsUp = (accumulator: unknown): boolean =>
-  typeof accumulator === 'object' && accumulator !== null && ('$count' in accumulator || '$sum' in accumulator)
-
 /** The sums of the computed values, by one key or (null) of all rows; keys in the order of the rows. */
-function addUp(rows: readonly Row[], key: string | null, stages: Stages): Row[] {
-  const { _id, ...values } = groupAt(stages)?.group ?? { _id: null }
+function addUp(rows: readonly Row[], key: string | null, stages: Pipeline): Row[] {
+  const values = findGroup(stages)?.group.values ?? []
   const sums = new Map<unknown, Row>()
   for (const row of rows) {
     const value = key === null ? null : row[key]
     const sum = sums.get(value) ?? (key === null ? {} : { [key]: value })
-    for (const name of Object.keys(values)) sum[name] = Number(sum[name] ?? 0) + Number(row[name] ?? 0)
+    for (const { name } of values) sum[name] = Number(sum[name] ?? 0) + Number(row[name] ?? 0)
     sums.set(value, sum)
   }
   return [...sums.values()]
@@ -159,12 +139,10 @@ function addUp(rows: readonly Row[], key: string | null, stages: Stages): Row[] 
 
 const pageSize = 5
 
-async function readPage({ filter }: CellChart, stages: Stages, part: CellPart, ask: AskContacts): Promise<Rows> {
-  const found = groupAt(stages)
+async function readPage({ filter }: CellChart, stages: Pipeline, part: CellPart, ask: AskContacts): Promise<Rows> {
+  const found = findGroup(stages)
   const columns = filter?.columns ?? []
-  const shown = found
-    ? [...keysOf(found.group).map(([name]) => name), ...Object.keys(found.group).filter((name) => name !== '_id')]
-    : columns
+  const shown = found ? [...found.group.keys, ...found.group.values].map(({ name }) => name) : columns
   const chosen = Object.keys(part.sort)
   const hidden = chosen.find((name) => !shown.includes(name))
   if (hidden !== undefined) throw invalidField('sort', `This cell shows no column "${hidden}".`)
@@ -179,47 +157,63 @@ async function readPage({ filter }: CellChart, stages: Stages, part: CellPart, a
 const valuesAtOnce = 50
 
 /** The values of the first key, with the number of contacts or events that have each. */
-async function readValues(stages: Stages, { search, skip, limit = valuesAtOnce, among }: CellPart, ask: AskContacts) {
-  const found = groupAt(stages)
-  const [key] = found ? keysOf(found.group) : []
+async function readValues(stages: Pipeline, { search, skip, limit = valuesAtOnce, among }: CellPart, ask: AskContacts) {
+  const found = findGroup(stages)
+  const key = found?.group.keys[0]
   if (!found || !key) return { rows: [], total: 0 }
-  const wanted = search
-  const values: Stages = [
+  const values: Pipeline = [
     ...valuesShown(stages, found, key),
-    ...(among ? [{ $match: { value: { $in: [...among] } } }] : []),
-    ...(wanted === ''
-      ? []
-      : [
-          { $addFields: { text: { $toString: '$value' } } },
-          { $match: { text: { $regex: literally(wanted), $options: 'i' } } },
-          { $project: { value: 1, count: 1 } },
-        ]),
+    ...(among ? [where('value', { $in: [...among] })] : []),
+    ...(search === '' ? [] : containing(search)),
   ]
   const rows = await ask.rows(values, { limit, skip, sort: { value: 1 } })
   const isLastPage = rows.length < limit && (rows.length > 0 || skip === 0)
   return { rows, total: isLastPage ? skip + rows.length : await ask.count(values) }
 }
 
+const where = (field: string, test: unknown): Stage => ({ kind: 'match', condition: [fieldTerm(field, test)] })
+
+/** The values whose text contains what was typed. */
+const containing = (search: string): Pipeline => [
+  { kind: 'addFields', fields: { text: { $toString: '$value' } } },
+  where('text', { $regex: literally(search), $options: 'i' }),
+  { kind: 'project', choices: { value: 1, count: 1 } },
+]
+
 const countColumn = 'portico: number in the group'
 
-/** Groups by the key alone. Stages after the stored group select among its rows; their values are all that is shown. */
-function valuesShown(stages: Stages, { at, group }: Found, [name, key]: [name: string, key: unknown]): Stages {
+/** Groups by the key alone. Pipeline after the stored group select among its rows; their values are all that is shown. */
+function valuesShown(stages: Pipeline, { at, group }: { at: number; group: Group }, key: Key): Pipeline {
   const [before, after] = [stages.slice(0, at), stages.slice(at + 1)]
-  if (after.length === 0) return [...before, { $group: { _id: { value: key }, count: { $count: {} } } }]
+  const count = (name: string): Accumulator => ({ name, operator: 'count', of: {} })
+  if (after.length === 0) return [...before, byValue(key, count('count'))]
   return [
     ...before,
-    { $group: { ...group, [countColumn]: { $count: {} } } },
+    { ...group, values: [...group.values, count(countColumn)] },
     ...after.flatMap(keepingColumns),
-    { $group: { _id: { value: `$${name}` }, count: { $sum: `$${countColumn}` } } },
+    byValue(
+      { kind: 'field', name: 'value', field: key.name, part: null },
+      {
+        name: 'count',
+        operator: 'sum',
+        of: `$${countColumn}`,
+      },
+    ),
   ]
 }
 
+const byValue = (key: Key, count: Accumulator): Group => ({
+  kind: 'group',
+  keys: [{ ...key, name: 'value' }],
+  isNamed: true,
+  values: [count],
+})
+
 /** The stage without choosing columns. */
-function keepingColumns(stage: Row): Stages {
-  const projection = stage['$project']
-  if (typeof projection !== 'object' || projection === null) return [stage]
-  const computed = Object.entries(projection).filter(([, choice]) => ![0, 1, true, false].includes(choice as never))
-  return computed.length === 0 ? [] : [{ $addFields: Object.fromEntries(computed) }]
+function keepingColumns(stage: Stage): Pipeline {
+  if (stage.kind !== 'project') return [stage]
+  const computed = Object.entries(stage.choices).filter(([, choice]) => !isChoice(choice))
+  return computed.length === 0 ? [] : [{ kind: 'addFields', fields: Object.fromEntries(computed) }]
 }
 
 const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
@@ -230,7 +224,7 @@ async function readKpi(
   ask: AskContacts,
 ): Promise<NonNullable<CellAnswer['kpi']>> {
   const isRatio = kpiTemplateOf(chart) === ratioTemplate
-  const number = async (dividend: Stages, divisor: Stages | undefined): Promise<number | null> => {
+  const number = async (dividend: Pipeline, divisor: Pipeline | undefined): Promise<number | null> => {
     const value = await readNumber(dividend, ask)
     if (!isRatio) return value
     const whole = divisor ? await readNumber(divisor, ask) : null
@@ -241,19 +235,16 @@ async function readKpi(
 }
 
 /** How many contacts or events there are, or the one value that is computed of them; null where there is none. */
-async function readNumber(stages: Stages, ask: AskContacts): Promise<number | null> {
-  const found = groupAt(stages)
+async function readNumber(stages: Pipeline, ask: AskContacts): Promise<number | null> {
+  const found = findGroup(stages)
   if (!found) return ask.count(stages)
   const [row] = await ask.rows(stages, { limit: 1 })
-  const [name] = Object.keys(found.group).filter((each) => each !== '_id')
-  const value = name === undefined ? null : row?.[name]
+  const [computed] = found.group.values
+  const value = computed && row?.[computed.name]
   // No contacts at all: there is no row to count in.
-  if (!row && name !== undefined && isSum(found.group[name])) return 0
+  if (!row && computed && isZeroOfNothing(computed)) return 0
   return typeof value === 'number' ? value : null
 }
 
 /** Whether it adds up or counts: 0 of nothing. */
-function isSum(accumulator: unknown): boolean {
-  if (typeof accumulator !== 'object' || accumulator === null) return false
-  return '$count' in accumulator || '$size' in accumulator || '$sum' in accumulator
-}
+const isZeroOfNothing = (computed: Accumulator): boolean => addsUp(computed) || computed.operator === 'size'

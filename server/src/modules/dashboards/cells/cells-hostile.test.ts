@@ -1,5 +1,6 @@
 import type { CellAnswer, Dashboard } from '@portico/contract/dashboards'
 import { calculateTable } from '@portico/contract/dashboards/calculated-columns'
+import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { contactsOf } from '@portico/contract/dashboards/narrowing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureFields } from '#contacts'
@@ -213,7 +214,8 @@ test('thousands of groups clicked in several cells are refused at once', async (
 })
 
 test('contacts with some event can be searched as a dashboard opens them', async () => {
-  const stages = contactsOf([{ $unwind: '$events' }, { $group: { _id: '$events.event_code', n: { $sum: 1 } } }])
+  const groups = [{ $unwind: '$events' }, { $group: { _id: '$events.event_code', n: { $sum: 1 } } }]
+  const stages = writePipeline(contactsOf(parsePipeline(groups)) ?? [])
   const find = encodeURIComponent(JSON.stringify(stages))
   expect(await member.get(`/contact-service/v1/offers?find=${find}&count=`)).toMatchObject({
     status: 200,

@@ -6,20 +6,21 @@ import type { CellChart, CellFilter } from '@portico/contract/dashboards/cell-ch
 import { kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
 import { todayIn } from '@portico/contract/dashboards/days'
 import type { Definition } from '@portico/contract/dashboards/definition'
-import { groupingOf, type KnownField } from '@portico/contract/dashboards/groups'
+import { type KnownField, readGrouping, readRowKind } from '@portico/domain/pipeline/grouping'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
 import {
   chartOf,
   narrow,
   narrowToPeriodBefore,
-  stagesOfFilter,
+  parseFilter,
   type Surroundings,
 } from '@portico/contract/dashboards/narrowing'
 import type { Stages } from '@portico/contract/filter'
 import { foldName } from '@portico/contract/names'
 import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
 import { listContactFields } from '#contacts'
-import { rowsOf } from '#filters'
 import type { Beneficiary } from '#platform/waits/shares.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
@@ -226,7 +227,7 @@ function readShown(cells: Cells, asking: Asking, { around, saver }: Asked): Read
       const requests = offersRequests(chart, stages)
       const use = { saver, used, forOthers: false }
       const { rows: visible } = await requireReadable(cells.database, asking, use, requests)
-      const listsAll = Object.hasOwn(stages.filter.at(-1) ?? {}, '$group')
+      const listsAll = stages.filter.at(-1)?.kind === 'group'
       const read = among && listsAll ? { ...stages, filter: among.narrowed(stages.filter) } : stages
       const { rows, total } = (await readRemembered(cells, asking, { chart, part }, { stages: read, visible })).value
       return { rows, isWhole: listsAll && rows.length === total }
@@ -256,15 +257,15 @@ async function answerOnce(
 }
 
 /** The fields that the cell shows: keys of its groups, and columns. */
-function fieldsOf({ filter }: CellChart, stages: Stages, fields: readonly KnownField[]): KnownField[] {
-  const keys = groupingOf(stages, fields)?.keys.map(({ field }) => field) ?? []
+function fieldsOf({ filter }: CellChart, stages: Pipeline, fields: readonly KnownField[]): KnownField[] {
+  const keys = readGrouping(stages, fields)?.keys.map(({ field }) => field) ?? []
   const shown = new Set([...keys, ...(filter?.columns ?? [])].map(foldName))
   return fields.filter(({ name }) => shown.has(foldName(name))).map(({ name, type }) => ({ name, type }))
 }
 
 /** Ids of contacts open them, so they are for those who may read contacts themselves. */
-function givenTo({ can }: Asking['caller'], stages: Stages, rows: Rows): Rows {
-  const areContacts = rowsOf(stages) !== 'groups'
+function givenTo({ can }: Asking['caller'], stages: Pipeline, rows: Rows): Rows {
+  const areContacts = readRowKind(stages) !== 'groups'
   if (!areContacts || can(contactsApi.getOffer.access, { params: {}, query: {}, body: undefined })) return rows
   return { ...rows, rows: rows.rows.map(({ _id, ...row }) => row) }
 }
@@ -288,10 +289,11 @@ export async function stagesOf(
   { chart, target, around, further = [] }: Pick<Asked, 'chart' | 'target' | 'around' | 'further'>,
   used: UsedFilters,
 ): Promise<CellStages> {
-  const expanded = (filter: CellFilter | undefined): Promise<Stages> =>
-    used.expand(db, account, filter ? stagesOfFilter(filter) : [])
-  const own = [...(await used.expand(db, account, further)), ...(await expanded(chart.filter))]
-  const before = (stages: Stages): Stages | null =>
+  const expand = async (stages: Stages): Promise<Pipeline> => parsePipeline(await used.expand(db, account, stages))
+  const expanded = (filter: CellFilter | undefined): Promise<Pipeline> =>
+    expand(filter ? writePipeline(parseFilter(filter)) : [])
+  const own = [...(await expand(further)), ...(await expanded(chart.filter))]
+  const before = (stages: Pipeline): Pipeline | null =>
     chart.type === 'KPI' ? narrowToPeriodBefore(target, stages, around) : null
   const previous = kpiTemplateOf(chart) === 'kpi-1' ? null : before(own)
   if (chart.type !== 'KPI' || kpiTemplateOf(chart) !== ratioTemplate) {
@@ -318,8 +320,10 @@ function toCellError(error: unknown): unknown {
 
 /** Contacts by filters; rows of pipelines by all their stages. */
 function askContacts(reader: Parameters<typeof listOffers>[0], account: AccountId): AskContacts {
-  const asked = (stages: Stages) =>
-    stages.every((stage) => Object.hasOwn(stage, '$match')) ? { find: stages } : { aggregate: stages }
+  const asked = (pipeline: Pipeline) => {
+    const stages = writePipeline(pipeline)
+    return pipeline.every(({ kind }) => kind === 'match') ? { find: stages } : { aggregate: stages }
+  }
   return {
     async rows(stages, { limit, skip = 0, sort, columns }) {
       const select = columns?.map((name) => `"${name.replaceAll('"', '""')}"`).join(' ')

@@ -9,7 +9,7 @@ import {
   usualRangeDays,
 } from '@portico/contract/dashboards/days'
 import type { ChosenRange } from '@portico/contract/dashboards/interaction'
-import { type KnownField, typeOf } from '@portico/contract/dashboards/groups'
+import { type KnownField, typeOf } from '@portico/domain/pipeline/grouping'
 import {
   chartOf,
   dateFieldOf,

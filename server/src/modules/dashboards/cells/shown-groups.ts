@@ -1,8 +1,9 @@
-import { applyNarrowing } from '@portico/contract/dashboards/apply-narrowing'
-import { alternatives } from '@portico/contract/dashboards/alternatives'
+import { applyNarrowing } from '@portico/domain/pipeline/apply-narrowing'
+import { alternatives } from '@portico/domain/pipeline/alternatives'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { earliestDay } from '@portico/contract/dashboards/days'
-import type { GroupRow, Grouping } from '@portico/contract/dashboards/groups'
+import type { GroupRow } from '@portico/domain/pipeline/selection'
+import type { Grouping } from '@portico/domain/pipeline/grouping'
 import type { GroupValue, Interaction } from '@portico/contract/dashboards/interaction'
 import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
 import {
@@ -13,7 +14,7 @@ import {
   type Surroundings,
   takesClicks,
 } from '@portico/contract/dashboards/narrowing'
-import type { Stages } from '@portico/contract/filter'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { AppError } from '#platform/app-error.ts'
 
 /** Groups clicked in one chart, or values chosen in one dropdown, by the values of their keys. `adopt` adds them to a choice. */
@@ -32,7 +33,7 @@ type Chosen = {
 export type ReadShown = (
   cell: string,
   interaction: Interaction,
-  among?: { values: GroupValue[]; narrowed: (stages: Stages) => Stages },
+  among?: { values: GroupValue[]; narrowed: (stages: Pipeline) => Pipeline },
 ) => Promise<{ rows: readonly Record<string, unknown>[]; isWhole: boolean }>
 
 /**

@@ -1,5 +1,5 @@
 import { isCustomFieldName, maxCustomFields } from '@portico/contract/events'
-import { findEventField } from '@portico/contract/event-fields'
+import { findEventField } from '@portico/domain/event-fields'
 import { eventFields } from '@portico/contract/filter'
 import type { FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'

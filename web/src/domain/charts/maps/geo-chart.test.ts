@@ -1,5 +1,6 @@
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
-import type { Grouping, Row } from '@portico/contract/dashboards/groups'
+import type { Grouping } from '@portico/domain/pipeline/grouping'
+import type { Row } from '@portico/domain/pipeline/pipeline'
 import { expect, test } from 'vitest'
 import { looks as testLooks } from '#test/charts.ts'
 import { keysOfPick } from '../options/keys-of-pick.ts'

@@ -1,4 +1,5 @@
-import type { Grouping, Row } from '@portico/contract/dashboards/groups'
+import type { Grouping } from '@portico/domain/pipeline/grouping'
+import type { Row } from '@portico/domain/pipeline/pipeline'
 import { formatCount } from '#lib/formats.ts'
 import { keyText } from '../key-text.ts'
 import { drawnNames, keysOf, toNumber } from '../options/chart-data.ts'

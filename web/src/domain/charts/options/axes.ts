@@ -1,4 +1,4 @@
-import { isDateType } from '@portico/contract/field-types'
+import { isDateType } from '@portico/domain/field-types'
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import type { ChartData } from './chart-data.ts'

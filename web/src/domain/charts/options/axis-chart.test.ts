@@ -1,5 +1,5 @@
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
-import type { Grouping } from '@portico/contract/dashboards/groups'
+import type { Grouping } from '@portico/domain/pipeline/grouping'
 import { expect, test } from 'vitest'
 import { byCity, byMonth, cityRows, looks, monthRows } from '#test/charts.ts'
 import { palettes } from '#ui/chart/palettes.ts'

@@ -1,5 +1,6 @@
-import { isDateType } from '@portico/contract/field-types'
-import type { GroupKey, Grouping, Row } from '@portico/contract/dashboards/groups'
+import { isDateType } from '@portico/domain/field-types'
+import type { GroupKey, Grouping } from '@portico/domain/pipeline/grouping'
+import type { Row } from '@portico/domain/pipeline/pipeline'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import { keyText } from '../key-text.ts'
 import type { Keys } from './chart-input.ts'

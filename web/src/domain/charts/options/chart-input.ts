@@ -1,5 +1,6 @@
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
-import type { Grouping, Row } from '@portico/contract/dashboards/groups'
+import type { Grouping } from '@portico/domain/pipeline/grouping'
+import type { Row } from '@portico/domain/pipeline/pipeline'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import type { EChartsCoreOption } from 'echarts/core'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'

@@ -1,5 +1,5 @@
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
-import type { Grouping } from '@portico/contract/dashboards/groups'
+import type { Grouping } from '@portico/domain/pipeline/grouping'
 import { expect, test } from 'vitest'
 import { looks as testLooks } from '#test/charts.ts'
 import type { ChartInput } from './chart-input.ts'

@@ -1,7 +1,7 @@
 import type { CellAnswer } from '@portico/contract/dashboards'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { columnsOfRows } from '@portico/contract/dashboards/cell-columns'
-import type { Grouping } from '@portico/contract/dashboards/groups'
+import type { Grouping } from '@portico/domain/pipeline/grouping'
 import { type GroupValue } from '@portico/contract/dashboards/interaction'
 import type { FieldType } from '@portico/contract/contacts'
 import { foldName } from '@portico/contract/names'

@@ -1,4 +1,4 @@
-import { matching } from '@portico/contract/stage-readers'
+import { matching } from '@portico/domain/pipeline/match-json'
 import { Button, Group, Text } from '@mantine/core'
 import IconPlus from '#icons/IconPlus'
 import { ConditionRow } from '../conditions/condition-row.tsx'

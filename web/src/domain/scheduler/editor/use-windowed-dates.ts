@@ -1,5 +1,5 @@
 import { windowedDates } from '@portico/contract/dashboards/narrowing'
-import { typeOf } from '@portico/contract/dashboards/groups'
+import { typeOf } from '@portico/domain/pipeline/grouping'
 import type { DatedType } from '@portico/contract/scheduler/window-condition'
 import { type ConsumerCode, dashboardIdOf } from '@portico/contract/scheduler/instructions'
 import { useMemo } from 'react'

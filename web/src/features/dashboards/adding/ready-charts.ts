@@ -1,5 +1,5 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import type { DatePart } from '@portico/contract/dashboards/groups'
+import type { DatePart } from '@portico/domain/pipeline/pipeline'
 import type { Stages } from '@portico/contract/filter'
 import { isSameName } from '@portico/contract/names'
 import { type ChosenKind, needsFilter, newChart } from '../configuration/cell-kinds.ts'

@@ -1,8 +1,8 @@
 import { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { isChartKind, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
 import type { DashboardCell } from '@portico/contract/dashboards/definition'
-import { groupingOf } from '@portico/contract/dashboards/groups'
-import { stagesOfFilter } from '@portico/contract/dashboards/narrowing'
+import { readGrouping } from '@portico/domain/pipeline/grouping'
+import { parseFilter } from '@portico/contract/dashboards/narrowing'
 import type { Field } from '@portico/contract/contacts'
 import { Select, Stack, Switch, TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
@@ -215,7 +215,7 @@ function ClickSwitch({ chart, onChange }: Pick<PartProps, 'chart' | 'onChange'>)
 }
 
 function columnsOf({ filter }: CellChart, fields: readonly Field[]): string[] {
-  const grouping = filter ? groupingOf(stagesOfFilter(filter), fields) : null
+  const grouping = filter ? readGrouping(parseFilter(filter), fields) : null
   return grouping ? [...grouping.keys.map(({ name }) => name), ...grouping.values] : []
 }
 

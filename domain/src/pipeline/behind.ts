@@ -1,16 +1,8 @@
-import type { Stages } from '../filter.ts'
 import { alternatives } from './alternatives.ts'
-import {
-  all,
-  anyOf,
-  applyNarrowing,
-  eventsToContacts,
-  matching,
-  takeElemMatches,
-  withPrefix,
-} from './apply-narrowing.ts'
-import { groupingOf, type KnownField, type Row } from './groups.ts'
-import { selectsContacts } from './narrowing.ts'
+import { applyNarrowing, eventsToContacts, takeEventTerms } from './apply-narrowing.ts'
+import { findGroup, type KnownField, readGrouping, selectsContacts } from './grouping.ts'
+import { type Pipeline, type Row, unwindEvents } from './pipeline.ts'
+import { all, anyOf, matching, withPrefix } from './terms.ts'
 
 /**
  * The contacts in a group of a cell, as stages.
@@ -19,7 +11,7 @@ import { selectsContacts } from './narrowing.ts'
  * @param group values of the group's keys by their names; a key that is left out may have any value
  * @returns null where no filter can say which contacts those are, as for groups by a computed value
  */
-export function contactsBehind(stages: Stages, group: Row, fields: readonly KnownField[]): Stages | null {
+export function contactsBehind(stages: Pipeline, group: Row, fields: readonly KnownField[]): Pipeline | null {
   const selected = selectGroup(stages, group, fields)
   return selected && eventsToContacts(selected)
 }
@@ -29,21 +21,21 @@ export function contactsBehind(stages: Stages, group: Row, fields: readonly Know
  * `events.…` columns. A cell that asks for contacts with some event has those events behind it, any other one all events
  * of its contacts. Stages, group and null as in `contactsBehind`.
  */
-export function eventsBehind(stages: Stages, group: Row | null, fields: readonly KnownField[]): Stages | null {
+export function eventsBehind(stages: Pipeline, group: Row | null, fields: readonly KnownField[]): Pipeline | null {
   const selected = selectGroup(stages, group ?? {}, fields)
-  if (!selected || selected.some((stage) => Object.hasOwn(stage, '$unwind'))) return selected
-  const { own } = takeElemMatches(selected)
-  const wanted = own.filter((conditions) => conditions.length > 0).map((conditions) => withPrefix(all(conditions)))
-  return [...selected, { $unwind: '$events' }, ...matching(wanted.length > 0 ? [anyOf(wanted)] : [])]
+  if (!selected || selected.some(({ kind }) => kind === 'unwind')) return selected
+  const wanted = takeEventTerms(selected).own.filter((terms) => terms.length > 0)
+  const events = wanted.map((terms) => withPrefix(all(terms)))
+  return [...selected, unwindEvents, ...matching(events.length > 0 ? [anyOf(events)] : [])]
 }
 
 /** The stages before the grouping, narrowed to one group. */
-function selectGroup(stages: Stages, group: Row, fields: readonly KnownField[]): Stages | null {
-  const at = stages.findLastIndex((stage) => Object.hasOwn(stage, '$group'))
-  const base = at === -1 ? stages : stages.slice(0, at)
+function selectGroup(stages: Pipeline, group: Row, fields: readonly KnownField[]): Pipeline | null {
+  const found = findGroup(stages)
+  const base = found ? stages.slice(0, found.at) : stages
   if (!selectsContacts(base)) return null
   if (Object.keys(group).length === 0) return base
-  const grouping = groupingOf(stages, fields)
+  const grouping = readGrouping(stages, fields)
   if (!grouping) return null
   const keys = grouping.keys.filter(({ name }) => Object.hasOwn(group, name))
   if (keys.length === 0) return base

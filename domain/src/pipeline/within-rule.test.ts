@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { Stages } from './filter.ts'
+import type { Row } from './pipeline.ts'
 import { choiceOf, eitherRule, everyRule, isSameRule, isWithinRule } from './row-rules.ts'
 
 const bern = { City: 'Bern' }
 const grown = { Age: { $gt: 18 } }
-const rule = (...matches: object[]): Stages => matches.map((match) => ({ $match: match }))
+const rule = (...matches: object[]): Row[] => matches.map((match) => ({ $match: match }))
 
 describe('a rule is within another one', () => {
-  test.each<[string, Stages | null, Stages | null]>([
+  test.each<[string, Row[] | null, Row[] | null]>([
     ['any within none', rule(bern), null],
     ['none within none', null, null],
     ['the same', rule(bern), rule(bern)],
@@ -22,7 +22,7 @@ describe('a rule is within another one', () => {
     ['what all of several let through', everyRule(rule(bern), rule(grown)), rule(grown)],
   ])('%s', (_what, inner, outer) => expect(isWithinRule(inner, outer)).toBe(true))
 
-  test.each<[string, Stages | null, Stages | null]>([
+  test.each<[string, Row[] | null, Row[] | null]>([
     ['none', null, rule(bern)],
     ['an empty one', [], rule(bern)],
     ['one without conditions', rule({}), rule(bern)],
@@ -46,7 +46,7 @@ test('rules are the same in any order of names', () => {
 })
 
 test('stages choose contacts up to the first that does something else', () => {
-  const stages: Stages = [...rule(bern, grown), { $unwind: '$events' }, ...rule(bern)]
+  const stages: Row[] = [...rule(bern, grown), { $unwind: '$events' }, ...rule(bern)]
   expect(choiceOf(stages)).toEqual(rule(bern, grown))
   expect(choiceOf(rule(bern))).toEqual(rule(bern))
   expect(choiceOf([{ $predefined: 'x' }, ...rule(bern)])).toEqual([])

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Stages } from '../filter.ts'
-import { eventsBehind } from './behind.ts'
+import { eventsBehind as findEvents } from './behind.ts'
+import { parsePipeline, writePipeline } from './pipeline-json.ts'
+import type { Row } from './pipeline.ts'
 
 const fields = [
   { name: 'City', type: 'string' as const },
@@ -9,6 +10,12 @@ const fields = [
 const unwind = { $unwind: '$events' }
 const byCity = { $group: { _id: { City: '$City' }, count: { $count: {} } } }
 const byCode = { $group: { _id: { Code: '$events.event_code' }, count: { $count: {} } } }
+
+/** As stages of the filter language. */
+function eventsBehind(stages: Row[], group: Row | null, known: Parameters<typeof findEvents>[2]): Row[] | null {
+  const events = findEvents(parsePipeline(stages), group, known)
+  return events && writePipeline(events)
+}
 
 test('a group of contacts has all their events behind it', () => {
   expect(eventsBehind([byCity], { City: 'Oslo' }, fields)).toEqual([{ $match: { City: 'Oslo' } }, unwind])
@@ -25,7 +32,7 @@ test('contacts that were asked for by an event have such events behind them', ()
 })
 
 test('any of several events is behind contacts that were asked for by all of them', () => {
-  const stages: Stages = [
+  const stages: Row[] = [
     { $match: { events: { $elemMatch: { event_code: 'click' } } } },
     { $match: { events: { $elemMatch: { event_code: 'open' } } } },
   ]
@@ -52,7 +59,7 @@ test('a total has the events of everything that it sums behind it', () => {
 })
 
 test('groups by a computed value have no events that a filter can name', () => {
-  const computed: Stages = [{ $addFields: { Half: { $divide: ['$Age', 2] } } }, { $group: { _id: '$Half' } }]
+  const computed: Row[] = [{ $addFields: { Half: { $divide: ['$Age', 2] } } }, { $group: { _id: '$Half' } }]
   expect(eventsBehind(computed, { _id: 1 }, fields)).toBeNull()
   expect(eventsBehind([{ $group: { _id: '$Unknown' } }], { _id: 'x' }, fields)).toBeNull()
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { usesFullText } from './stage-readers.ts'
+import { usesFullText } from './full-text.ts'
+import { parsePipeline } from './pipeline-json.ts'
 
 const search = { $text: { $search: 'anna' } }
 
@@ -7,7 +8,7 @@ test.each([
   [[{ $match: search }]],
   [[{ $sort: { City: 1 } }, { $match: { City: 'Bern', ...search } }]],
   [[{ $match: { $or: [{ City: 'Bern' }, { $nor: [{ $and: [search] }] }] } }]],
-])('%j searches the full text', (stages) => expect(usesFullText(stages)).toBe(true))
+])('%j searches the full text', (stages) => expect(usesFullText(parsePipeline(stages))).toBe(true))
 
 test.each([
   [[]],
@@ -16,4 +17,4 @@ test.each([
   [[{ $match: { City: { $in: ['$text'] } } }]],
   [[{ $group: { _id: '$text' } }]],
   [[{ $match: null }, { $match: [] }, { $match: { $or: 'Bern', $and: [null] } }]],
-])('%j does not', (stages) => expect(usesFullText(stages)).toBe(false))
+])('%j does not', (stages) => expect(usesFullText(parsePipeline(stages))).toBe(false))

@@ -6,7 +6,7 @@
  * (ADR 0065).
  */
 export const fieldTypes = ['string', 'number', 'boolean', 'date', 'day'] as const
-type FieldType = (typeof fieldTypes)[number]
+export type FieldType = (typeof fieldTypes)[number]
 
 /** Whether values of the type have a year, a month and so on: moments and days. */
 export const isDateType = (type: FieldType | null | undefined): type is 'date' | 'day' =>

@@ -1,0 +1,92 @@
+import { eventFields, findEventField } from '../event-fields.ts'
+import { type FieldType, internalFields, isDateType } from '../field-types.ts'
+import { findByName, isSameName } from '../names.ts'
+import {
+  type Accumulator,
+  type DatePart,
+  eventPrefix,
+  type Group,
+  type Key,
+  type Pipeline,
+  type Stage,
+} from './pipeline.ts'
+
+/** A key of a grouping: the name of its column, its field and, for dates, the part (`month`). */
+export type GroupKey = { name: string; field: string; part: DatePart | null; type: FieldType }
+
+/**
+ * `keys` and `values` are the columns of the rows. `sums` are those values whose groups may be added up: numbers and sums
+ * of contacts, but no averages, minima or maxima.
+ */
+export type Grouping = { keys: GroupKey[]; values: string[]; sums: string[] }
+
+/** Fields of contacts, as the catalogue of the account lists them. */
+export type KnownField = { name: string; type: FieldType }
+
+/** The type of a field of contacts, or of events (`events.event_date`); null for one that the account lacks. */
+export function typeOf(field: string, fields: readonly KnownField[]): FieldType | null {
+  if (field.startsWith(eventPrefix)) {
+    const name = findEventField(field.slice(eventPrefix.length))
+    return name ? eventFields[name] : 'string'
+  }
+  return findByName([...fields, ...internalFields], ({ name }) => name)(field)?.type ?? null
+}
+
+/** The kind of rows that a pipeline makes. */
+export function readRowKind(pipeline: Pipeline): 'contacts' | 'events' | 'groups' {
+  if (pipeline.some(({ kind }) => kind === 'group')) return 'groups'
+  return pipeline.some(({ kind }) => kind === 'unwind') ? 'events' : 'contacts'
+}
+
+/** The last group of a pipeline, and its place; null without one. */
+export function findGroup(pipeline: Pipeline): { at: number; group: Group } | null {
+  const at = pipeline.findLastIndex(({ kind }) => kind === 'group')
+  const group = pipeline[at]
+  return group?.kind === 'group' ? { at, group } : null
+}
+
+/**
+ * The grouping of the last group. Null without one, or for keys that are neither fields nor parts of dates: no condition
+ * could say which contacts are in such a group.
+ */
+export function readGrouping(pipeline: Pipeline, fields: readonly KnownField[]): Grouping | null {
+  const found = findGroup(pipeline)
+  if (!found || !selectsContacts(pipeline.slice(0, found.at))) return null
+  const keys = found.group.keys.map((key) => readKey(key, fields)).filter((key) => key !== null)
+  const later = pipeline.slice(found.at + 1)
+  if (keys.length < found.group.keys.length || keys.some(({ name }) => computesColumn(later, name))) return null
+  return { keys, ...readValues(found.group) }
+}
+
+function readKey(key: Key, fields: readonly KnownField[]): GroupKey | null {
+  if (key.kind === 'computed') return null
+  const { name, field, part } = key
+  const type = typeOf(field, fields)
+  return type === null || (part !== null && !isDateType(type)) ? null : { name, field, part, type }
+}
+
+/** Whether the stages after a group replace one of its columns by a value of their own. */
+const computesColumn = (later: Pipeline, column: string): boolean =>
+  later.flatMap(listComputed).some((name) => isSameName(name, column))
+
+/** Names of the columns that a stage computes. */
+function listComputed(stage: Stage): string[] {
+  if (stage.kind !== 'addFields' && stage.kind !== 'project') return []
+  const columns = stage.kind === 'addFields' ? stage.fields : stage.choices
+  return Object.keys(columns).filter((name) => !isChoice(columns[name]))
+}
+
+/** Whether a value in a `$project` only says if a column is shown. */
+export const isChoice = (value: unknown): boolean => [0, 1, true, false].includes(value as never)
+
+/** Whether the values of groups may be added up. */
+export const addsUp = ({ operator }: Accumulator): boolean => operator === 'sum' || operator === 'count'
+
+function readValues({ values }: Group): Pick<Grouping, 'values' | 'sums'> {
+  const sums = values.filter(addsUp)
+  return { values: values.map(({ name }) => name), sums: sums.map(({ name }) => name) }
+}
+
+/** Whether the stages choose contacts or their events, and compute nothing. */
+export const selectsContacts = (pipeline: Pipeline): boolean =>
+  pipeline.every(({ kind }) => kind === 'match' || kind === 'unwind' || kind === 'saved')

@@ -1,0 +1,56 @@
+import type { Grouping, GroupKey } from './grouping.ts'
+import { type DatePart, eventPrefix, type Term } from './pipeline.ts'
+import { fieldTerm, plainName } from './terms.ts'
+
+/** Terms on contacts, and those on one event of theirs. */
+export type Selection = { contacts: Term[]; events: Term[] }
+
+/** The contacts or events in one group, or in any of several. `keys` of each row are in the order of the grouping. */
+export type GroupRow = readonly unknown[]
+
+/** The selection of one group, by the values of its keys. `asParts`: of dates, instead of ranges of days. */
+export function selectionOf({ keys }: Pick<Grouping, 'keys'>, row: GroupRow, { asParts = false } = {}): Selection {
+  const selection: Selection = { contacts: [], events: [] }
+  keys.forEach((key, at) => {
+    const terms = termsOfKey(key, at, { keys, row, asParts })
+    ;(isOfEvents(key) ? selection.events : selection.contacts).push(...terms)
+  })
+  return selection
+}
+
+export const isOfEvents = ({ field }: Pick<GroupKey, 'field'>): boolean => field.startsWith(eventPrefix)
+
+type Around = { keys: GroupKey[]; row: GroupRow; asParts: boolean }
+
+function termsOfKey(key: GroupKey, at: number, { keys, row, asParts }: Around): Term[] {
+  const value = row[at] ?? null
+  const field = plainName(key.field)
+  if (value === null || key.part === null) return [fieldTerm(field, value)]
+  const test = fieldTerm(field, { [`$${key.part}`]: value })
+  if (asParts) return [test]
+  const partOf = (part: DatePart): unknown => row[keys.findIndex((one) => one.field === key.field && one.part === part)]
+  const [year, month] = [partOf('year'), partOf('month')]
+  if (isWhole(year, 1, 9999) && (month === undefined || month === null || isWhole(month, 1, 12))) {
+    // The key of the year covers both.
+    if (key.part === 'month') return []
+    if (key.part === 'year') return [daysOf(field, year, month ?? null)]
+  }
+  return [test]
+}
+
+const isWhole = (value: unknown, least: number, most: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
+
+const dayText = (year: number, month: number, day: number): string => {
+  const date = new Date(Date.UTC(2000, month, day))
+  date.setUTCFullYear(year, month, day)
+  return date.toISOString().slice(0, 10)
+}
+
+/** The days of a year or month, both ends included. An index on the date finds them. */
+function daysOf(field: string, year: number, month: number | null): Term {
+  const from = month === null ? dayText(year, 0, 1) : dayText(year, month - 1, 1)
+  // Day 0 of a month is the last of the one before.
+  const until = month === null ? dayText(year, 11, 31) : dayText(year, month, 0)
+  return fieldTerm(field, { $gte: from, $lte: until })
+}
