@@ -1,7 +1,7 @@
 import type { GroupKey, KnownField } from '@portico/domain/pipeline/grouping'
 import type { Row } from '@portico/domain/pipeline/pipeline'
 import type { CellChart } from './cell-chart.ts'
-import { groupingOfChart } from './narrowing.ts'
+import { groupingOfChart } from './dashboard-cells.ts'
 
 /** A column of a cell's rows; `key`: of the groups, null for values and without groups. */
 export type ColumnOfRows = { name: string; label: string; key: GroupKey | null }

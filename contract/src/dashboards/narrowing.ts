@@ -1,53 +1,30 @@
+import { foldName } from '@portico/domain/names'
 import { alternatives } from '@portico/domain/pipeline/alternatives'
 import { applyNarrowing, eventsToContacts, type Narrowing } from '@portico/domain/pipeline/apply-narrowing'
-import { isDateType } from '@portico/domain/field-types'
-import {
-  type Grouping,
-  type KnownField,
-  readGrouping,
-  selectsContacts,
-  typeOf,
-} from '@portico/domain/pipeline/grouping'
-import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { type Grouping, selectsContacts } from '@portico/domain/pipeline/grouping'
 import type { Pipeline, Term } from '@portico/domain/pipeline/pipeline'
 import type { GroupRow, Selection } from '@portico/domain/pipeline/selection'
 import { all, isSameField } from '@portico/domain/pipeline/terms'
-import type { CellChart, CellFilter } from './cell-chart.ts'
-import { isChartKind, kpiTemplateOf } from './cell-kinds.ts'
-import type { DashboardCell, Definition } from './definition.ts'
-import { type Day, type DayRange, isPreset, periodBefore, rangeOf } from './days.ts'
-import { type DatedType, type OffsetWindow, windowCondition } from '../scheduler/window-condition.ts'
-import type { ChosenRange, GroupValue, Interaction } from './interaction.ts'
-import { foldName } from '../names.ts'
+import type { CellChart } from './cell-chart.ts'
+import {
+  chartOf,
+  dateFieldOf,
+  daysOfRange,
+  groupingOfChart,
+  hasOwnRange,
+  initialDays,
+  isClickable,
+  type Surroundings,
+  takesClicks,
+  windowedDates,
+  workingPickers,
+} from './dashboard-cells.ts'
+import { type Day, type DayRange, periodBefore } from './days.ts'
+import { windowCondition } from '../scheduler/window-condition.ts'
+import type { ChosenRange, GroupValue } from './interaction.ts'
 
 // How a selection in one cell narrows the others, as pure functions: the server answers with them, and the browser opens
 // the contacts behind a number with the same stages (docs/dashboards.md).
-
-/** Everything that narrowing depends on, besides the cell. `today` is the account's day. */
-export type Surroundings = {
-  definition: Definition
-  interaction: Interaction
-  fields: readonly KnownField[]
-  today: Day
-  /** Of a report: the days that are chosen in every date picker. Where there is none, they narrow the dates of events. */
-  window?: OffsetWindow | undefined
-}
-
-/** The date that pickers narrow unless they name another. */
-export const defaultDateField = 'events.event_date'
-
-/** Reads the stages of a cell's filter, as it is stored. */
-export function parseFilter({ predefined, standard }: CellFilter): Pipeline {
-  const own = parsePipeline(standard)
-  return predefined === undefined ? own : [{ kind: 'saved', id: predefined }, ...own]
-}
-
-export const cellsOf = ({ layout }: Definition): DashboardCell[] => layout.flat()
-
-/** The chart of a cell; undefined for an empty cell, or one that the dashboard does not have. */
-export function chartOf(definition: Definition, id: string): CellChart | undefined {
-  return cellsOf(definition).find((cell) => cell.id === id)?.chart
-}
 
 /**
  * The stages of a cell, narrowed by the choices in other cells. `stages` are those of its filter or its second filter,
@@ -95,14 +72,6 @@ function narrowingOf(target: string, around: Surroundings): Narrowing {
   }
 }
 
-/** The grouping of a cell; null where its keys are computed, so that no filter can say what a row is. */
-export const groupingOfChart = ({ filter }: CellChart, fields: readonly KnownField[]): Grouping | null =>
-  filter ? readGrouping(parseFilter(filter), fields) : null
-
-/** Whether clicks narrow a cell: neither dropdowns nor cells that ignore clicks. */
-export const takesClicks = (chart: CellChart | undefined): boolean =>
-  chart !== undefined && chart.type !== 'Dropdown' && chart.portico?.ignoresClicks !== true
-
 function clicked(target: string, chart: CellChart, { definition, interaction, fields }: Surroundings): Selection[][] {
   if (!takesClicks(chart)) return []
   return interaction.clicks.flatMap(({ cell, keys }) => {
@@ -111,10 +80,6 @@ function clicked(target: string, chart: CellChart, { definition, interaction, fi
     return grouping && grouping.keys.length > 0 ? [alternatives(grouping, keys)] : []
   })
 }
-
-/** Whether clicks in a cell of this kind narrow the others. */
-export const isClickable = ({ type }: CellChart): boolean =>
-  isChartKind(type) || type === 'Table' || type === 'CalculatedTable' || type === 'Pivot'
 
 function chosen(target: string, { definition, interaction, fields }: Surroundings): Selection[][] {
   return interaction.choices.flatMap(({ cell, include, exclude }) => {
@@ -139,26 +104,6 @@ function excluded(selections: readonly Selection[]): Selection {
     contacts: none(selections.map(({ contacts }) => contacts)),
     events: none(selections.map(({ events }) => events)),
   }
-}
-
-export const dateFieldOf = ({ portico }: CellChart): string => portico?.dateField ?? defaultDateField
-
-/** The date pickers of a dashboard whose date field exists. One without it reports that itself; the other cells work. */
-export const workingPickers = ({ definition, fields }: Pick<Surroundings, 'definition' | 'fields'>) =>
-  cellsOf(definition).flatMap(({ id, chart }) =>
-    chart?.type === 'DatePicker' && isDateType(typeOf(dateFieldOf(chart), fields)) ? [{ id, chart }] : [],
-  )
-
-/** The dates that the window of a report applies to: those of all date pickers, or of events where there is none. */
-export function windowedDates(
-  around: Pick<Surroundings, 'definition' | 'fields'>,
-): { field: string; type: DatedType }[] {
-  const named = workingPickers(around).map(({ chart }) => dateFieldOf(chart))
-  const byName = new Map((named.length > 0 ? named : [defaultDateField]).map((name) => [foldName(name), name]))
-  return [...byName.values()].map((field) => ({
-    field,
-    type: typeOf(field, around.fields) === 'day' ? 'day' : 'date',
-  }))
 }
 
 /** The ranges that apply to a cell, one a field: those of date pickers, and its own before them. */
@@ -193,22 +138,8 @@ function rangesOf(target: string, chart: CellChart, around: Surroundings): Narro
   return [...byField.values()]
 }
 
-/** Whether a tile has a date picker of its own. */
-export const hasOwnRange = (chart: CellChart): boolean =>
-  chart.type === 'KPI' && kpiTemplateOf(chart) === 'internal-date-range'
-
 function ownDays(target: string, chart: CellChart, ranges: readonly ChosenRange[], today: Day): DayRange | null {
   if (!hasOwnRange(chart)) return null
   const range = ranges.findLast(({ cell }) => cell === target)
   return range ? daysOfRange(range, today) : initialDays(chart, today)
-}
-
-/** The initial days: those of the preset, else the last 30. */
-export function initialDays({ defaultId }: CellChart, today: Day): DayRange {
-  return rangeOf(defaultId !== undefined && isPreset(defaultId) ? defaultId : '29', today)
-}
-
-export function daysOfRange(range: ChosenRange, today: Day): DayRange {
-  if ('from' in range) return { from: range.from, to: range.to }
-  return isPreset(range.preset) ? rangeOf(range.preset, today) : rangeOf('29', today)
 }

@@ -1,6 +1,6 @@
 import { calculateTable, wholeValue } from '@portico/contract/dashboards/calculated-columns'
 import { foldName } from '@portico/contract/names'
-import { groupingOfChart } from '@portico/contract/dashboards/narrowing'
+import { groupingOfChart } from '@portico/contract/dashboards/dashboard-cells'
 import type { CellAnswer } from '@portico/contract/dashboards'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { rowsCsv } from '#domain/charts'

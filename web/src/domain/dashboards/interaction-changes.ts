@@ -1,5 +1,5 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import { hasOwnRange } from '@portico/contract/dashboards/narrowing'
+import { hasOwnRange } from '@portico/contract/dashboards/dashboard-cells'
 import type { ChosenRange, GroupValue, Interaction } from '@portico/contract/dashboards/interaction'
 
 type Keys = readonly GroupValue[]

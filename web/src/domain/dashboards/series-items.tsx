@@ -1,4 +1,4 @@
-import { groupingOfChart } from '@portico/contract/dashboards/narrowing'
+import { groupingOfChart } from '@portico/contract/dashboards/dashboard-cells'
 import type { CellAnswer } from '@portico/contract/dashboards'
 import { Menu } from '@mantine/core'
 import IconEyeOff from '#icons/IconEyeOff'

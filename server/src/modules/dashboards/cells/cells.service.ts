@@ -10,13 +10,8 @@ import { type KnownField, readGrouping, readRowKind } from '@portico/domain/pipe
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
-import {
-  chartOf,
-  narrow,
-  narrowToPeriodBefore,
-  parseFilter,
-  type Surroundings,
-} from '@portico/contract/dashboards/narrowing'
+import { chartOf, parseFilter, type Surroundings } from '@portico/contract/dashboards/dashboard-cells'
+import { narrow, narrowToPeriodBefore } from '@portico/contract/dashboards/narrowing'
 import type { Stages } from '@portico/contract/filter'
 import { foldName } from '@portico/contract/names'
 import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'

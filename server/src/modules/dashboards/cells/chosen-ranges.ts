@@ -17,7 +17,7 @@ import {
   hasOwnRange,
   type Surroundings,
   workingPickers,
-} from '@portico/contract/dashboards/narrowing'
+} from '@portico/contract/dashboards/dashboard-cells'
 import { foldName } from '@portico/contract/names'
 import { AppError, invalidField } from '#platform/app-error.ts'
 

@@ -1,7 +1,7 @@
 import { contactsApi } from '@portico/contract/contacts'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
-import { cellsOf } from '@portico/contract/dashboards/narrowing'
+import { cellsOf } from '@portico/contract/dashboards/dashboard-cells'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'

@@ -13,7 +13,7 @@ import {
   isClickable,
   type Surroundings,
   takesClicks,
-} from '@portico/contract/dashboards/narrowing'
+} from '@portico/contract/dashboards/dashboard-cells'
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { AppError } from '#platform/app-error.ts'
 

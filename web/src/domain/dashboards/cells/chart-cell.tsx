@@ -1,4 +1,4 @@
-import { groupingOfChart } from '@portico/contract/dashboards/narrowing'
+import { groupingOfChart } from '@portico/contract/dashboards/dashboard-cells'
 import { Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { ChartTable, GroupChart } from '#domain/charts'

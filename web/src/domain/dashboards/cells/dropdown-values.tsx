@@ -1,6 +1,6 @@
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
-import { groupingOfChart } from '@portico/contract/dashboards/narrowing'
+import { groupingOfChart } from '@portico/contract/dashboards/dashboard-cells'
 import { Button, Checkbox, Group, ScrollArea, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'

@@ -1,6 +1,6 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { kpiTemplateOf, kpiTemplates, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
-import { hasOwnRange } from '@portico/contract/dashboards/narrowing'
+import { hasOwnRange } from '@portico/contract/dashboards/dashboard-cells'
 import { Group, Skeleton, Text } from '@mantine/core'
 import { type CSSProperties, lazy, Suspense } from 'react'
 import IconArrowDownRight from '#icons/IconArrowDownRight'

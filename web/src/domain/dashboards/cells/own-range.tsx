@@ -1,7 +1,7 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { earliestDay, isPreset, todayIn, usualRangeDays } from '@portico/contract/dashboards/days'
 import { dayPresets, rangePresets } from '@portico/contract/dashboards/days'
-import { daysOfRange, initialDays } from '@portico/contract/dashboards/narrowing'
+import { daysOfRange, initialDays } from '@portico/contract/dashboards/dashboard-cells'
 import type { ChosenRange } from '@portico/contract/dashboards/interaction'
 import { accountTimeZone } from '#lib/session/session.ts'
 import { DateRangePicker, type RangeChoice } from '#ui/form/date-range-picker.tsx'

@@ -1,4 +1,4 @@
-import { groupingOfChart } from '@portico/contract/dashboards/narrowing'
+import { groupingOfChart } from '@portico/contract/dashboards/dashboard-cells'
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
 import { Text, UnstyledButton } from '@mantine/core'
 import { keyText } from '#domain/charts'

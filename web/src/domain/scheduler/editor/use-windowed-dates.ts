@@ -1,4 +1,4 @@
-import { windowedDates } from '@portico/contract/dashboards/narrowing'
+import { windowedDates } from '@portico/contract/dashboards/dashboard-cells'
 import { typeOf } from '@portico/domain/pipeline/grouping'
 import type { DatedType } from '@portico/contract/scheduler/window-condition'
 import { type ConsumerCode, dashboardIdOf } from '@portico/contract/scheduler/instructions'

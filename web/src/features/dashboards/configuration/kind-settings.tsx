@@ -1,7 +1,7 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { kpiTemplateOf, kpiTemplates, pickerRangeNames, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
 import { dayPresets, rangePresets, usualRangeDays } from '@portico/contract/dashboards/days'
-import { defaultDateField } from '@portico/contract/dashboards/narrowing'
+import { defaultDateField } from '@portico/contract/dashboards/dashboard-cells'
 import { type Field, isDateType } from '@portico/contract/contacts'
 import { NumberInput, Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
