@@ -1,4 +1,5 @@
 import { parseHost } from './hosts.ts'
+import { repeatedPositions } from './repeated.ts'
 
 /** An email address as mail goes to it, and the key under which the portal knows it. */
 export type EmailAddress = {
@@ -22,6 +23,8 @@ export const addressProblems = {
 } as const
 
 const mostCharacters = 320
+/** Most characters that are read of a text that may be an address, with blanks around it: more is none. */
+export const mostTyped = 1000
 const mostInDomain = 253
 const mostInLabel = 63
 
@@ -137,6 +140,5 @@ export function withoutRepeated(addresses: readonly string[]): string[] {
 
 /** Positions of the addresses that are in the list before. */
 export function repeatedAddresses(addresses: readonly string[]): number[] {
-  const keys = addresses.map(callerKey)
-  return keys.flatMap((key, index) => (keys.indexOf(key) < index ? [index] : []))
+  return repeatedPositions(addresses.map(callerKey))
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type EmailAddress, readEmailAddress, readPersonalAddress } from './email-address.ts'
+import { type EmailAddress, mostTyped, readEmailAddress, readPersonalAddress } from './email-address.ts'
 import { messages } from './messages.ts'
 
 // Apart from the functions, which the shell of the web app uses without loading schemas.
@@ -14,6 +14,7 @@ export const personalKey = (message: string) => parsedTo('key', message)
 const parsedTo = (part: keyof EmailAddress, message: string) =>
   z
     .string()
+    .max(mostTyped, { message, abort: true })
     .superRefine((text, context) => {
       const read = readPersonalAddress(text)
       if ('problem' in read) context.addIssue({ code: 'custom', message: read.problem ?? message })

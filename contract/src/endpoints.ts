@@ -45,7 +45,7 @@ export const Endpoint = z
   .string()
   .trim()
   .min(1, messages.required)
-  .max(2000)
+  .max(2000, { abort: true })
   .superRefine((text, context) => {
     const message = text === '' ? null : endpointProblem(text)
     if (message !== null) context.addIssue({ code: 'custom', message })

@@ -29,7 +29,10 @@ export const NewExport = z.strictObject({
    * Names of fields; `events.event_code` and so on give a row for each event, as do the names under which applications
    * have recorded something (`listEventFields`). When the filter groups: columns of its groups.
    */
-  exportFields: z.array(z.string().min(1)).min(1, messages.required).max(1600, 'At most 1,600 fields fit in one file.'),
+  exportFields: z
+    .array(z.string().min(1).max(500))
+    .min(1, messages.required)
+    .max(1600, 'At most 1,600 fields fit in one file.'),
   /**
    * The filter: a JSON array of stages, as text. Without it every contact is exported. With a `$group` it takes any
    * pipeline, as `aggregate` does, and the file has a row for each group.

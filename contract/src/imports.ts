@@ -5,6 +5,7 @@ import { Email, personalAddress } from './email-schemas.ts'
 import { Instant, JobName, JobStatus } from './jobs.ts'
 import { ListQuery, listReply } from './list-query.ts'
 import { messages } from './messages.ts'
+import { repeatedPositions } from './repeated.ts'
 import type { Route } from './route.ts'
 import { foldName, isSameName } from './names.ts'
 import { Version, versionOfChange } from './versions.ts'
@@ -162,11 +163,17 @@ const FieldName = z.string().trim().min(1, messages.required).max(200, messages.
  * start from the import before.
  */
 export const ImportDefaults = z.strictObject({
-  purlColumns: z.array(FieldName).max(maxPurlColumns, messages.notAllowed).superRefine(refuseUnfit),
-  dedupColumns: z.array(FieldName).max(maxDedupColumns, messages.notAllowed).superRefine(refuseUnfit),
+  purlColumns: z
+    .array(FieldName)
+    .max(maxPurlColumns, { message: messages.notAllowed, abort: true })
+    .superRefine(refuseUnfit),
+  dedupColumns: z
+    .array(FieldName)
+    .max(maxDedupColumns, { message: messages.notAllowed, abort: true })
+    .superRefine(refuseUnfit),
   notificationEmails: z
     .array(Email)
-    .max(20, messages.notAllowed)
+    .max(20, { message: messages.notAllowed, abort: true })
     .superRefine((emails, context) => refuseAt(repeatedAddresses(emails), context)),
 })
 export type ImportDefaults = z.output<typeof ImportDefaults>
@@ -187,11 +194,7 @@ function refuseUnfit(names: readonly string[], context: z.RefinementCtx): void {
 }
 
 function refuseRepeated(texts: readonly string[], context: z.RefinementCtx): void {
-  const folded = texts.map(foldName)
-  refuseAt(
-    folded.flatMap((text, index) => (folded.indexOf(text) < index ? [index] : [])),
-    context,
-  )
+  refuseAt(repeatedPositions(texts.map(foldName)), context)
 }
 
 function refuseAt(positions: readonly number[], context: z.RefinementCtx): void {

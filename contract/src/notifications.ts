@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { readAddressList, readEmailAddress } from './email-address.ts'
+import { callLimitProblems } from './call-limits.ts'
+import { mostTyped, readAddressList, readEmailAddress } from './email-address.ts'
 import { readEmailList, writeEmailList } from './email-list.ts'
 import { Endpoint } from './endpoints.ts'
 import { Instant } from './jobs.ts'
@@ -12,6 +13,8 @@ export const maxNotifications = 1
 /** Most addresses that an email is sent to. */
 export const maxRecipients = 50
 export const tooManyRecipients = `Use at most ${maxRecipients} addresses.`
+/** Most characters of a list of addresses. */
+export const maxAddressListLength = 20_000
 export const defaultUrlExpirySeconds = 600
 export const defaultSftpPort = 22
 export const httpMethods = ['get', 'post', 'put'] as const
@@ -21,6 +24,7 @@ const From = z
   .string()
   .trim()
   .min(1, { message: messages.required, abort: true })
+  .max(mostTyped, { message: invalidAddress, abort: true })
   .superRefine((text, context) => {
     const read = readEmailAddress(text)
     if ('problem' in read) context.addIssue({ code: 'custom', message: read.problem ?? invalidAddress })
@@ -39,6 +43,7 @@ export const AddressList = listText(
     .string()
     .trim()
     .min(1, { message: messages.required, abort: true })
+    .max(maxAddressListLength, { abort: true })
     .superRefine((text, context) => {
       const { addresses, problems } = readAddressList(text.split(','), (item) => `'${item}' is invalid!`)
       const message =
@@ -60,11 +65,11 @@ const Port = z.number().int().min(1, messages.invalid).max(65_535, messages.inva
 export const EmailNotification = z.strictObject({
   type: z.literal('email'),
   from: From,
-  fromName: z.string().trim().max(100).default(''),
+  fromName: z.string().trim().max(100, { abort: true }).default(''),
   to: AddressList,
-  subject: Required.max(300),
-  htmlBody: Required.max(100_000),
-  textBody: z.string().max(100_000).default(''),
+  subject: Required.max(300, { abort: true }),
+  htmlBody: Required.max(100_000, { abort: true }),
+  textBody: z.string().max(100_000, { abort: true }).default(''),
 })
 
 /** Calls a URL once the file is ready. Texts in its headers and body may contain placeholders. */
@@ -80,7 +85,7 @@ export const HttpNotification = z
         z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, messages.invalid),
         z
           .string()
-          .max(4000)
+          .max(4000, { abort: true })
           .regex(/^[^\0\r\n]*$/, messages.invalid)
           .nullable(),
       )
@@ -105,16 +110,23 @@ const privateKeyStart = /^\s*(-----BEGIN (OPENSSH|RSA|EC|DSA) PRIVATE KEY-----|P
  */
 export const SftpNotification = z.strictObject({
   type: z.literal('sftp'),
-  host: Required.max(255).regex(/^[a-z\d]([a-z\d.:-]*[a-z\d])?$/i, messages.invalid),
+  host: Required.max(255, { abort: true }).regex(/^[a-z\d]([a-z\d.:-]*[a-z\d])?$/i, messages.invalid),
   folder: z.string().trim().max(500).default(''),
   port: Port.default(defaultSftpPort),
   user: Required.max(200),
-  password: z.string().max(1000).nullable().default(null),
-  privateKey: z.string().max(20_000).regex(privateKeyStart, messages.invalid).nullable().default(null),
+  password: z.string().max(1000, { abort: true }).nullable().default(null),
+  privateKey: z.string().max(20_000, { abort: true }).regex(privateKeyStart, messages.invalid).nullable().default(null),
+})
+
+/** A call as people write it now. Earlier releases accepted larger ones. */
+const WrittenCall = HttpNotification.superRefine((call, context) => {
+  for (const { path, message } of callLimitProblems(call)) {
+    context.addIssue({ code: 'custom', message, path, continue: false })
+  }
 })
 
 /** A secret of null keeps the stored one; `NewNotification` requires all of them. */
-export const Notification = z.discriminatedUnion('type', [EmailNotification, HttpNotification, SftpNotification])
+export const Notification = z.discriminatedUnion('type', [EmailNotification, WrittenCall, SftpNotification])
 /** A stored notification. Earlier releases accepted endpoints that are refused now. */
 export const ShownNotification = z.discriminatedUnion('type', [
   EmailNotification,
@@ -125,12 +137,16 @@ export type Notification = z.output<typeof Notification>
 export type NotificationInput = z.input<typeof Notification>
 
 /** A notification of a new job. It must contain its secrets, since none are stored yet. */
-export const NewNotification = Notification.superRefine((notification, context) => {
+export const NewNotification = Notification.superRefine(requireSecrets)
+/** A stored notification whose secrets were put back. */
+export const FilledNotification = ShownNotification.superRefine(requireSecrets)
+
+function requireSecrets(notification: Notification, context: z.RefinementCtx): void {
   const missing = (...path: string[]) => context.addIssue({ code: 'custom', message: messages.required, path })
   if (notification.type === 'sftp' && !notification.password && !notification.privateKey) missing('password')
   if (notification.type !== 'http') return
   for (const [name, value] of Object.entries(notification.headers)) if (value === null) missing('headers', name)
-})
+}
 
 /** Placeholders in the texts of a notification, such as `{{name}}`. */
 export const placeholders = ['name', 'url', 'records', 'size', 'account', 'date', 'expires'] as const

@@ -1,10 +1,14 @@
 /** Texts in the form of a placeholder, with known and unknown names. */
-const written = /\{\{\s*([^{}]*?)\s*\}\}/g
+const written = /\{\{([^{}]*)\}\}/g
+
+/** The names of the placeholders in a text. */
+// The blanks are no part of the pattern, which would then try every way to share them out.
+export const placeholdersIn = (text: string): string[] =>
+  Array.from(text.matchAll(written), ([, name = '']) => name.trim())
 
 /** The problem of a text whose placeholders are not all `known`; null if they are. */
 export function placeholderProblem(text: string, known: readonly string[]): string | null {
-  const names = Array.from(text.matchAll(written), ([, name = '']) => name)
-  const unknown = names.find((name) => !known.includes(name))
+  const unknown = placeholdersIn(text).find((name) => !known.includes(name))
   if (unknown === undefined) return null
   const shown = `{{${unknown}}}`
   if (known.length === 0) return `${shown} cannot be used here.`

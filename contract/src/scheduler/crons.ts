@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readEmailList, writeEmailList } from '../email-list.ts'
 import { Instant } from '../jobs.ts'
 import { messages } from '../messages.ts'
+import { maxAddressListLength } from '../notifications.ts'
 import { listText } from '../read-text.ts'
 import { Version, versionOfChange } from '../versions.ts'
 import { maxExpressionLength, splitExpression } from './cron-fields.ts'
@@ -32,7 +33,7 @@ export const CronDraft = z.strictObject({
   /** Here or in the query. */
   consumerCode: ConsumerCode.optional(),
   /** Separated by commas. */
-  notificationEmails: listText(text(20_000), {
+  notificationEmails: listText(text(maxAddressListLength), {
     read: readEmailList,
     write: writeEmailList,
     problem: messages.invalid,

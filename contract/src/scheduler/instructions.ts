@@ -22,7 +22,7 @@ export type ConsumerCode = z.output<typeof ConsumerCode>
 
 /** A text or a whole number, as text. See `offset-window.ts`. */
 const Offset = z
-  .union([z.string().trim(), z.number().int().transform(String)])
+  .union([z.string().trim().max(20, { message: messages.invalid, abort: true }), z.number().int().transform(String)])
   .superRefine((offset, context) => {
     if (offset === '' || isOffset(offset)) return
     const isTooGreat = /^\d+$/.test(offset) && Number(offset) > customOffset.most
@@ -68,11 +68,11 @@ export type DownloadSettings = z.output<typeof DownloadSettings>
 /** An email with the files' link. Without a sender none is sent. Texts may hold `reportPlaceholders`. */
 export const NotificationSettings = z
   .strictObject({
-    from: z.string().trim().max(320).default(''),
-    fromName: z.string().trim().max(100).default(''),
-    subject: z.string().trim().max(300).default(''),
-    bodyHtml: z.string().max(100_000).default(''),
-    bodyText: z.string().max(100_000).default(''),
+    from: z.string().trim().max(320, { abort: true }).default(''),
+    fromName: z.string().trim().max(100, { abort: true }).default(''),
+    subject: z.string().trim().max(300, { abort: true }).default(''),
+    bodyHtml: z.string().max(100_000, { abort: true }).default(''),
+    bodyText: z.string().max(100_000, { abort: true }).default(''),
     /** Sends the files along, up to 10 MB. */
     attachFiles: z.boolean().default(false),
   })
@@ -108,6 +108,7 @@ export const BiInstruction = z.strictObject({
   url: z
     .string()
     .min(1, messages.required)
+    .max(200, { message: messages.invalid, abort: true })
     .refine((url) => url === '' || dashboardIdOf(url) !== null, messages.invalid)
     .describe('Path of a dashboard: /api/contact-service/v1/dashboards/{id}. It is read, never called.'),
   offset: Offset,

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { exportsApi, type ExportDraft } from '@portico/contract/exports'
-import { NewNotification, type Notification } from '@portico/contract/notifications'
+import { FilledNotification, type Notification } from '@portico/contract/notifications'
 import {
   defaultDateField,
   type ExportInstruction,
@@ -182,7 +182,7 @@ async function draftOf(
     byteOrderMark,
     exportFields,
     aggregateQuery: narrowed.length === 0 ? undefined : JSON.stringify(narrowed),
-    notifications: notifications.map((notification) => NewNotification.parse(notification)),
+    notifications: notifications.map((notification) => FilledNotification.parse(notification)),
   }
 }
 
