@@ -1,13 +1,19 @@
 import { Skeleton } from '@mantine/core'
 import { defaultChartOptions } from '@portico/contract/dashboards/chart-defaults'
-import { lazy, Suspense, useMemo } from 'react'
+import { useMemo } from 'react'
 import { accountTimeZone } from '#lib/session/session.ts'
+import { deferred } from '#ui/page/deferred.tsx'
 import { DrawnChart } from './drawn-chart.tsx'
 import type { GroupChartProps } from './group-chart-props.ts'
 import { drawChart } from './options/draw-chart.ts'
 
+const heightOf = ({ options }: GroupChartProps): number => options.height ?? defaultChartOptions.height
+
 /** Maps bring code and data of their own. */
-const GeoGroupChart = lazy(async () => ({ default: (await import('./maps/geo-group-chart.tsx')).GeoGroupChart }))
+const GeoGroupChart = deferred(
+  async () => (await import('./maps/geo-group-chart.tsx')).GeoGroupChart,
+  (props: GroupChartProps) => <Skeleton height={heightOf(props)} />,
+)
 
 /**
  * Groups as a chart with options as Google Charts names them. Its values can be chosen with the mouse and the keyboard.
@@ -15,12 +21,7 @@ const GeoGroupChart = lazy(async () => ({ default: (await import('./maps/geo-gro
  */
 export function GroupChart(props: GroupChartProps) {
   if (props.kind !== 'Geo') return <PlainGroupChart {...props} kind={props.kind} />
-  const height = props.options.height ?? defaultChartOptions.height
-  return (
-    <Suspense fallback={<Skeleton height={height} />}>
-      <GeoGroupChart {...props} />
-    </Suspense>
-  )
+  return <GeoGroupChart {...props} />
 }
 
 type PlainProps = GroupChartProps & { kind: Parameters<typeof drawChart>[0]['kind'] }

@@ -3,7 +3,7 @@ import type { Definition } from '@portico/contract/dashboards/definition'
 import type { Interaction } from '@portico/contract/dashboards/interaction'
 import { ActionIcon, Menu } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import IconDots from '#icons/IconDots'
 import IconFileTypeCsv from '#icons/IconFileTypeCsv'
 import IconRefresh from '#icons/IconRefresh'
@@ -53,9 +53,7 @@ export function CellMenu(props: CellMenuProps) {
           <Entries {...props} onDialog={setDialog} />
         </Menu.Dropdown>
       </Menu>
-      <Suspense>
-        {dialog && <SearchDialogs dialog={dialog} cell={cell} answer={known()} onClose={() => setDialog(null)} />}
-      </Suspense>
+      {dialog && <SearchDialogs dialog={dialog} cell={cell} answer={known()} onClose={() => setDialog(null)} />}
     </>
   )
 }
@@ -87,10 +85,8 @@ function Entries(props: CellMenuProps & { onDialog: (dialog: SearchDialog) => vo
         </Menu.Item>
       )}
       {picture && <ImageItems drawn={picture} name={chart.title || chart.type} />}
-      <Suspense>
-        {picture && <SeriesItems cell={cell} answer={answer} hidden={hidden} onHide={onHide} />}
-        {canOpen && <SearchItems {...{ cell, definition, interaction, onEvents }} onDialog={onDialog} />}
-      </Suspense>
+      {picture && <SeriesItems cell={cell} answer={answer} hidden={hidden} onHide={onHide} />}
+      {canOpen && <SearchItems {...{ cell, definition, interaction, onEvents }} onDialog={onDialog} />}
     </>
   )
 }

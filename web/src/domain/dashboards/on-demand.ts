@@ -1,8 +1,8 @@
-import { lazy } from 'react'
+import { deferred } from '#ui/page/deferred.tsx'
 
 // Parts that most viewers never open. Their code is loaded with their first use.
 
-export const RowEvents = lazy(async () => ({ default: (await import('./row-events.tsx')).RowEvents }))
-export const SearchItems = lazy(async () => ({ default: (await import('./cell-search.tsx')).SearchItems }))
-export const SearchDialogs = lazy(async () => ({ default: (await import('./cell-search.tsx')).SearchDialogs }))
-export const SeriesItems = lazy(async () => ({ default: (await import('./series-items.tsx')).SeriesItems }))
+export const RowEvents = deferred(async () => (await import('./row-events.tsx')).RowEvents)
+export const SearchItems = deferred(async () => (await import('./cell-search.tsx')).SearchItems)
+export const SearchDialogs = deferred(async () => (await import('./cell-search.tsx')).SearchDialogs)
+export const SeriesItems = deferred(async () => (await import('./series-items.tsx')).SeriesItems)

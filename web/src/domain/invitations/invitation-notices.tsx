@@ -1,17 +1,17 @@
-import { lazy, Suspense } from 'react'
+import { deferred } from '#ui/page/deferred.tsx'
 import { useInvitations } from './invitation-queries.ts'
 
 // Most people have no invitation, so the first view does without its code. `deferred` is in a chunk with lists and dialogs.
-const InvitationNotice = lazy(async () => ({ default: (await import('./invitation-notice.tsx')).InvitationNotice }))
+const InvitationNotice = deferred(async () => (await import('./invitation-notice.tsx')).InvitationNotice)
 
 /** The invitations of the signed-in person, to accept or decline. Shows nothing without one. */
 export function InvitationNotices() {
   const { data: invitations = [] } = useInvitations()
   return (
-    <Suspense>
+    <>
       {invitations.map((invitation) => (
         <InvitationNotice key={invitation._id} invitation={invitation} />
       ))}
-    </Suspense>
+    </>
   )
 }

@@ -2,7 +2,7 @@ import type { Dashboard } from '@portico/contract/dashboards'
 import { isChartKind } from '@portico/contract/dashboards/cell-kinds'
 import type { DashboardCell, Definition } from '@portico/contract/dashboards/definition'
 import { ActionIcon, Paper, Tooltip } from '@mantine/core'
-import { Suspense, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import IconChartBar from '#icons/IconChartBar'
 import IconTable from '#icons/IconTable'
 import {
@@ -83,17 +83,15 @@ export function CellFrame({ dashboard, definition, cell, choosing }: CellFramePr
         picture={setPicture}
         onOpenRow={canOpen ? (row) => setOpened({ row }) : null}
       />
-      <Suspense>
-        {opened && (
-          <RowEvents
-            cell={filled}
-            definition={definition}
-            choosing={choosing}
-            row={opened.row}
-            onClose={() => setOpened(null)}
-          />
-        )}
-      </Suspense>
+      {opened && (
+        <RowEvents
+          cell={filled}
+          definition={definition}
+          choosing={choosing}
+          row={opened.row}
+          onClose={() => setOpened(null)}
+        />
+      )}
     </Paper>
   )
 }

@@ -1,6 +1,6 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import { ActionIcon, Menu } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import IconDots from '#icons/IconDots'
 import IconHistory from '#icons/IconHistory'
 import IconMaximize from '#icons/IconMaximize'
@@ -9,12 +9,13 @@ import IconStar from '#icons/IconStar'
 import IconUserCheck from '#icons/IconUserCheck'
 import { messageOf } from '#lib/api/api-error.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
+import { deferred } from '#ui/page/deferred.tsx'
 import { useMarkFavourite, useTakeOver } from './viewer-mutations.ts'
 import type { Presentation } from './presenting/use-presentation.ts'
 import { useManagedSchedules } from '#domain/scheduler'
 import { ScheduleDialogs, ScheduleItems } from './schedule-items.tsx'
 
-const VersionsDialog = lazy(async () => ({ default: (await import('./dialogs/versions-dialog.tsx')).VersionsDialog }))
+const VersionsDialog = deferred(async () => (await import('./dialogs/versions-dialog.tsx')).VersionsDialog)
 
 type DashboardMenuProps = {
   dashboard: Dashboard
@@ -81,11 +82,9 @@ export function DashboardMenu({ dashboard, presentation, onPreview }: DashboardM
         open={isScheduling ? 'schedule' : isManaging ? 'manage' : null}
         onClose={() => (isScheduling ? setScheduling(false) : setManaging(false))}
       />
-      <Suspense>
-        {isHistoryOpen && (
-          <VersionsDialog dashboard={dashboard} onPreview={onPreview ?? null} onClose={() => setHistoryOpen(false)} />
-        )}
-      </Suspense>
+      {isHistoryOpen && (
+        <VersionsDialog dashboard={dashboard} onPreview={onPreview ?? null} onClose={() => setHistoryOpen(false)} />
+      )}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import { Button, Paper, Switch } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import IconCopy from '#icons/IconCopy'
 import IconDeviceFloppy from '#icons/IconDeviceFloppy'
 import IconLayoutDashboard from '#icons/IconLayoutDashboard'
@@ -14,6 +14,7 @@ import { unsavedQuestion, useLeaving } from '#ui/form/unsaved.ts'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
+import { deferred } from '#ui/page/deferred.tsx'
 import { DashboardMenu } from './dashboard-menu.tsx'
 import { DashboardPicker } from './dashboard-picker.tsx'
 import { DashboardView } from './dashboard-view.tsx'
@@ -26,12 +27,12 @@ import { useOpenDashboard } from './use-open-dashboard.ts'
 import css from './dashboards-page.module.css'
 
 // Viewers need none of these.
-const DeleteDashboardDialog = lazy(async () => ({
-  default: (await import('./dialogs/delete-dashboard-dialog.tsx')).DeleteDashboardDialog,
-}))
-const SaveDialog = lazy(async () => ({ default: (await import('./dialogs/save-dialog.tsx')).SaveDialog }))
-const LeaveDialog = lazy(async () => ({ default: (await import('#ui/dialog/leave-dialog.tsx')).LeaveDialog }))
-const EditGrid = lazy(async () => ({ default: (await import('./editing/edit-grid.tsx')).EditGrid }))
+const DeleteDashboardDialog = deferred(
+  async () => (await import('./dialogs/delete-dashboard-dialog.tsx')).DeleteDashboardDialog,
+)
+const SaveDialog = deferred(async () => (await import('./dialogs/save-dialog.tsx')).SaveDialog)
+const LeaveDialog = deferred(async () => (await import('#ui/dialog/leave-dialog.tsx')).LeaveDialog)
+const EditGrid = deferred(async () => (await import('./editing/edit-grid.tsx')).EditGrid)
 
 /** Dashboards of List Service: viewed, built and shared (specification 4 §2). */
 export function DashboardsPage() {
@@ -85,38 +86,34 @@ export function DashboardsPage() {
       {edited && dashboard.data && (
         <Stage dashboard={edited} presentation={presentation}>
           {isEditing ? (
-            <Suspense>
-              <EditGrid
-                definition={shown}
-                editing={editing}
-                onSave={edited.isAuthor && rights.update ? () => setDialog('update') : null}
-              />
-            </Suspense>
+            <EditGrid
+              definition={shown}
+              editing={editing}
+              onSave={edited.isAuthor && rights.update ? () => setDialog('update') : null}
+            />
           ) : (
             <DashboardView dashboard={edited} definition={shown} />
           )}
         </Stage>
       )}
-      <Suspense>
-        {dialog !== null && dialog !== 'delete' && (
-          <SaveDialog
-            mode={dialog}
-            dashboard={edited ?? null}
-            definition={shown}
-            onSaved={(saved) => {
-              if (dialog === 'update' && saved._id === id) return editing.restart(saved)
-              open(saved._id)
-              setEditing(dialog === 'new' && isEmpty(saved))
-            }}
-            onClose={close}
-          />
-        )}
-        {dialog === 'delete' && dashboard.data && (
-          <DeleteDashboardDialog dashboard={dashboard.data} onDeleted={() => show(null)} onClose={close} />
-        )}
-      </Suspense>
+      {dialog !== null && dialog !== 'delete' && (
+        <SaveDialog
+          mode={dialog}
+          dashboard={edited ?? null}
+          definition={shown}
+          onSaved={(saved) => {
+            if (dialog === 'update' && saved._id === id) return editing.restart(saved)
+            open(saved._id)
+            setEditing(dialog === 'new' && isEmpty(saved))
+          }}
+          onClose={close}
+        />
+      )}
+      {dialog === 'delete' && dashboard.data && (
+        <DeleteDashboardDialog dashboard={dashboard.data} onDeleted={() => show(null)} onClose={close} />
+      )}
       {(isEditing || editing.isChanged) && (
-        <Suspense>
+        <>
           <LeaveDialog leaving={leaving} title="Unsaved changes" question={unsavedQuestion} />
           <LeaveDialog
             leaving={{
@@ -131,7 +128,7 @@ export function DashboardsPage() {
             title="Unsaved changes"
             question={unsavedQuestion}
           />
-        </Suspense>
+        </>
       )}
     </>
   )

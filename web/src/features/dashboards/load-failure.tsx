@@ -1,11 +1,6 @@
-import { lazy, Suspense } from 'react'
+import { deferred } from '#ui/page/deferred.tsx'
 
-const LoadFailureText = lazy(async () => ({ default: (await import('./load-failure-text.tsx')).LoadFailureText }))
+const LoadFailureText = deferred(async () => (await import('./load-failure-text.tsx')).LoadFailureText)
 
 /** Says why the list or a dashboard could not be loaded; nothing without an error. */
-export const LoadFailure = ({ error }: { error: Error | null }) =>
-  error && (
-    <Suspense>
-      <LoadFailureText error={error} />
-    </Suspense>
-  )
+export const LoadFailure = ({ error }: { error: Error | null }) => error && <LoadFailureText error={error} />

@@ -1,11 +1,12 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { paths } from '#lib/paths.ts'
 import { isMenuVisible } from '#lib/session/menus.ts'
 import { useCan, useUser } from '#lib/session/session.ts'
+import { deferred } from '#ui/page/deferred.tsx'
 import { useFavourite } from './home-queries.ts'
 
 // Tiles bring the code of cells, which most people's first page does without.
-const FavouriteTiles = lazy(async () => ({ default: (await import('./favourite-tiles.tsx')).FavouriteTiles }))
+const FavouriteTiles = deferred(async () => (await import('./favourite-tiles.tsx')).FavouriteTiles)
 
 /** The key figures of the user's favourite dashboard in this account; nothing without one. */
 export function FavouriteDashboard() {
@@ -17,11 +18,7 @@ export function FavouriteDashboard() {
   if (!favourite || !isPainted) return null
   const dashboard = { dashboard: favourite._id }
   const to = isBuilding ? paths.ownDashboards(dashboard) : paths.dashboards(dashboard)
-  return (
-    <Suspense>
-      <FavouriteTiles id={favourite._id} to={to} />
-    </Suspense>
-  )
+  return <FavouriteTiles id={favourite._id} to={to} />
 }
 
 /** Whether the browser has painted anything of the portal yet; true where it cannot tell. */

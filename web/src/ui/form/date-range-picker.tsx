@@ -1,10 +1,14 @@
 import { Button, Group, Popover, Skeleton, Stack } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import IconCalendar from '#icons/IconCalendar'
+import { deferred } from '#ui/page/deferred.tsx'
 import type { DayChoiceProps, Days } from './day-choice.tsx'
 
 // The calendar is loaded when a picker is opened first.
-const DayChoice = lazy(async () => ({ default: (await import('./day-choice.tsx')).DayChoice }))
+const DayChoice = deferred(
+  async () => (await import('./day-choice.tsx')).DayChoice,
+  () => <Skeleton w={240} h={330} />,
+)
 
 export type RangeChoice = { preset: string } | Days
 
@@ -63,9 +67,7 @@ export function DateRangePicker(props: DateRangePickerProps) {
               </Button>
             ))}
           </Group>
-          <Suspense fallback={<Skeleton w={240} h={330} />}>
-            <DayChoice {...props} onApply={apply} onCancel={() => setOpen(false)} />
-          </Suspense>
+          <DayChoice {...props} onApply={apply} onCancel={() => setOpen(false)} />
         </Stack>
       </Popover.Dropdown>
     </Popover>

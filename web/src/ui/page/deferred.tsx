@@ -3,10 +3,20 @@ import { type ComponentType, createElement, lazy, Suspense, useEffect } from 're
 /** A part of a screen that its first view does not need, with code of its own. */
 type Deferred<Props extends object> = ComponentType<Props> & { load: () => Promise<unknown> }
 
-/** Renders nothing until the code has arrived; `useLoadWhenIdle` fetches it before the user's first click. */
-export function deferred<Props extends object>(load: () => Promise<ComponentType<Props>>): Deferred<Props> {
+/**
+ * Renders the placeholder, or nothing, until the code has arrived; `useLoadWhenIdle` fetches it before the user's first
+ * click.
+ */
+export function deferred<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Placeholder?: ComponentType<Props>,
+): Deferred<Props> {
   const Part = lazy(async () => ({ default: await load() }))
-  const InSuspense = (props: Props) => <Suspense>{createElement(Part as ComponentType<Props>, props)}</Suspense>
+  const InSuspense = (props: Props) => (
+    <Suspense fallback={Placeholder && createElement(Placeholder, props)}>
+      {createElement(Part as ComponentType<Props>, props)}
+    </Suspense>
+  )
   return Object.assign(InSuspense, { load })
 }
 

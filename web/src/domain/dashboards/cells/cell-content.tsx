@@ -2,25 +2,15 @@ import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { type CellKind, isChartKind, kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
 import { defaultChartOptions } from '@portico/contract/dashboards/chart-defaults'
 import { Text } from '@mantine/core'
-import { lazy, Suspense } from 'react'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatNumber } from '#lib/formats.ts'
 import { LoadingBlock } from '#ui/feedback/loading-block.tsx'
+import { deferred } from '#ui/page/deferred.tsx'
 import { useCellAnswer } from '../dashboard-queries.ts'
 import css from './cell-content.module.css'
 import { CellProblem } from './cell-problem.tsx'
 import type { AnsweredProps, CellContentProps } from './cell-props.ts'
 import { TextPlace } from './text-place.tsx'
-
-const ChartCell = lazy(async () => ({ default: (await import('./chart-cell.tsx')).ChartCell }))
-const GroupTable = lazy(async () => ({ default: (await import('./group-table.tsx')).GroupTable }))
-const CalculatedTable = lazy(async () => ({ default: (await import('./calculated-table.tsx')).CalculatedTable }))
-const PivotTable = lazy(async () => ({ default: (await import('./pivot-table.tsx')).PivotTable }))
-const KpiTile = lazy(async () => ({ default: (await import('./kpi-tile.tsx')).KpiTile }))
-const PagedTable = lazy(async () => ({ default: (await import('./paged-table.tsx')).PagedTable }))
-const DropdownCell = lazy(async () => ({ default: (await import('./dropdown-cell.tsx')).DropdownCell }))
-const DateCell = lazy(async () => ({ default: (await import('./date-cell.tsx')).DateCell }))
-const TextCell = lazy(async () => ({ default: (await import('./text-cell.tsx')).TextCell }))
 
 /** Pixels that a cell keeps while it has nothing to show yet, so that nothing jumps. */
 const heights: Partial<Record<CellKind, number>> = {
@@ -40,23 +30,26 @@ function heightOf(chart: CellChart): number {
   return heights[chart.type] ?? chart.options.height ?? defaultChartOptions.height
 }
 
+/** Keeps the height of a cell whose code is loading. */
+const Place = ({ cell }: Pick<CellContentProps, 'cell'>) => <LoadingBlock height={heightOf(cell.chart)} flex={1} />
+
+const ChartCell = deferred(async () => (await import('./chart-cell.tsx')).ChartCell, Place)
+const GroupTable = deferred(async () => (await import('./group-table.tsx')).GroupTable, Place)
+const CalculatedTable = deferred(async () => (await import('./calculated-table.tsx')).CalculatedTable, Place)
+const PivotTable = deferred(async () => (await import('./pivot-table.tsx')).PivotTable, Place)
+const KpiTile = deferred(async () => (await import('./kpi-tile.tsx')).KpiTile, Place)
+const PagedTable = deferred(async () => (await import('./paged-table.tsx')).PagedTable, Place)
+const DropdownCell = deferred(async () => (await import('./dropdown-cell.tsx')).DropdownCell, Place)
+const DateCell = deferred(async () => (await import('./date-cell.tsx')).DateCell, Place)
+const TextCell = deferred(async () => (await import('./text-cell.tsx')).TextCell, TextPlace)
+
 /** The content of a cell, by its kind. Its code is loaded with the first cell of the kind. */
 export function CellContent(props: CellContentProps) {
   const { chart } = props.cell
   const height = heightOf(chart)
   return (
     <div className={css['content']} style={{ minHeight: height }}>
-      <Suspense
-        fallback={
-          chart.type === 'Text' ? (
-            <TextPlace text={chart.portico?.text ?? ''} />
-          ) : (
-            <LoadingBlock height={height} flex={1} />
-          )
-        }
-      >
-        <Kind {...props} height={height} />
-      </Suspense>
+      <Kind {...props} height={height} />
     </div>
   )
 }

@@ -1,14 +1,17 @@
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import { Button, Popover } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import IconChevronDown from '#icons/IconChevronDown'
 import { formatNumber } from '#lib/formats.ts'
 import { LoadingBlock } from '#ui/feedback/loading-block.tsx'
+import { deferred } from '#ui/page/deferred.tsx'
 import { withChoice } from '../interaction-changes.ts'
 import type { CellContentProps } from './cell-props.ts'
 
-const load = async () => ({ default: (await import('./dropdown-values.tsx')).DropdownValues })
-const DropdownValues = lazy(load)
+const DropdownValues = deferred(
+  async () => (await import('./dropdown-values.tsx')).DropdownValues,
+  () => <LoadingBlock height={120} />,
+)
 
 /** The values of a field, of which one or several are included or excluded. They narrow the other cells. */
 export function DropdownCell({ cell, source, choosing, isVisible }: CellContentProps) {
@@ -41,7 +44,7 @@ export function DropdownCell({ cell, source, choosing, isVisible }: CellContentP
           justify="space-between"
           disabled={choosing === null}
           rightSection={<IconChevronDown size={14} aria-hidden />}
-          onPointerEnter={() => void load()}
+          onPointerEnter={() => void DropdownValues.load()}
           onClick={() => setOpen(!isOpen)}
           aria-label={`${chart.title || 'Values'}: ${summary(include, exclude)}`}
         >
@@ -49,20 +52,18 @@ export function DropdownCell({ cell, source, choosing, isVisible }: CellContentP
         </Button>
       </Popover.Target>
       <Popover.Dropdown miw={240}>
-        <Suspense fallback={<LoadingBlock height={120} />}>
-          {isOpen && (
-            <DropdownValues
-              {...{ cell, source, isVisible, values }}
-              mode={chart.multipleSelect === true ? mode : null}
-              onMode={(how) => {
-                setMode(how)
-                if (values.length > 0) set(values, how)
-              }}
-              onToggle={toggle}
-              onClear={() => set([])}
-            />
-          )}
-        </Suspense>
+        {isOpen && (
+          <DropdownValues
+            {...{ cell, source, isVisible, values }}
+            mode={chart.multipleSelect === true ? mode : null}
+            onMode={(how) => {
+              setMode(how)
+              if (values.length > 0) set(values, how)
+            }}
+            onToggle={toggle}
+            onClear={() => set([])}
+          />
+        )}
       </Popover.Dropdown>
     </Popover>
   )

@@ -2,17 +2,21 @@ import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { kpiTemplateOf, kpiTemplates, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
 import { hasOwnRange } from '@portico/contract/dashboards/dashboard-cells'
 import { Group, Skeleton, Text } from '@mantine/core'
-import { type CSSProperties, lazy, Suspense } from 'react'
+import type { CSSProperties } from 'react'
 import IconArrowDownRight from '#icons/IconArrowDownRight'
 import IconArrowUpRight from '#icons/IconArrowUpRight'
 import { abbreviate } from '#domain/charts'
 import { exactFigure, formatFigure, formatNumber } from '#lib/formats.ts'
 import { Gauge } from '#ui/chart/gauge.tsx'
+import { deferred } from '#ui/page/deferred.tsx'
 import type { AnsweredProps } from './cell-props.ts'
 import css from './kpi-tile.module.css'
 
 // Few tiles have a range of their own, and calendars are large.
-const OwnRange = lazy(async () => ({ default: (await import('./own-range.tsx')).OwnRange }))
+const OwnRange = deferred(
+  async () => (await import('./own-range.tsx')).OwnRange,
+  () => <Skeleton height={30} />,
+)
 
 /** One number, by one of four templates (specification 4 §2). */
 export function KpiTile({ cell, answer, choosing, picture }: AnsweredProps) {
@@ -30,11 +34,7 @@ export function KpiTile({ cell, answer, choosing, picture }: AnsweredProps) {
         )}
         {previous !== undefined && <Change value={value} previous={previous} />}
       </Group>
-      {hasOwnRange(chart) && (
-        <Suspense fallback={<Skeleton height={30} />}>
-          <OwnRange cell={cell} choosing={choosing} />
-        </Suspense>
-      )}
+      {hasOwnRange(chart) && <OwnRange cell={cell} choosing={choosing} />}
     </div>
   )
 }

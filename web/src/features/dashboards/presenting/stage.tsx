@@ -1,11 +1,12 @@
 import type { Dashboard } from '@portico/contract/dashboards'
-import { lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { Printing } from '#domain/dashboards'
+import { deferred } from '#ui/page/deferred.tsx'
 import css from './stage.module.css'
 import type { Presentation } from './use-presentation.ts'
 
-const FullScreenBar = lazy(async () => ({ default: (await import('./full-screen-bar.tsx')).FullScreenBar }))
-const PrintPage = lazy(async () => ({ default: (await import('./print-page.tsx')).PrintPage }))
+const FullScreenBar = deferred(async () => (await import('./full-screen-bar.tsx')).FullScreenBar)
+const PrintPage = deferred(async () => (await import('./print-page.tsx')).PrintPage)
 
 type StageProps = { dashboard: Dashboard; presentation: Presentation; children: ReactNode }
 
@@ -14,10 +15,8 @@ export function Stage({ dashboard, presentation, children }: StageProps) {
   const { mode, end } = presentation
   return (
     <div className={css['stage']} data-mode={mode}>
-      <Suspense>
-        {mode === 'full' && <FullScreenBar name={dashboard.name} onEnd={end} />}
-        {mode === 'print' && <PrintPage name={dashboard.name} onEnd={end} />}
-      </Suspense>
+      {mode === 'full' && <FullScreenBar name={dashboard.name} onEnd={end} />}
+      {mode === 'print' && <PrintPage name={dashboard.name} onEnd={end} />}
       <Printing value={mode === 'print'}>{children}</Printing>
     </div>
   )
