@@ -5,12 +5,11 @@ import type pg from 'pg'
 import { type MigrationStep, steps } from '#migrations/steps.ts'
 import { accountSchema, type Database, isLockTimeout, openClient } from './database.ts'
 import { isServerAway } from './citus/server-away.ts'
+import { portalLock } from './waits/lock-keys.ts'
 import { lockBusy } from './waits/locks.ts'
 import { createTurns } from './waits/turns.ts'
 
 const folder = join(import.meta.dirname, '../../migrations')
-// Any number; it only has to be the same in every process that migrates.
-const migrationLock = 7_215_093
 
 type Client = pg.Client | pg.PoolClient
 type Migration = { name: string; statements: string[] }
@@ -77,7 +76,7 @@ async function lastAccountMigration(): Promise<string> {
  */
 async function withMigrationLock<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   return onOwnConnection(databaseUrl, async (client) => {
-    await client.query('SELECT pg_advisory_lock($1)', [migrationLock])
+    await client.query('SELECT pg_advisory_lock($1)', [portalLock('migration')])
     return work(client)
   })
 }
@@ -92,13 +91,13 @@ const turns = createTurns()
  */
 export async function changingTables<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const until = performance.now() + waitMs
-  const release = await turns.take(BigInt(migrationLock), waitMs)
+  const release = await turns.take(portalLock('migration'), waitMs)
   if (!release) throw lockBusy()
   try {
     return await onOwnConnection(databaseUrl, async (client) => {
       // Zero would be no limit.
       await client.query(`SET lock_timeout = ${Math.max(1, Math.ceil(until - performance.now()))}`)
-      await client.query('SELECT pg_advisory_lock($1)', [migrationLock])
+      await client.query('SELECT pg_advisory_lock($1)', [portalLock('migration')])
       await client.query(`SET lock_timeout = ${waitMs}`)
       return work(client)
     })

@@ -1,9 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Db } from '#platform/database.ts'
 import { withLock } from '#platform/waits/locks.ts'
-
-// Arbitrary, but the same in every process.
-const accessLock = 7_215_096n
+import { portalLock } from '#platform/waits/lock-keys.ts'
 
 /**
  * Serializes changes of policies, groups and identities. They are rare, and their rules (a name unique across owners, at
@@ -11,5 +9,5 @@ const accessLock = 7_215_096n
  * @throws unavailable after ten seconds of waiting
  */
 export async function withAccessLock<T>(db: Db, work: (tx: Transaction<object>) => Promise<T>): Promise<T> {
-  return withLock(db, accessLock, work)
+  return withLock(db, portalLock('access'), work)
 }

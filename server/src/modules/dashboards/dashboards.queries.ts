@@ -7,6 +7,7 @@ import { accountsAs, parentOf } from '#accounts'
 import { personsAs } from '#persons'
 import { control, type Db } from '#platform/database.ts'
 import { withLock } from '#platform/waits/locks.ts'
+import { accountLock } from '#platform/waits/lock-keys.ts'
 import type { Tables } from './tables.ts'
 
 /** The person who views or lists dashboards. Administrators also see the dashboards of their account that they may take over. */
@@ -186,16 +187,13 @@ export async function firstDashboardOf(db: Db, account: AccountId): Promise<stri
   return row?.id ?? null
 }
 
-// Arbitrary, but the same in every process.
-const dashboardsLock = 7_215_098n << 32n
-
 /** Adds or deletes dashboards of an account while no one else does. @throws unavailable */
 export function withDashboardsLocked<T>(
   db: Db,
   account: AccountId,
   work: (tx: Transaction<object>) => Promise<T>,
 ): Promise<T> {
-  return withLock(db, dashboardsLock + BigInt(account), work)
+  return withLock(db, accountLock('dashboards', account), work)
 }
 
 /** Locks a dashboard of the account until the end of the transaction, if there is one with this id. */

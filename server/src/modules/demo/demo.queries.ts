@@ -1,4 +1,5 @@
 import { control, type Database, type Db } from '#platform/database.ts'
+import { portalLock } from '#platform/waits/lock-keys.ts'
 
 type DemoTables = {
   demo: { id: number; state: DemoRow['state']; started_at: Date; ended_at: Date | null }
@@ -30,9 +31,6 @@ export async function updateDemoLoaded(db: Db, now: Date): Promise<void> {
     .execute()
 }
 
-// Any number; it only has to be the same in every process that loads the demo.
-const demoLock = 7_215_095
-
 /**
  * Runs `work`, or returns null at once if another process runs it. The lock is bound to its connection, so a process that
  * dies releases it.
@@ -43,13 +41,15 @@ export async function withDemoLock<T>({ pool }: Database, work: () => Promise<T>
   const onError = () => {}
   client.on('error', onError)
   try {
-    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [demoLock])
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+      portalLock('demo'),
+    ])
     if (!rows[0]?.locked) return null
     try {
       return await work()
     } finally {
       // A broken connection has already released it.
-      await client.query('SELECT pg_advisory_unlock($1)', [demoLock]).catch(() => {})
+      await client.query('SELECT pg_advisory_unlock($1)', [portalLock('demo')]).catch(() => {})
     }
   } finally {
     client.release(true)

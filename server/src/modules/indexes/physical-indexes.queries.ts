@@ -3,6 +3,7 @@ import type { SortOrder } from '@portico/contract/indexes'
 import { type RawBuilder, sql } from 'kysely'
 import { type ContactField, lookupIndexName, lookupKey, valueText } from '#contacts'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
+import { accountLock } from '#platform/waits/lock-keys.ts'
 
 /** An index in PostgreSQL. */
 export type PhysicalIndex = {
@@ -96,18 +97,15 @@ export async function dropConcurrently(db: Db, account: AccountId, name: string)
   await sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql.id(accountSchema(account), name)}`.execute(db)
 }
 
-// Any number; the account makes it the lock of one account.
-const indexLock = 7_215_095n << 32n
-
 /** Takes the account's lock for index changes on this connection. Returns false at once if it is held. */
 export async function tryIndexLock(db: Db, account: AccountId): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
-    SELECT pg_try_advisory_lock(${String(indexLock + BigInt(account))}::bigint) AS taken`.execute(db)
+    SELECT pg_try_advisory_lock(${String(accountLock('indexes', account))}::bigint) AS taken`.execute(db)
   return rows[0]?.taken ?? false
 }
 
 export async function releaseIndexLock(db: Db, account: AccountId): Promise<void> {
-  await sql`SELECT pg_advisory_unlock(${String(indexLock + BigInt(account))}::bigint)`.execute(db)
+  await sql`SELECT pg_advisory_unlock(${String(accountLock('indexes', account))}::bigint)`.execute(db)
 }
 
 /** Values that several contacts share. */

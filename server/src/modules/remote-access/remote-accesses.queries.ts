@@ -3,6 +3,7 @@ import type { Insertable, Transaction, Updateable } from 'kysely'
 import type { ListedTable } from '#filters'
 import { type Db, inAccount } from '#platform/database.ts'
 import { withLock } from '#platform/waits/locks.ts'
+import { accountLock } from '#platform/waits/lock-keys.ts'
 import type { RemoteAccessRow, RemoteAccessTable, Tables } from './tables.ts'
 
 /** Remote accesses as they can be filtered and sorted. */
@@ -34,16 +35,13 @@ export async function selectAccess(db: Db, account: AccountId, id: string): Prom
     .executeTakeFirst()
 }
 
-// Any number; the account makes it the lock of one account.
-const accessLock = 7_215_096n << 32n
-
 /** Changes an account's accesses while no other change of them runs: they share indexes. @throws unavailable */
 export function withAccessesLocked<T>(
   db: Db,
   account: AccountId,
   work: (tx: Transaction<object>) => Promise<T>,
 ): Promise<T> {
-  return withLock(db, accessLock + BigInt(account), work)
+  return withLock(db, accountLock('remoteAccesses', account), work)
 }
 
 export async function insertAccess(

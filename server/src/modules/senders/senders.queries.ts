@@ -3,6 +3,7 @@ import type { RawBuilder, Selectable, Transaction } from 'kysely'
 import { isAliveCredential } from '#credentials'
 import { control, type Db } from '#platform/database.ts'
 import { withLock } from '#platform/waits/locks.ts'
+import { accountLock } from '#platform/waits/lock-keys.ts'
 import type { Tables } from './tables.ts'
 
 export type SenderRow = Selectable<Tables['mail_senders']> & {
@@ -132,14 +133,11 @@ export async function updateVerified(db: Db, account: AccountId, secretHash: str
   return updated.numUpdatedRows === 1n
 }
 
-// Arbitrary, but the same in every process; the account makes it the lock of one account.
-const sendersLock = 7_215_099n << 32n
-
 /** Requests senders of an account one at a time. @throws unavailable */
 export function withSendersLocked<T>(
   db: Db,
   account: AccountId,
   work: (tx: Transaction<object>) => Promise<T>,
 ): Promise<T> {
-  return withLock(db, sendersLock + BigInt(account), work)
+  return withLock(db, accountLock('senders', account), work)
 }

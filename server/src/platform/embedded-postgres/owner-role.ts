@@ -1,10 +1,8 @@
 import pg from 'pg'
 import { openClient } from '../database.ts'
+import { portalLock } from '../waits/lock-keys.ts'
 import { hasCode } from './account.ts'
 import { type Reachable, ownerRole, ownerUrl, superuserUrl } from './cluster.ts'
-
-// Any number; it only has to be the same in every process that prepares the database.
-const preparationLock = 7_215_095
 
 /**
  * Prepares the running server of a cluster for the portal, and returns the URL of the portal's database: its role is no
@@ -17,7 +15,7 @@ export async function prepareDatabase(cluster: Reachable, port: number): Promise
   const name = new URL(url).pathname.slice(1)
   await withClient(maintenance, async (client) => {
     // Ends with the connection.
-    await client.query('SELECT pg_advisory_lock($1)', [preparationLock])
+    await client.query('SELECT pg_advisory_lock($1)', [portalLock('preparation')])
     await prepareRole(client, cluster.ownerPassword)
     await prepareOwnDatabase(client, name)
     await withClient(superuserUrl(cluster, port, name), giveSchemas)

@@ -1,0 +1,30 @@
+import type { AccountId } from '@portico/contract/accounts'
+
+// The keys of all advisory locks. The numbers are arbitrary, but stay: processes of two releases may run during an update.
+// Locks of jobs have two numbers, account and job, which PostgreSQL keeps apart from these.
+
+const ofPortal = {
+  migration: 7_215_093n,
+  bootstrap: 7_215_094n,
+  /** Taken in the database `postgres`, all others in the portal's. */
+  preparation: 7_215_095n,
+  access: 7_215_096n,
+  demo: 7_215_100n,
+} as const
+
+const ofAccounts = {
+  indexes: 7_215_095n,
+  remoteAccesses: 7_215_096n,
+  dashboards: 7_215_098n,
+  senders: 7_215_099n,
+} as const
+
+export const portalLocks = Object.keys(ofPortal) as (keyof typeof ofPortal)[]
+export const accountLocks = Object.keys(ofAccounts) as (keyof typeof ofAccounts)[]
+
+/** The key of a lock of the whole portal. */
+export const portalLock = (name: keyof typeof ofPortal): bigint => ofPortal[name]
+
+/** The key of the lock of one account. */
+export const accountLock = (name: keyof typeof ofAccounts, account: AccountId): bigint =>
+  (ofAccounts[name] << 32n) + BigInt(account)
