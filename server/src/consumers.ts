@@ -1,14 +1,14 @@
 import { deliveriesPurpose } from '#delivery'
 import { exportConsumer } from '#exports'
 import { reportConsumer, reportTester } from '#reports'
-import type { Consumer, Consumers, CronTesters } from '#scheduler'
+import { type Consumer, type Consumers, type CronTesters, takingAny } from '#scheduler'
 import { createSecrets } from '#platform/secrets.ts'
 import type { Services } from '#platform/services.ts'
 
 /** The services whose work can be scheduled. A module whose work shall be schedulable adds itself here. */
 export function createConsumers({ database, jobs, config }: Services): Consumers {
   const deps = { database, jobs, config, sealer: createSecrets(config.secretKey, deliveriesPurpose) }
-  const consumers: Consumer[] = [exportConsumer(deps), reportConsumer(deps)]
+  const consumers: Consumer[] = [takingAny(exportConsumer(deps)), takingAny(reportConsumer(deps))]
   return new Map(consumers.map((consumer) => [consumer.code, consumer]))
 }
 

@@ -16,6 +16,9 @@ export function idleConsumer(changes: Partial<Consumer> = {}): Consumers {
   const consumer: Consumer = {
     code: 'EXPORT',
     job: 'export',
+    label: 'scheduled export',
+    listPath: '/contact-service/exports',
+    parse: (instruction) => instruction,
     read: (_account, _rights, instruction) => Promise.resolve({ instruction, secrets: null }),
     refusal: () => Promise.resolve(null),
     start: () => Promise.resolve(String(++lastJob)),

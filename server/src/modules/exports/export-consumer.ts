@@ -1,12 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { exportsApi, type ExportDraft } from '@portico/contract/exports'
 import { FilledNotification, type Notification } from '@portico/contract/notifications'
-import {
-  defaultDateField,
-  type ExportInstruction,
-  type Instruction,
-  judgedInstruction,
-} from '@portico/contract/scheduler/instructions'
+import { defaultDateField, type ExportInstruction, judgedInstruction } from '@portico/contract/scheduler/instructions'
 import { offsetWindow } from '@portico/contract/scheduler/offset-window'
 import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
 import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
@@ -44,22 +39,22 @@ import { type DateField, eventDates, placeable, windowStages } from './window-st
 type Deps = { database: Database; jobs: Jobs; sealer: Secrets; config: SenderSettings }
 
 /** Scheduled exports: each run is an export like one that the author of its cron asks for. */
-export function exportConsumer(deps: Deps): Consumer {
+export function exportConsumer(deps: Deps): Consumer<ExportInstruction> {
   const { db } = deps.database
   return {
     code: 'EXPORT',
     job: 'export',
-    read: async (account, caller, instruction, before) => {
-      const { notifications = [] } = asExport(instruction)
-      await requireSenders(db, deps.config, account, notifications, 'instruction.notifications')
-      return readInstruction(
-        deps.database,
-        { account, caller },
-        asExport(instruction),
-        before && { ...before, instruction: asExport(before.instruction) },
-      )
+    label: 'scheduled export',
+    listPath: '/contact-service/exports',
+    parse: (instruction) => {
+      if (!('exportFields' in instruction)) throw new Error('This is not the instruction of an export.')
+      return instruction
     },
-    refusal: (account, caller, instruction) => refusalOf(deps.database, account, caller, asExport(instruction)),
+    read: async (account, caller, instruction, before) => {
+      await requireSenders(db, deps.config, account, instruction.notifications ?? [], 'instruction.notifications')
+      return readInstruction(deps.database, { account, caller }, instruction, before)
+    },
+    refusal: (account, caller, instruction) => refusalOf(deps.database, account, caller, instruction),
     start: (tx, account, run) => startExport(deps, tx, account, run),
     states: (reader, account, ids) => statesOf(reader, account, ids, deps.config),
     deliveries: (account, id) => listExportDeliveries(db, account, id),
@@ -78,9 +73,6 @@ export function exportConsumer(deps: Deps): Consumer {
     },
   }
 }
-
-/** The scheduler gives each consumer the instructions of its own code. */
-const asExport = (instruction: Instruction): ExportInstruction => instruction as ExportInstruction
 
 /** Conditions of policies are judged as if the export were asked for now. */
 const requestOf = (instruction: ExportInstruction) => ({ params: {}, query: {}, body: judgedInstruction(instruction) })
@@ -109,20 +101,19 @@ async function refusalOf(
   }
 }
 
-/** Secrets by the position of their notification. */
-type SecretsOf = DeliverySecrets[]
+/** The secrets that `readInstruction` wrote, by the position of their notification. */
+const secretsOf = ({ secrets }: KeptInstruction): DeliverySecrets[] => (Array.isArray(secrets) ? secrets : [])
 
 async function readInstruction(
   { db, pool }: Database,
   { account, caller }: { account: AccountId; caller: Caller },
   instruction: ExportInstruction,
-  before: (KeptInstruction & { instruction: ExportInstruction }) | null,
-): Promise<KeptInstruction> {
+  before: KeptInstruction<ExportInstruction> | null,
+): Promise<KeptInstruction<ExportInstruction>> {
   const parts = (instruction.notifications ?? []).map((notification) => splitSecrets(notification))
   const secrets = parts.map(({ settings, secrets: given }, index) => {
     const kept = before?.instruction.notifications?.[index]
-    // Only this function wrote them.
-    const known = (before?.secrets as SecretsOf | null | undefined)?.[index] ?? {}
+    const known = (before && secretsOf(before)[index]) ?? {}
     const filled = keptSecrets(settings, given, kept ? { settings: kept, secrets: known } : null)
     if (filled.missing) throw invalidField(`instruction.notifications.${index}.${filled.missing}`, messages.required)
     return filled.secrets
@@ -190,9 +181,9 @@ async function startExport(
   { database, jobs, sealer }: Deps,
   tx: Db,
   account: AccountId,
-  run: StartedRun,
+  run: StartedRun<ExportInstruction>,
 ): Promise<string> {
-  const instruction = asExport(run.kept.instruction)
+  const { instruction } = run.kept
   const notifications = notificationsOf(run.kept)
   const { window } = run
   const date = window && (await requireDateField(database.db, account, instruction.dateField))
@@ -210,10 +201,9 @@ async function startExport(
 }
 
 /** The notifications of a cron with their secrets. */
-function notificationsOf(kept: KeptInstruction): Notification[] {
-  // Only `readInstruction` wrote them.
-  const secrets = (kept.secrets as SecretsOf | null) ?? []
-  const { notifications = [] } = asExport(kept.instruction)
+function notificationsOf(kept: KeptInstruction<ExportInstruction>): Notification[] {
+  const secrets = secretsOf(kept)
+  const { notifications = [] } = kept.instruction
   return notifications.map((settings, index) => withSecrets(settings, secrets[index] ?? {}))
 }
 

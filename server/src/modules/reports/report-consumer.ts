@@ -3,7 +3,7 @@ import { contactsApi } from '@portico/contract/contacts'
 import { dashboardsApi } from '@portico/contract/dashboards'
 import { fileDays } from '@portico/contract/downloads'
 import { reportedCells } from '@portico/contract/dashboards/reported-cells'
-import { type BiInstruction, dashboardIdOf, type Instruction } from '@portico/contract/scheduler/instructions'
+import { type BiInstruction, dashboardIdOf } from '@portico/contract/scheduler/instructions'
 import { recordAudit } from '#audit'
 import { requireDashboard, storedDefinition } from '#dashboards'
 import { deliveriesOf, type DeliveryRow, listDeliveries, planDeliveries, resendDelivery } from '#delivery'
@@ -36,22 +36,28 @@ import type { ReportRow, ReportSettings } from './tables.ts'
 type Deps = { database: Database; jobs: Jobs; sealer: Secrets; config: SenderSettings & Pick<Config, 'publicUrl'> }
 
 /** Scheduled reports: the cells of a dashboard as files. */
-export function reportConsumer(deps: Deps): Consumer {
+export function reportConsumer(deps: Deps): Consumer<BiInstruction> {
   const { db } = deps.database
   return {
     code: 'BI',
     job: 'report',
+    label: 'scheduled report',
+    listPath: '/contact-service/dashboards',
+    parse: (instruction) => {
+      // A test of a part may lack all others.
+      if ('exportFields' in instruction) throw new Error('This is not the instruction of a report.')
+      return instruction
+    },
     read: async (account, caller, instruction, before) => {
-      const report = asReport(instruction)
-      const { rdl, notification } = report
-      await requireReportedCells(db, account, caller, report, before && asReport(before.instruction))
+      const { rdl, notification } = instruction
+      await requireReportedCells(db, account, caller, instruction, before && before.instruction)
       await requireSavedFilter(db, account, rdl ?? null)
       if (notification?.from) {
         await requireSender(db, deps.config, account, { ...notification, field: 'instruction.notification' })
       }
       return { instruction, secrets: null }
     },
-    refusal: (account, caller, instruction) => refusalOf(deps.database, account, caller, asReport(instruction)),
+    refusal: (account, caller, instruction) => refusalOf(deps.database, account, caller, instruction),
     start: (tx, account, run) => startReport(deps, tx, account, run),
     states: (tx, account, ids) => statesOf(tx, account, ids, deps.config),
     deliveries: (account, id) => listDeliveries(db, account, { kind: 'report', id }),
@@ -69,9 +75,6 @@ export function reportConsumer(deps: Deps): Consumer {
     },
   }
 }
-
-/** The scheduler gives each consumer the instructions of its own code. */
-const asReport = (instruction: Instruction): BiInstruction => instruction as BiInstruction
 
 async function requireSavedFilter(db: Db, account: AccountId, id: string | null): Promise<void> {
   await namedFilter(db, account, id).catch((error: unknown) => {
@@ -145,8 +148,13 @@ async function filterRefusal(
   }
 }
 
-async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, run: StartedRun): Promise<string> {
-  const { download, notification, url, rdl, cells } = asReport(run.kept.instruction)
+async function startReport(
+  { jobs, sealer }: Deps,
+  tx: Db,
+  account: AccountId,
+  run: StartedRun<BiInstruction>,
+): Promise<string> {
+  const { download, notification, url, rdl, cells } = run.kept.instruction
   const ending = isZipped(download) ? '.zip' : textEnding(download)
   const settings: ReportSettings = {
     dashboard: dashboardIdOf(url) ?? '',

@@ -37,24 +37,21 @@ export const emailTo = (
   dueText: momentInWords(zone, dueAt.getTime()),
 })
 
-/** The scheduler gives each consumer the instructions of its own code. */
-const reportOf = ({ kept }: PresentSettings): BiInstruction => kept.instruction as BiInstruction
-
 /** Where the settings of a cron send its files, or its email; null where they send none. */
-export function targetFor(present: PresentSettings, kind: DeliveryRow['kind']): string | null {
+export function targetFor(present: PresentSettings<BiInstruction>, kind: DeliveryRow['kind']): string | null {
   const { transfer, emails } = present
   if (kind === 'sftp') return transfer && targetOf(uploadTo(transfer))
-  return reportOf(present).notification?.from ? readEmailList(emails).join(', ') : null
+  return present.kept.instruction.notification?.from ? readEmailList(emails).join(', ') : null
 }
 
 /** The settings by which a delivery of a report is sent again: those that its cron has now, for the file that there is. */
 export function deliveryNow(
   report: ReportRow,
   { kind, file }: Pick<DeliveryRow, 'kind' | 'file'>,
-  present: PresentSettings,
+  present: PresentSettings<BiInstruction>,
   downloadsUrl: string,
 ): DeliveryChange | null {
-  const { download, notification } = reportOf(present)
+  const { download, notification } = present.kept.instruction
   const { transfer } = present
   if (!file) return null
   if (kind === 'sftp') {

@@ -9,13 +9,13 @@ import type { AccountContext, Caller } from '#platform/http/context.ts'
 import type { Transfer } from './tables.ts'
 
 /** The work of a cron as it is stored: the instruction as the API returns it, and the secrets that it lacks. */
-export type KeptInstruction = { instruction: Instruction; secrets: unknown }
+export type KeptInstruction<Own extends Instruction = Instruction> = { instruction: Own; secrets: unknown }
 
 /** Why a run does not happen, in words for users. `pausesCron`: it will not happen later either. */
 export type RunRefusal = { reason: string; pausesCron?: boolean }
 
 /** A run that starts. */
-export type StartedRun = {
+export type StartedRun<Own extends Instruction = Instruction> = {
   /** Id of the run. */
   id: string
   /** Name of the cron. */
@@ -26,7 +26,7 @@ export type StartedRun = {
   isRunNow: boolean
   /** IANA zone of the cron. */
   zone: string
-  kept: KeptInstruction
+  kept: KeptInstruction<Own>
   /** The days of data that it takes; null for all. */
   window: OffsetWindow | null
   transfer: (Transfer & { password: string }) | null
@@ -35,7 +35,10 @@ export type StartedRun = {
 }
 
 /** The settings of a cron as they are now, for a delivery that is sent again. */
-export type PresentSettings = Pick<StartedRun, 'emails' | 'dueAt' | 'zone' | 'kept' | 'transfer'>
+export type PresentSettings<Own extends Instruction = Instruction> = Pick<
+  StartedRun<Own>,
+  'emails' | 'dueAt' | 'zone' | 'kept' | 'transfer'
+>
 
 /** The job of a run, at this moment. */
 export type JobState = {
@@ -54,8 +57,14 @@ export type JobState = {
  * A service whose work can be scheduled. It belongs to the module that does the work; `server/src/consumers.ts` lists all.
  * The module calls `runEnded` in the transaction that ends such a job.
  */
-export type Consumer = {
+export type Consumer<Own extends Instruction = Instruction> = {
   code: ConsumerCode
+  /** Noun of its runs, in emails: 'scheduled export'. */
+  label: string
+  /** Path of the page that lists its crons and shows their runs. */
+  listPath: string
+  /** Returns an instruction of its own code as such. The scheduler gives it no other. */
+  parse: (instruction: Instruction) => Own
   /** Kind of the jobs that its runs start. */
   job: 'export' | 'report'
   /**
@@ -66,22 +75,22 @@ export type Consumer = {
   read: (
     account: AccountId,
     caller: Caller,
-    instruction: Instruction,
-    before: KeptInstruction | null,
-  ) => Promise<KeptInstruction>
+    instruction: Own,
+    before: KeptInstruction<Own> | null,
+  ) => Promise<KeptInstruction<Own>>
   /** The reason why these rights do not allow such a run now; null when they do. */
-  refusal: (account: AccountId, caller: Caller, instruction: Instruction) => Promise<RunRefusal | null>
+  refusal: (account: AccountId, caller: Caller, instruction: Own) => Promise<RunRefusal | null>
   /**
    * Starts the job of a run in the transaction `tx`; returns its id. An `AppError` ends the run with its message, any other
    * error is tried again.
    */
-  start: (tx: Db, account: AccountId, run: StartedRun) => Promise<string>
+  start: (tx: Db, account: AccountId, run: StartedRun<Own>) => Promise<string>
   /** The jobs with these ids; those that are gone are left out. */
   states: (db: Db, account: AccountId, jobIds: readonly string[]) => Promise<Map<string, JobState>>
   /** The deliveries of a job, each with every attempt. */
   deliveries: (account: AccountId, jobId: string) => Promise<Delivery[]>
   /** Where present settings send a delivery of this kind; null where they have no such delivery. */
-  target: (present: PresentSettings, kind: Delivery['kind']) => string | null
+  target: (present: PresentSettings<Own>, kind: Delivery['kind']) => string | null
   /**
    * Sends a delivery again as the present settings say, and calls `runDeliversAgain` in the transaction that starts it.
    * `holder`: the identity that the cron acts as now; a file of another one is not sent.
@@ -91,11 +100,26 @@ export type Consumer = {
     account: AccountId,
     by: Actor,
     delivery: { jobId: string; deliveryId: string },
-    present: PresentSettings & { holder: string },
+    present: PresentSettings<Own> & { holder: string },
   ) => Promise<Delivery>
 }
 
 export type Consumers = ReadonlyMap<ConsumerCode, Consumer>
+
+/** The consumer as the scheduler calls it, which knows instructions of all codes. */
+export function takingAny<Own extends Instruction>(own: Consumer<Own>): Consumer {
+  const parsed = <Kept extends KeptInstruction>(kept: Kept) => ({ ...kept, instruction: own.parse(kept.instruction) })
+  return {
+    ...own,
+    read: (account, caller, instruction, before) =>
+      own.read(account, caller, own.parse(instruction), before && parsed(before)),
+    refusal: (account, caller, instruction) => own.refusal(account, caller, own.parse(instruction)),
+    start: (tx, account, run) => own.start(tx, account, { ...run, kept: parsed(run.kept) }),
+    target: (present, kind) => own.target({ ...present, kept: parsed(present.kept) }, kind),
+    resend: (account, by, delivery, present) =>
+      own.resend(account, by, delivery, { ...present, kept: parsed(present.kept) }),
+  }
+}
 
 /** The caller who tests a cron, and the identity that it will act as. */
 export type CronTesting = Pick<AccountContext, 'db' | 'account' | 'caller' | 'callerNow' | 'actor' | 'signal'> & {

@@ -1,16 +1,17 @@
 /** The scheduler: crons, which start work of other modules when it is due, and their runs. Exports for other modules. */
-export type {
-  Consumer,
-  Consumers,
-  CronTester,
-  CronTesters,
-  CronTesting,
-  JobState,
-  KeptInstruction,
-  PresentSettings,
-  RunRefusal,
-  StartedRun,
-  TestedCron,
+export {
+  type Consumer,
+  type Consumers,
+  type CronTester,
+  type CronTesters,
+  type CronTesting,
+  type JobState,
+  type KeptInstruction,
+  type PresentSettings,
+  type RunRefusal,
+  type StartedRun,
+  takingAny,
+  type TestedCron,
 } from './consumers.ts'
 export { cronsPurpose } from './crons/cron-secrets.ts'
 export { sealedCronSecrets } from './crons/sealed-secrets.queries.ts'

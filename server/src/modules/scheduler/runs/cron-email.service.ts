@@ -7,10 +7,14 @@ import type { Config } from '#platform/config.ts'
 import { type Database, inTransaction } from '#platform/database.ts'
 import { quotedText, renderEmail } from '#platform/email-body.ts'
 import type { Jobs } from '#platform/jobs.ts'
+import type { Consumer, Consumers } from '../consumers.ts'
+import { consumerOf } from '../crons/found-cron.ts'
 import { lockUntoldRuns, type UntoldRun, updateTold } from './due.queries.ts'
 import { onReachableAccounts, type Turn } from './reachable-accounts.ts'
 
-export type EmailDeps = { database: Database; jobs: Jobs; config: Pick<Config, 'company' | 'product' | 'publicUrl'> }
+type PortalNames = Pick<Config, 'company' | 'product' | 'publicUrl'>
+
+export type EmailDeps = { database: Database; jobs: Jobs; config: PortalNames; consumers: Consumers }
 
 /** Runs that one email tells of; it counts the others. */
 const runsListed = 10
@@ -26,7 +30,7 @@ export async function emailAboutRuns(deps: EmailDeps): Promise<boolean> {
 }
 
 async function emailNext(
-  { database, jobs, config }: EmailDeps,
+  { database, jobs, config, consumers }: EmailDeps,
   except: readonly AccountId[],
   turn: Turn,
 ): Promise<boolean> {
@@ -36,14 +40,15 @@ async function emailNext(
     if (!latest) return false
     turn.account = latest.account_id
     const { name: accountName } = await requireAccount(tx, latest.account_id)
+    const consumer = consumerOf(consumers, latest.consumer)
     await sendEmailAbout(
       { db: tx, jobs },
       latest.account_id,
       { kind: 'schedule', id: latest.id },
       {
         to: readEmailList(latest.emails),
-        subject: subjectOf(runs, latest, config),
-        ...bodyOf(runs, latest, accountName, config),
+        subject: subjectOf(runs, latest, consumer, config),
+        ...bodyOf(runs, latest, { consumer, accountName }, config),
       },
     )
     await updateTold(
@@ -55,34 +60,33 @@ async function emailNext(
   })
 }
 
-const kindOf = ({ consumer }: UntoldRun): string => `scheduled ${consumer === 'EXPORT' ? 'export' : 'report'}`
-
 /** Without the cron's name: its recipients may be strangers to whom it reads like the portal's own words. */
-function subjectOf(runs: readonly UntoldRun[], cron: UntoldRun, { product }: EmailDeps['config']): string {
+function subjectOf(runs: readonly UntoldRun[], cron: UntoldRun, { label }: Consumer, { product }: PortalNames): string {
   if (runs.length > 1) {
-    return `${runs.length.toLocaleString('en-US')} runs of a ${kindOf(cron)} on ${product} need your attention`
+    return `${runs.length.toLocaleString('en-US')} runs of a ${label} on ${product} need your attention`
   }
-  return `A ${kindOf(cron)} on ${product} was not ${cron.is_undelivered ? 'delivered' : 'completed'}`
+  return `A ${label} on ${product} was not ${cron.is_undelivered ? 'delivered' : 'completed'}`
 }
 
 function bodyOf(
   runs: readonly UntoldRun[],
   cron: UntoldRun,
-  accountName: string,
-  { company, product, publicUrl }: EmailDeps['config'],
+  { consumer: { label, listPath }, accountName }: { consumer: Consumer; accountName: string },
+  { company, product, publicUrl }: PortalNames,
 ): { text: string; html: string } {
   const more = runs.length - runsListed
+  const list = publicUrl + listPath
   return renderEmail({
     paragraphs: [
-      `${runs.length === 1 ? 'A run' : 'Runs'} of a ${kindOf(cron)} on ${product} ${runs.length === 1 ? 'needs' : 'need'} your attention.`,
-      ...runs.slice(0, runsListed).map((run) => lineOf(run, runs.length === 1 ? null : linkTo(publicUrl, run))),
+      `${runs.length === 1 ? 'A run' : 'Runs'} of a ${label} on ${product} ${runs.length === 1 ? 'needs' : 'need'} your attention.`,
+      ...runs.slice(0, runsListed).map((run) => lineOf(run, runs.length === 1 ? null : linkTo(list, run))),
       ...(more > 0 ? [`And ${more.toLocaleString('en-US')} more.`] : []),
     ],
     quoted: [
       { label: 'Schedule', text: cron.name },
       { label: 'Account', text: accountName },
     ],
-    link: { label: runs.length === 1 ? 'See the run' : 'See the latest', url: linkTo(publicUrl, cron) },
+    link: { label: runs.length === 1 ? 'See the run' : 'See the latest', url: linkTo(list, cron) },
     closing: ['You receive this email because you are a recipient of this schedule.'],
     sender: company,
   })
@@ -95,5 +99,5 @@ const lineOf = (run: UntoldRun, link: string | null): string =>
   `The run due ${dueText(run)}: ${run.comment === null ? run.status : quotedText(run.comment)}${link === null ? '' : ` (${link})`}`
 
 /** The page that shows the card of a run. */
-const linkTo = (publicUrl: string, { account_id: account, consumer, id }: UntoldRun): string =>
-  `${publicUrl}/contact-service/${consumer === 'EXPORT' ? 'exports' : 'dashboards'}?account=${account}&schedules=1&run=${id}`
+const linkTo = (list: string, { account_id: account, id }: UntoldRun): string =>
+  `${list}?account=${account}&schedules=1&run=${id}`
