@@ -8,6 +8,7 @@ import { noteEvents } from '#accounts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { insertEvents, type NewEvent, selectEvents } from './events.queries.ts'
+import { isRowNumber } from '#platform/ids.ts'
 
 // Large enough to make the overhead of a statement negligible, small enough not to block the process.
 const eventsPerStatement = 1000
@@ -45,7 +46,7 @@ export async function recordContactEvents(
   drafts: readonly EventDraft[],
 ): Promise<number> {
   // Longer numbers do not fit into an id.
-  if (!/^\d{1,18}$/.test(contactId)) throw new AppError('not_found')
+  if (!isRowNumber(contactId)) throw new AppError('not_found')
   const recorded = await insertEvents(
     db,
     account,

@@ -111,8 +111,8 @@ export async function changeCredentialOf(
 
 /** Parses the number of a credential of this identity. Throws `not_found` for any other text. */
 function numberOf({ id }: Owner, text: string): number {
-  const [, number] = /^(?:[\da-f-]{36}-)?(\d{1,6})$/i.exec(text) ?? []
-  const isForeign = text.includes('-') && !text.toLowerCase().startsWith(`${id}-`)
+  const [, number] = /^(?:[\da-f-]{36}-)?(0|[1-9]\d{0,5})$/.exec(text) ?? []
+  const isForeign = text.includes('-') && !text.startsWith(`${id}-`)
   if (number === undefined || isForeign) throw new AppError('not_found')
   return Number(number)
 }

@@ -18,6 +18,7 @@ import {
   updatePersonImpersonationsRevoked,
 } from './impersonations.queries.ts'
 import type { Tokens } from './tokens.ts'
+import { isUuid } from '#platform/ids.ts'
 
 export type ImpersonationDraft = {
   /** The only address that may use the link. */
@@ -109,10 +110,6 @@ function chosenOf(held: readonly string[], chosen: readonly string[] | null): st
     throw new AppError('not_allowed', undefined, 'You hold none of these policies, so the link would grant nothing.')
   const flags = new Set<string>(impersonationFlags)
   return chosen && chosen.filter((name) => isHeld(name) || flags.has(name))
-}
-
-function isUuid(text: string): boolean {
-  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 }
 
 /** The active links of the account, newest first. */

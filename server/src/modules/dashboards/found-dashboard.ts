@@ -9,17 +9,16 @@ import {
   selectDashboard,
 } from './dashboards.queries.ts'
 import { isAdministrator, type Viewer } from './viewer.ts'
+import { isUuid } from '#platform/ids.ts'
 
 export function dashboardViewerOf(viewer: Viewer): DashboardViewer {
   const { personId, email } = viewer.caller
   return { personId, email, isAdministrator: isAdministrator(viewer) }
 }
 
-const isDashboardId = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
-
 /** @throws not_found, also for one that the viewer does not see here */
 export async function requireDashboard(db: Db, viewer: Viewer, id: string): Promise<DashboardRow> {
-  const row = isDashboardId(id) ? await selectDashboard(db, viewer.account, dashboardViewerOf(viewer), id) : undefined
+  const row = isUuid(id) ? await selectDashboard(db, viewer.account, dashboardViewerOf(viewer), id) : undefined
   if (!row) throw new AppError('not_found')
   return row
 }
@@ -30,9 +29,7 @@ export async function requireCurrentVersion(
   viewer: Viewer,
   id: string,
 ): Promise<Pick<DashboardRow, 'version' | 'holder'>> {
-  const row = isDashboardId(id)
-    ? await selectCurrentVersion(db, viewer.account, dashboardViewerOf(viewer), id)
-    : undefined
+  const row = isUuid(id) ? await selectCurrentVersion(db, viewer.account, dashboardViewerOf(viewer), id) : undefined
   if (!row) throw new AppError('not_found')
   return row
 }
@@ -68,6 +65,6 @@ export async function requireWithHistory(db: Db, viewer: Viewer, id: string): Pr
 }
 
 async function requireLocked(tx: Db, viewer: Viewer, id: string): Promise<DashboardRow> {
-  if (isDashboardId(id)) await lockDashboard(tx, viewer.account, id)
+  if (isUuid(id)) await lockDashboard(tx, viewer.account, id)
   return requireDashboard(tx, viewer, id)
 }

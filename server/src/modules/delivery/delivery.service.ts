@@ -31,6 +31,7 @@ import {
   splitSecrets,
 } from './delivery-secrets.ts'
 import { jobOf, runDeliveryJob, runLetterJob } from './delivery.jobs.ts'
+import { isUuid } from '#platform/ids.ts'
 
 /**
  * Records the deliveries of a subject, in the transaction that creates it. Nothing is sent before `enqueueDeliveries`.
@@ -154,7 +155,7 @@ export async function resendDelivery(
   { subject, id }: { subject: Subject; id: string },
   { change, also }: Resending = {},
 ): Promise<Delivery> {
-  const isId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)
+  const isId = isUuid(id)
   const row = isId ? await selectDelivery(db, account, id) : undefined
   if (!row || row.subject_kind !== subject.kind || row.subject_id !== subject.id) throw new AppError('not_found')
   if (!row.file) throw new AppError('not_ready', undefined, 'There is no file to deliver.')

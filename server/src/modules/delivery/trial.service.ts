@@ -33,6 +33,7 @@ import { outcomeOf } from './hidden-values.ts'
 import { filledEmail, recordEmail, sendEmail } from './send-email.ts'
 import { sendHttp, signingSecrets } from './send-http.ts'
 import { tryUpload } from './send-sftp.ts'
+import { isRowNumber } from '#platform/ids.ts'
 
 type TrialDeps = {
   db: Db
@@ -124,7 +125,7 @@ async function completeSecrets(
   exportId: string | undefined,
 ) {
   const { settings, secrets: given } = splitSecrets(notification)
-  const known = exportId !== undefined && /^\d{1,18}$/.test(exportId)
+  const known = exportId !== undefined && isRowNumber(exportId)
   const rows = known ? await selectDeliveries(db, account, 'export', [exportId]) : []
   const row = rows.find(({ settings: { type } }) => type === settings.type)
   const kept = row ? { settings: row.settings, secrets: openSecrets(sealer, row.sealed_secrets, row.id) } : null

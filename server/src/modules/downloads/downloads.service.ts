@@ -21,6 +21,7 @@ import {
   selectFiles,
   selectUnmeasuredFiles,
 } from './downloads.queries.ts'
+import { isRowNumber } from '#platform/ids.ts'
 
 type Deps = { db: Db; storage: Storage; sources: readonly FileSource[] }
 
@@ -62,9 +63,10 @@ export async function openDownload(
   { account, caller, rows }: Pick<AccountContext, 'account' | 'caller' | 'rows'>,
   id: string,
 ): Promise<{ url: string }> {
-  const [, kind, number] = /^([a-z]+)-(\d{1,18})$/.exec(id) ?? []
+  const [, kind, number] = /^([a-z]+)-(.*)$/.exec(id) ?? []
   const source = sources.find((each) => each.kind === kind)
-  const row = source && number !== undefined ? await selectFile(db, account, source, number) : undefined
+  const row =
+    source && number !== undefined && isRowNumber(number) ? await selectFile(db, account, source, number) : undefined
   if (!row || !source) throw new FileMissing('This file does not exist.')
   if (rows !== null && !(await source.isVisible(db, account, row.id, rows))) {
     throw new AppError(

@@ -31,6 +31,7 @@ import {
   selectExport,
   updateCancelRequested,
 } from './exports.queries.ts'
+import { isRowNumber } from '#platform/ids.ts'
 
 const linkSeconds = 600
 
@@ -178,9 +179,9 @@ export async function getDownload(
   { account, caller, rows }: Pick<AccountContext, 'account' | 'caller' | 'rows'>,
   file: string,
 ): Promise<{ url: string }> {
-  const [, id = '', ending = ''] = /^(.*)(\.csv|\.txt|\.zip)$/i.exec(file) ?? []
+  const [, id = '', ending = ''] = /^(.*)(\.csv|\.txt|\.zip)$/.exec(file) ?? []
   const row = await findExport(db, account, id)
-  if (![endingOf(row), textEnding(row)].some((known) => known === ending.toLowerCase())) throw new AppError('not_found')
+  if (![endingOf(row), textEnding(row)].some((known) => known === ending)) throw new AppError('not_found')
   requireOwnRows(row, rows)
   if (row.status !== 'completed' || row.file_key === null) throw new AppError('not_ready')
   if (isExpired(row)) throw new FileMissing(`The file expired after ${fileDays} days and was removed.`)
@@ -210,8 +211,7 @@ const hasOnly = ({ filter }: Pick<ExportRow, 'filter'>, rows: Stages): boolean =
   isWithinRule(choiceOf(readStages(filter)), rows)
 
 async function findExport(db: Db, account: AccountId, id: string): Promise<ExportRow> {
-  // Up to 18 digits are less than any bigint.
-  const row = /^\d{1,18}$/.test(id) ? await selectExport(db, account, id) : undefined
+  const row = isRowNumber(id) ? await selectExport(db, account, id) : undefined
   if (!row) throw new AppError('not_found')
   return row
 }

@@ -5,6 +5,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { openContactSource } from './contact-source.ts'
 import { compilePipeline } from './filter-pipeline.ts'
+import { isRowNumber } from '#platform/ids.ts'
 
 /** Those of the contacts that `rows` let through, in the order of `ids`. @throws row_rule_invalid */
 export async function selectVisible(
@@ -24,7 +25,7 @@ export async function selectVisible(
 /** @throws not_found for a contact that `rows` do not let through, or whose id is none; row_rule_invalid */
 export async function requireVisible(db: Db, account: AccountId, id: string, rows: Stages | null): Promise<void> {
   if (rows === null) return
-  const isId = /^\d{1,18}$/.test(id)
+  const isId = isRowNumber(id)
   if (!isId || (await selectVisible(db, account, [id], rows)).length === 0) throw new AppError('not_found')
 }
 

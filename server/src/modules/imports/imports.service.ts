@@ -37,6 +37,7 @@ import {
 } from './imports.queries.ts'
 import { firstContactId } from './loading/match.queries.ts'
 import { selectLineOfRow } from './row-lines.queries.ts'
+import { isRowNumber } from '#platform/ids.ts'
 
 type Draft = z.output<typeof NewImport>
 type AnyDraft = z.output<typeof importsApi.createImport.body>
@@ -262,13 +263,13 @@ export async function getContactLine(
   contact: string,
 ): Promise<{ line: number | null }> {
   const { id: importId, total_records: rows } = await findImport(db, account, id)
-  const row = /^\d{1,18}$/.test(contact) ? BigInt(contact) - firstContactId(importId) : -1n
+  const row = isRowNumber(contact) ? BigInt(contact) - firstContactId(importId) : -1n
   if (row < 0n || row >= (rows ?? 0)) throw new AppError('not_found')
   return { line: (await selectLineOfRow(db, account, importId, Number(row))) ?? null }
 }
 
 async function findImport(db: Db, account: AccountId, id: string): Promise<ImportRow> {
-  const row = /^\d{1,9}$/.test(id) ? await selectImport(db, account, Number(id)) : undefined
+  const row = isRowNumber(id) && id.length < 10 ? await selectImport(db, account, Number(id)) : undefined
   if (!row) throw new AppError('not_found')
   return row
 }

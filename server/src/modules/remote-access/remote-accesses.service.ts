@@ -29,6 +29,7 @@ import {
   withAccessesLocked,
 } from './remote-accesses.queries.ts'
 import type { RemoteAccessRow } from './tables.ts'
+import { isRowNumber } from '#platform/ids.ts'
 
 type Deps = { database: Pick<Database, 'db' | 'pool'>; jobs: Jobs }
 
@@ -129,7 +130,7 @@ export async function deleteRemoteAccess(deps: Deps, account: AccountId, by: Act
 /** @throws not_found */
 export async function requireAccess(db: Db, account: AccountId, id: string): Promise<RemoteAccessRow> {
   // Longer numbers do not fit into an id.
-  const row = /^\d{1,18}$/.test(id) ? await selectAccess(db, account, id) : undefined
+  const row = isRowNumber(id) ? await selectAccess(db, account, id) : undefined
   if (!row) throw new AppError('not_found')
   return row
 }

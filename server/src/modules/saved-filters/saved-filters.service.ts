@@ -29,6 +29,7 @@ import {
   selectSavedFilters,
   updateOwnFilter,
 } from './saved-filters.queries.ts'
+import { isUuid } from '#platform/ids.ts'
 
 type Draft = z.output<typeof NewSavedFilter>
 type Change = z.output<typeof ChangedSavedFilter>
@@ -206,7 +207,7 @@ function readQuery(query: string): Stages {
 }
 
 export async function findVisible(db: Db, account: AccountId, id: string): Promise<SavedFilterRow | undefined> {
-  if (!isFilterId(id)) return undefined
+  if (!isUuid(id)) return undefined
   return selectSavedFilter(db, account, id)
 }
 
@@ -225,10 +226,6 @@ async function requireOwn(db: Db, account: AccountId, id: string): Promise<Saved
 /** The request of a search with these stages. */
 export const searchWith = (find: Stages): RequestParts =>
   judgedParts(contactsApi.listOffers, { params: {}, query: { find }, body: undefined })
-
-function isFilterId(id: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
-}
 
 function toColumns({ name, aggregateQuery, showInSubaccounts }: Draft) {
   return { name, aggregate_query: aggregateQuery, show_in_subaccounts: showInSubaccounts }

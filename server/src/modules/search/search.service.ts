@@ -20,6 +20,7 @@ import { selectIndexedColumns } from './fields.queries.ts'
 import { toOffers } from './offers.ts'
 import { type CountedOffers, countMatching, readPageAndCount } from './page-and-count.service.ts'
 import { useFullTextIndex } from './full-text-index.service.ts'
+import { isRowNumber } from '#platform/ids.ts'
 
 export async function listFields(db: Db, account: AccountId): Promise<Field[]> {
   const indexed = await selectIndexedColumns(db, account)
@@ -89,7 +90,7 @@ function requireConsistent({ aggregate, find, after, skip, count, withCount }: O
   if (aggregate) throw invalidField('after', 'It cannot be combined with "aggregate".')
   if (skip > 0 || count !== undefined)
     throw invalidField('after', 'It replaces "skip", and cannot be combined with "count".')
-  if (!isContactId(after)) throw invalidField('after', 'It must be the id of a contact.')
+  if (!isRowNumber(after)) throw invalidField('after', 'It must be the id of a contact.')
 }
 
 /** One contact with all its fields and events. @throws not_found, also for an invalid id */
@@ -99,14 +100,10 @@ export async function getOffer(
   id: string,
   { rows, facts = null }: { rows: Stages | null; facts?: AccountFacts | null },
 ): Promise<Offer> {
-  if (!isContactId(id)) throw new AppError('not_found')
+  if (!isRowNumber(id)) throw new AppError('not_found')
   await requireVisible(db, account, id, rows)
   const { fields } = await openContactSource(db, account, { rows: null, facts })
   const [offer] = toOffers(fields, await selectContactsById(db, account, [id], fields))
   if (!offer) throw new AppError('not_found')
   return { ...offer, events: await listEvents(db, account, id) }
-}
-
-function isContactId(id: string): boolean {
-  return /^\d{1,19}$/.test(id) && BigInt(id) < 2n ** 63n
 }

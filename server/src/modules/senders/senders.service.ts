@@ -36,6 +36,7 @@ import {
   upsertRequested,
   withSendersLocked,
 } from './senders.queries.ts'
+import { isUuid } from '#platform/ids.ts'
 
 /** Settings that decide who may send. */
 export type SenderSettings = Pick<Config, 'mailSenderDomains' | 'mailFrom' | 'company' | 'product' | 'publicUrl'>
@@ -145,7 +146,7 @@ async function wasMailedJustNow(
 
 /** @throws not_found */
 export async function removeSender(db: Db, account: AccountId, by: Actor, id: string): Promise<void> {
-  const isId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)
+  const isId = isUuid(id)
   await inTransaction(db, async (tx) => {
     if (!isId) throw new AppError('not_found')
     const address = (await deleteUnverified(tx, account, id)) ?? (await updateRemoved(tx, account, id, new Date()))

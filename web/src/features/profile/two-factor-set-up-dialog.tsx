@@ -28,7 +28,7 @@ export function TwoFactorSetUpDialog({ email, lead, onClose }: TwoFactorSetUpDia
   const [codes, setCodes] = useState<string[] | null>(null)
   const [isBusy, setBusy] = useState(false)
   const finish = (): void => {
-    notifyDone('Two-factor is on.')
+    notifyDone('Two-factor is on. Your other sessions have ended.')
     onClose(true)
   }
   const cancel = (): void => onClose(false)

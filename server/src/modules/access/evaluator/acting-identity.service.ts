@@ -10,6 +10,7 @@ import { actingCaller, toCaller } from './caller.ts'
 import type { HeldIdentity } from './held-identity.ts'
 import { type Holder } from './holder.ts'
 import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
+import { isUuid } from '#platform/ids.ts'
 
 /** A caller with the rights that something acts with at this moment; or why it has none, in words for users. */
 export type Acting = { caller: Caller } | NotActing
@@ -26,7 +27,7 @@ export async function actingIdentity(
   holder: Extract<Holder, { identity: string }>,
   address: string | null = null,
 ): Promise<Acting> {
-  const row = isId(holder.identity) ? await selectIdentityAccess(pool, account, holder.identity) : null
+  const row = isUuid(holder.identity) ? await selectIdentityAccess(pool, account, holder.identity) : null
   const [identity] = row?.identities ?? []
   const isSame = holder.person === null || row?.person_id === holder.person
   if (!row || !identity || !isSame) return { refusal: 'Its author no longer has access to this account.' }
@@ -38,7 +39,6 @@ export async function actingIdentity(
 }
 
 /** Ids of what is stored come from the database, those of signed links from earlier releases of the portal. */
-const isId = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 
 /**
  * Why an identity acts nowhere in an account, whatever the hour and the network; null if it does. It is the one rule for what

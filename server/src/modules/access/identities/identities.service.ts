@@ -33,6 +33,7 @@ import {
 import { lockToSave } from '../versions.service.ts'
 import { auditedValues, type IdentityChange, type IdentityDraft, valuesOf } from './identity-values.ts'
 import { requireFittingRule } from './row-rule.service.ts'
+import { isUuid } from '#platform/ids.ts'
 
 export type IdentityDeps = { db: Db; effects: IdentityEffects }
 
@@ -198,7 +199,7 @@ export async function requireManaged(db: Db, admin: Administrator, id: string): 
 
 /** The identity, if the administrator sees it. @throws not_found */
 export async function requireIdentity(db: Db, admin: Administrator, id: string): Promise<IdentityRow> {
-  const isId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)
+  const isId = isUuid(id)
   const [row] = isId ? await selectIdentities(db, admin.account, { withGlobal: admin.isPowerAdmin, id }) : []
   if (!row) throw new AppError('not_found')
   return row

@@ -6,6 +6,7 @@ import type { ContactFilterField, ContactSource, Sql } from '#filters'
 import type { Db } from '#platform/database.ts'
 import type { PreparedStatement } from '#platform/lookups.ts'
 import type { LookupUnits } from '../lookup-units.ts'
+import { isRowNumber } from '#platform/ids.ts'
 
 /**
  * Finds the contact with given values of the authentication columns. It always gives one row, which has the contact only if
@@ -91,7 +92,7 @@ const idCondition: Condition = {
   sql: sql`contacts.id = ${null}::bigint`,
   values(values) {
     const id = values.get('_id')?.trim() ?? ''
-    return [/^\d{1,18}$/.test(id) ? id : null]
+    return [isRowNumber(id) ? id : null]
   },
 }
 

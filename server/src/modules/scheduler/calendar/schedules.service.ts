@@ -14,6 +14,7 @@ import type { CronRow, StoredAttempt } from '../tables.ts'
 import { toSchedule, toSchedules, toUpcoming } from './schedule-on-wire.ts'
 import { type ListedRun, type RunFilter, selectRun, selectRuns, selectRunsById } from './schedules.queries.ts'
 import { listUpcomingRuns } from './upcoming.service.ts'
+import { isRowNumber } from '#platform/ids.ts'
 
 /** Runs that are made, the latest due first. */
 export async function listSchedules(
@@ -119,7 +120,7 @@ export async function resendDelivery(
 
 /** @throws not_found, also for runs of other accounts */
 async function requireRun(db: Db, account: AccountId, id: string, code?: ConsumerCode): Promise<ListedRun> {
-  const run = /^\d{1,18}$/.test(id) ? await selectRun(db, account, id) : undefined
+  const run = isRowNumber(id) ? await selectRun(db, account, id) : undefined
   if (!run || (code !== undefined && run.consumer !== code)) throw new AppError('not_found')
   return run
 }

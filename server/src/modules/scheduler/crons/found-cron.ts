@@ -7,8 +7,7 @@ import type { Caller } from '#platform/http/context.ts'
 import type { Consumer, Consumers } from '../consumers.ts'
 import type { CronRow } from '../tables.ts'
 import { type ListedCron, lockCron, selectCron } from './crons.queries.ts'
-
-const isCronId = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
+import { isUuid } from '#platform/ids.ts'
 
 /** @throws not_found, also for crons of other accounts and, where a code is given, of other consumers */
 export async function requireCron(
@@ -17,14 +16,14 @@ export async function requireCron(
   id: string,
   consumer?: ConsumerCode,
 ): Promise<ListedCron> {
-  const row = isCronId(id) ? await selectCron(db, account, id) : undefined
+  const row = isUuid(id) ? await selectCron(db, account, id) : undefined
   if (!row || (consumer !== undefined && row.consumer !== consumer)) throw new AppError('not_found')
   return row
 }
 
 /** Locks an active cron until the end of the transaction. @throws not_found, cron_terminated */
 export async function requireActiveCron(tx: Db, account: AccountId, id: string): Promise<CronRow> {
-  const row = isCronId(id) ? await lockCron(tx, account, id) : undefined
+  const row = isUuid(id) ? await lockCron(tx, account, id) : undefined
   if (!row) throw new AppError('not_found')
   if (row.terminated_at) throw new AppError('cron_terminated')
   return row

@@ -86,7 +86,10 @@ function wording(notice: SecurityEvent, product: string): { subject: string; hap
     case 'password changed':
       return { subject: `Your password for ${product} was changed`, happened: 'Your password was changed' }
     case 'two-factor turned on':
-      return { subject: `Two-factor was turned on for ${product}`, happened: 'Signing in now requires a code' }
+      return {
+        subject: `Two-factor was turned on for ${product}`,
+        happened: 'Signing in now requires a code, and your other sessions were ended',
+      }
     case 'two-factor turned off':
       return { subject: `Two-factor was turned off for ${product}`, happened: 'Signing in no longer requires a code' }
     case 'recovery codes renewed':

@@ -8,6 +8,7 @@ import type { Caller } from '#platform/http/context.ts'
 import { deviceInWords } from './device.ts'
 import { requireConfirmedPassword } from '../passwords/password-confirmation.service.ts'
 import { recordForPerson } from '#access'
+import { isUuid } from '#platform/ids.ts'
 
 type Self = Pick<Caller, 'kind' | 'personId' | 'email' | 'sessionId'>
 
@@ -61,7 +62,5 @@ function record(
 ): Promise<void> {
   return recordForPerson(tx, personId, { ...by, subject: email, ...entry })
 }
-
-const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 const asFirstWord = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

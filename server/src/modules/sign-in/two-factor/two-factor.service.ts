@@ -12,6 +12,8 @@ import {
   requireOwnPassword,
 } from '../passwords/own-password.service.ts'
 import { recordForPerson } from '#access'
+import { revokeLinksOf } from '#credentials'
+import { updateSessionsRevoked } from '../sessions/sessions.queries.ts'
 import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 import { attemptCode, makeRecoveryCodes, replaceRecoveryCodes, twoFactorSecrets } from './two-factor-codes.service.ts'
 import {
@@ -51,7 +53,10 @@ export async function setUpTwoFactor(
   return { secret: (secret.match(/.{1,4}/g) ?? []).join(' '), uri, qrCode }
 }
 
-/** Turns two-factor on if the code belongs to the secret that was set up. Returns the recovery codes. */
+/**
+ * Turns two-factor on if the code belongs to the secret that was set up, and ends what never showed a code: the person's
+ * other sessions, and their impersonation links. Returns the recovery codes.
+ */
 export async function confirmTwoFactor(
   deps: Deps,
   self: Self,
@@ -73,6 +78,8 @@ export async function confirmTwoFactor(
     if (!(await updateTwoFactorOn(tx, self.personId, new Date()))) {
       throw invalidField('code', 'Two-factor was turned on a moment ago.')
     }
+    await updateSessionsRevoked(tx, self.personId, self.sessionId, new Date())
+    await revokeLinksOf(tx, null, self.personId)
     await recordAndNotify(tx, deps, self, from, 'two-factor turned on')
     await replaceRecoveryCodes(tx, self.personId, hashes)
   })
