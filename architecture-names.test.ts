@@ -159,3 +159,7 @@ test('ids of rows and UUIDs are recognized in one place, in one spelling', () =>
   const [uuid, number] = ['/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)', '/^\\d{1,18}$/.test(id)']
   expect([uuid, number].map((code) => idFaults('a.ts', code))).toEqual([['a.ts'], ['a.ts']])
 })
+
+test('texts are normalized in one place, which takes no longer for thousands of marks on a letter', () => {
+  expect(sources.filter((file) => /\.normalize\(/.test(withoutComments(read(file))))).toEqual(['domain/src/unicode.ts'])
+})

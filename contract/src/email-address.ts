@@ -1,4 +1,5 @@
 import { parseHost } from './hosts.ts'
+import { normalizeText } from '@portico/domain/unicode'
 import { repeatedPositions } from './repeated.ts'
 
 /** An email address as mail goes to it, and the key under which the portal knows it. */
@@ -46,18 +47,19 @@ const label = /^[a-z\d_](?:[a-z\d_-]*[a-z\d_])?$/
  */
 export function readEmailAddress(text: string): EmailAddress | AddressProblem {
   const trimmed = text.trim()
+  if (trimmed.length > mostTyped) return { problem: null }
   const hidden = invisible.exec(trimmed)?.[0]
   if (hidden !== undefined) return { problem: addressProblems.invisible(codeOf(hidden)) }
   if (/[<>"()[\]]/.test(trimmed)) return { problem: addressProblems.notAlone }
   const [before = '', after, ...more] = trimmed.split('@')
   if (after === undefined || more.length > 0) return { problem: null }
-  const local = before.normalize('NFC')
+  const local = normalizeText(before, 'NFC')
   if (!localPart.test(local)) return { problem: null }
   const domain = readDomain(after)
   if ('problem' in domain) return domain
   const address = `${local}@${domain.ascii}`
   if (address.length > mostCharacters) return { problem: null }
-  return { address, key: `${lowerAscii(local).normalize('NFC')}@${domain.ascii}` }
+  return { address, key: `${normalizeText(lowerAscii(local), 'NFC')}@${domain.ascii}` }
 }
 
 /** Like `readEmailAddress`, for people: their domains have a dot, unlike the `localhost` of a portal's own address. */

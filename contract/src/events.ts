@@ -70,8 +70,9 @@ export type NewEvent = z.output<typeof NewEvent>
  * event.
  */
 export function isCustomFieldName(name: string): boolean {
+  if (name.length > fieldNameMaxLength) return false
   const isTaken = findEventField(name) !== undefined || isSameName(name, 'details')
-  return name !== '' && !isTaken && !name.startsWith('$') && !name.includes('\0') && name.length <= fieldNameMaxLength
+  return name !== '' && !isTaken && !name.startsWith('$') && !name.includes('\0')
 }
 
 /** A name of a custom field that pages of other sites have sent. Its values are recorded once a person has added it. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { lowerAscii } from './names.ts'
 import type { Route } from './route.ts'
+import { normalizeText } from '@portico/domain/unicode'
 
 /** Endings of files that can be imported. */
 export const uploadExtensions = ['.csv', '.txt', '.zip', '.gz'] as const
@@ -42,7 +43,7 @@ export const UploadFileName = z
     const message = fileNameProblem(name)
     if (message !== null) context.addIssue({ code: 'custom', message })
   })
-  .transform((name) => name.normalize('NFC'))
+  .transform((name) => normalizeText(name, 'NFC'))
 
 // Both are made and signed by the portal; a link in which they are changed is refused.
 const fileParams = z.object({ account: z.string(), kind: z.string(), name: z.string() })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { internalFieldNames } from './contacts.ts'
 import { repeatedAddresses, withoutRepeated } from './email-address.ts'
 import { Email, personalAddress } from './email-schemas.ts'
+import { fileNameMaxLength } from './files.ts'
 import { Instant, JobName, JobStatus } from './jobs.ts'
 import { ListQuery, listReply } from './list-query.ts'
 import { messages } from './messages.ts'
@@ -9,6 +10,7 @@ import { repeatedPositions } from './repeated.ts'
 import type { Route } from './route.ts'
 import { foldName, isSameName } from './names.ts'
 import { Version, versionOfChange } from './versions.ts'
+import { normalizeText } from '@portico/domain/unicode'
 
 export const ImportDelimiter = z.enum(['comma', 'tab', 'pipe', 'semicolon'])
 export type ImportDelimiter = z.output<typeof ImportDelimiter>
@@ -32,7 +34,9 @@ const ColumnName = z.string().trim().min(1)
 export const UploadName = z
   .string()
   .min(1, messages.required)
-  .transform((name) => name.normalize('NFC'))
+  // Of a name in letters and marks of their own, each character takes up to four.
+  .max(4 * fileNameMaxLength)
+  .transform((name) => normalizeText(name, 'NFC'))
 const Recipient = personalAddress('Invalid email address!')
 
 /** People who are emailed about an import, each once. */

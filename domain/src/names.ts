@@ -1,3 +1,5 @@
+import { normalizeText } from './unicode.ts'
+
 /**
  * The one way in which names compare "without regard to case": accounts, policies, groups, fields, files and everything
  * else that has a name. Unicode's simple case folding of the composed, trimmed name; it maps letters one by one, so
@@ -11,8 +13,8 @@ export const foldName = (name: string): string => foldText(name.trim())
 /** The same for a text in which outer spaces count. */
 export function foldText(text: string): string {
   if (isAscii.test(text)) return text.toLowerCase()
-  const folded = Array.from(text.normalize('NFC'), foldLetter).join('')
-  return folded.replaceAll(secondDots, 'i').normalize('NFC')
+  const folded = Array.from(normalizeText(text, 'NFC'), foldLetter).join('')
+  return normalizeText(folded.replaceAll(secondDots, 'i'), 'NFC')
 }
 
 // oxlint-disable-next-line no-control-regex -- ASCII includes them

@@ -126,6 +126,8 @@ export async function listImpersonations(db: Db, account: AccountId): Promise<Im
   }))
 }
 
+const mostEntries = 1000
+
 /**
  * Parses a comma-separated list of names. Older clients do not escape commas within a name, so an entry that is not a name
  * the caller holds is joined with the following entries until it is one.
@@ -135,14 +137,17 @@ export function chosenPolicies(list: string, held: readonly string[]): string[] 
   const names = new Set([...held, ...impersonationFlags].map(foldName))
   const isName = (text: string): boolean => names.has(foldName(text))
   const entries = list.split(',')
+  if (entries.length > mostEntries) throw invalidField('policies', `Choose at most ${mostEntries} policies.`)
+  // Names have commas of their own: how many entries one may be, the most first.
+  const lengths = [...new Set(held.map((name) => name.split(',').length))].toSorted((one, other) => other - one)
   const chosen: string[] = []
-  for (let [entry] = entries; entry !== undefined; [entry] = entries) {
+  for (let at = 0; at < entries.length;) {
+    const entry = entries[at] ?? ''
     const one = [nameOfEntry(entry), entry].find(isName)
-    const ends = entries.map((_, index) => entries.length - index)
-    const end = one === undefined ? ends.find((count) => isName(entries.slice(0, count).join(','))) : 1
-    if (end === undefined) throw invalidField('policies', `${messages.notAllowed} You do not hold "${entry}".`)
-    const run = entries.splice(0, end).join(',')
-    chosen.push((one ?? run).trim())
+    const length = one === undefined ? lengths.find((each) => isName(entries.slice(at, at + each).join(','))) : 1
+    if (length === undefined) throw invalidField('policies', `${messages.notAllowed} You do not hold "${entry}".`)
+    chosen.push((one ?? entries.slice(at, at + length).join(',')).trim())
+    at += length
   }
   return [...new Set(chosen)]
 }

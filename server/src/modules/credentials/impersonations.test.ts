@@ -88,6 +88,13 @@ describe('a link', () => {
     expect(chosenPolicies(entries, ['Read', 'Write', 'Read,Write', '50% off', 'One, two'])).toEqual(names)
   })
 
+  test('of a list ends soon, however many commas the list and the names have', () => {
+    const held = ['Sales, Marketing', ...Array.from({ length: 50 }, (_, count) => `P${','.repeat(count)}`)]
+    expect(chosenPolicies(Array(400).fill('Sales, Marketing').join(','), held)).toEqual(['Sales, Marketing'])
+    expect(() => chosenPolicies(`Sales${','.repeat(900)}`, held)).toThrow('You do not hold "Sales".')
+    expect(() => chosenPolicies(','.repeat(11_000), held)).toThrow('Choose at most 1000 policies.')
+  })
+
   test.each([
     [['10.0.0.1', 59], 'expirySeconds'],
     [['10.0.0.1', 48 * hour + 1], 'expirySeconds'],

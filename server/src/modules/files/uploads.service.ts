@@ -1,3 +1,4 @@
+import { normalizeText } from '@portico/domain/unicode'
 import type { Readable } from 'node:stream'
 import type { AccountId } from '@portico/contract/accounts'
 import { filesApi } from '@portico/contract/files'
@@ -91,7 +92,7 @@ export async function findUpload(
   account: AccountId,
   { fileName, by }: { fileName: string; by: string | null },
 ): Promise<Upload | null> {
-  const name = fileName.normalize('NFC')
+  const name = normalizeText(fileName, 'NFC')
   const own = by === null ? null : await newestComplete(db, storage, account, { name, creator: by })
   return own ?? newestComplete(db, storage, account, { name, creator: null })
 }

@@ -1,3 +1,4 @@
+import { normalizeText } from '@portico/domain/unicode'
 import type { FieldType } from '@portico/contract/contacts'
 import {
   effectOf,
@@ -58,13 +59,12 @@ function describeColumns(
   typeCasting: boolean,
 ): PreviewColumn[] {
   const find = findByName(fields, (field) => field.name)
-  const taken = new Set(names.map(foldName))
+  // A field named exactly by another column belongs to that column.
+  const findLikely = likelyFields(fields, names)
   const isReport = hasReportColumns(names)
   return names.map((name, position) => {
     const found = find(name) ?? null
-    // A field named exactly by another column belongs to that column.
-    const meant = found ? null : likelyField(name, fields, taken)
-    if (meant) taken.add(foldName(meant.name))
+    const meant = found ? null : findLikely(name)
     const type = types[position] ?? null
     const column = { type: type ?? 'string', isEmpty: type === null }
     return {
@@ -96,20 +96,34 @@ const synonyms = [
 ]
 
 /**
- * The only field whose name is equal but for spaces, punctuation and case, or means the same; null when none or several
- * are.
+ * Finds the only field whose name is equal but for spaces, punctuation and case, or means the same; null when none or
+ * several are. Each field is found once, and none of the names in `ownNames`.
  */
-function likelyField(name: string, fields: readonly ContactField[], taken: ReadonlySet<string>): ContactField | null {
-  const free = fields.filter((field) => !taken.has(foldName(field.name)))
-  const plain = plainName(name)
-  const alike = free.filter((field) => plainName(field.name) === plain)
-  const words = synonyms.find((group) => group.includes(plain)) ?? []
-  const found = alike.length > 0 ? alike : free.filter((field) => words.includes(plainName(field.name)))
-  return found.length === 1 && plain !== '' ? (found[0] ?? null) : null
+function likelyFields(
+  fields: readonly ContactField[],
+  ownNames: readonly string[],
+): (name: string) => ContactField | null {
+  const own = new Set(ownNames.map(foldName))
+  const free = Map.groupBy(
+    fields.filter((field) => !own.has(foldName(field.name))),
+    (field) => plainName(field.name),
+  )
+  return (name) => {
+    const plain = plainName(name)
+    const alike = free.get(plain) ?? []
+    const words = alike.length > 0 ? [plain] : (synonyms.find((group) => group.includes(plain)) ?? [])
+    const [found, ...others] = words.flatMap((word) => free.get(word) ?? [])
+    if (!found || others.length > 0 || plain === '') return null
+    const known = plainName(found.name)
+    free.set(
+      known,
+      (free.get(known) ?? []).filter((field) => field !== found),
+    )
+    return found
+  }
 }
 
 const plainName = (name: string): string =>
-  name
-    .normalize('NFKD')
+  normalizeText(name, 'NFKD')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')

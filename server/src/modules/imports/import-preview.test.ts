@@ -49,6 +49,15 @@ describe('a preview', () => {
     expect(found.setAside).toEqual([{ line: 152, reason: 'Expected 4 cells, found 2.' }])
   })
 
+  test('compares many columns with many fields without holding up the portal', { timeout: 30_000 }, async () => {
+    // Each of these letters is a sentence of 18 once it is compared.
+    const names = Array.from({ length: 300 }, (_, at) => `${'\uFDFA'.repeat(150)}${at}`)
+    const [known, others] = [names.slice(0, 150), names.slice(150)]
+    await importFile(portal, member, `${known.join(',')}\n${known.map(() => 'x').join(',')}\n`)
+    const { columns } = await preview(`${others.join(',')}\n${others.map(() => 'x').join(',')}\n`)
+    expect(columns.map(({ suggestion }) => suggestion)).toEqual(others.map(() => null))
+  })
+
   test('takes a column as what its last value leaves, and as text without cast types', async () => {
     const file = `A,B\n${'1,true\n'.repeat(200)}x,false\n`
     expect((await preview(file)).columns).toMatchObject([

@@ -1,3 +1,4 @@
+import { normalizeText } from '@portico/domain/unicode'
 import type { AccountId } from '@portico/contract/accounts'
 import { domainOfKey, isSameCaller, readEmailAddress } from '@portico/contract/email-address'
 import { foldName } from '@portico/contract/names'
@@ -85,10 +86,7 @@ async function isNameOfOthers(db: Db, account: AccountId, name: string): Promise
 }
 
 /** The look of a text without accents. */
-const plainLook = (text: string): string =>
-  latinLook(text)
-    .normalize('NFKD')
-    .replaceAll(/\p{M}+/gu, '')
+const plainLook = (text: string): string => normalizeText(latinLook(text), 'NFKD').replaceAll(/\p{M}+/gu, '')
 
 /** The look without accents and signs: `Bíg-Bank.` and `Big Bank` have one. */
 const bareLook = (text: string): string => plainLook(text).replaceAll(/[^\p{L}\p{N}]+/gu, '')

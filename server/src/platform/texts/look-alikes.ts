@@ -1,3 +1,5 @@
+import { normalizeText } from '@portico/domain/unicode'
+
 const lookAlikes: Record<string, string> = Object.fromEntries(
   [
     ['авеіјкмнорсԁѕтухһԛԝ', 'abeijkmhopcdstyxhqw'],
@@ -10,8 +12,7 @@ const lookAlikes: Record<string, string> = Object.fromEntries(
  * Latin, are Latin. Texts that look alike mostly have one such form; others may share it too.
  */
 export const latinLook = (text: string): string =>
-  text
-    .normalize('NFKC')
+  normalizeText(text, 'NFKC')
     .toLowerCase()
     .replaceAll(/\p{C}/gu, '')
     .replaceAll(/[\p{Script=Cyrillic}\p{Script=Greek}]/gu, (letter) => lookAlikes[letter] ?? letter)

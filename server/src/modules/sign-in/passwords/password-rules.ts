@@ -1,3 +1,4 @@
+import { normalizeText } from '@portico/domain/unicode'
 import { passwordLength } from '@portico/contract/own-account'
 import { type PasswordOwner, passwordProblem, type PortalNames } from '@portico/contract/password-rules'
 import { invalidField } from '#platform/app-error.ts'
@@ -54,7 +55,7 @@ function isCommonPair(ranks: Ranks, text: string): boolean {
 }
 
 /** Without letter case, accents, blanks and invisible characters; Cyrillic and Greek letters that look Latin are. */
-const fold = (text: string): string => latinLook(text.normalize('NFKD').replaceAll(/[\p{M}\p{Z}]/gu, ''))
+const fold = (text: string): string => latinLook(normalizeText(text, 'NFKD').replaceAll(/[\p{M}\p{Z}]/gu, ''))
 
 /** The folded password; also without its signs, such as those between letters, if they are of few kinds. */
 function plainForms(password: string): string[] {

@@ -1,3 +1,4 @@
+import { normalizeText } from '@portico/domain/unicode'
 import { randomBytes, randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
@@ -14,7 +15,7 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /** Keyboards encode the same letter differently: é as one character, or as two. */
-const composed = (password: string): string => password.normalize('NFKC')
+const composed = (password: string): string => normalizeText(password, 'NFKC')
 
 let dummyHash: Promise<string> | undefined
 

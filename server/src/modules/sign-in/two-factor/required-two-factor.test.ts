@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TwoFactorOf, requireTwoFactorOf } from '#accounts'
 import { accountName, enter, logOf } from '#test/administration.ts'
-import { codeOf } from '#test/authenticator.ts'
+import { codeOf, wrongCode } from '#test/authenticator.ts'
 import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 
 let portal: TestPortal
@@ -62,7 +62,8 @@ describe('two-factor that the deployment asks for', () => {
     expect(await worker.get(imports)).toMatchObject({ status: 200 })
     await turnOn(lacking)
     expect(await lacking.get('/identity/v1/policies')).toMatchObject({ status: 200 })
-    expect(await half.get(`/identity/v1/login/${chief.account}`)).toMatchObject({ status: 200 })
+    expect(await lacking.get(`/identity/v1/login/${chief.account}`)).toMatchObject({ status: 200 })
+    expect(await half.get(`/identity/v1/login/${chief.account}`)).toMatchObject({ status: 401 })
   })
 
   test('of everybody is asked for in every account, and told in the log', async () => {
@@ -95,7 +96,8 @@ describe('two-factor that an account asks for', () => {
     expect(await half.get(profile)).toMatchObject({ status: 200 })
     await turnOn(worker)
     expect(await worker.get(imports)).toMatchObject({ status: 200 })
-    expect(await half.get(`/identity/v1/login/${worker.account}`)).toMatchObject({ status: 200 })
+    expect(await worker.get(`/identity/v1/login/${worker.account}`)).toMatchObject({ status: 200 })
+    expect(await half.get(`/identity/v1/login/${worker.account}`)).toMatchObject({ status: 401 })
   })
 
   test('is asked for in that account alone, and of power admins too', async () => {
@@ -147,5 +149,22 @@ describe('two-factor that an account asks for', () => {
     expect(isAllowed).toBe(false)
     const rule = 'Two-factor is on, as required here'
     expect(identities[0]?.limits).toContainEqual({ limit: 'twoFactor', rule, isMet: false })
+  })
+})
+
+describe('turning two-factor on', () => {
+  test('ends the sessions and links that never showed a code', async () => {
+    const stolen = portal.holder(await portal.signIn(chief.email))
+    const linked = portal.holder((await chief.get('/identity/v1/login/127.0.0.1/3600')).json<{ token: string }>().token)
+    const { secret } = (await chief.post(`${profile}/two-factor`, { password: testPassword })).json<{
+      secret: string
+    }>()
+    const confirm = (code: string) => chief.post(`${profile}/two-factor/confirmation`, { code })
+    const statuses = () =>
+      Promise.all([chief.get(profile), stolen.get(profile), linked.get(imports)].map(async (one) => (await one).status))
+    expect((await confirm(wrongCode(secret))).status).toBe(400)
+    expect(await statuses()).toEqual([200, 200, 200])
+    expect((await confirm(codeOf(secret))).status).toBe(200)
+    expect(await statuses()).toEqual([200, 401, 401])
   })
 })

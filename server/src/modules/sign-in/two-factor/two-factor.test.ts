@@ -72,24 +72,6 @@ describe('turning two-factor on', () => {
     expect(await auditOf(who)).toContain('two-factor turned on')
   })
 
-  test('ends the sessions and links that never showed a code', async () => {
-    const who = await someone()
-    const other = portal.holder(await portal.signIn(who.email))
-    const { token: link } = (await who.get('/identity/v1/login/127.0.0.1/3600')).json<{ token: string }>()
-    const linked = portal.holder(link)
-    const { secret } = (await who.post(path, { password: testPassword })).json<SetUp>()
-    const profile = '/identity/v1/profile'
-    expect([(await other.get(profile)).status, (await linked.get('/contact-service/v1/fields')).status]).toEqual([
-      200, 200,
-    ])
-    expect((await who.post(`${path}/confirmation`, { code: wrongCode(secret) })).status).toBe(400)
-    expect((await other.get(profile)).status).toBe(200)
-    expect((await who.post(`${path}/confirmation`, { code: codeOf(secret) })).status).toBe(200)
-    expect((await other.get(profile)).status).toBe(401)
-    expect((await linked.get('/contact-service/v1/fields')).status).toBe(401)
-    expect((await who.get(profile)).status).toBe(200)
-  })
-
   test('asks for the password, and for a code of the secret', async () => {
     const who = await someone()
     expect((await who.post(path, { password: 'wrong' })).body).toMatchObject({

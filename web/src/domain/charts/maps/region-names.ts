@@ -1,3 +1,4 @@
+import { normalizeText } from '@portico/domain/unicode'
 import { countries } from './country-codes.ts'
 import { usStates } from './us-states.ts'
 
@@ -68,8 +69,7 @@ const otherNames: Record<string, string> = {
 
 /** Texts alike but for case, accents, spaces and the joining word. */
 const plain = (text: string): string =>
-  text
-    .normalize('NFD')
+  normalizeText(text, 'NFD')
     .replaceAll(/\p{Mn}/gu, '')
     .replaceAll('’', "'")
     .replaceAll('&', 'and')
