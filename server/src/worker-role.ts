@@ -1,3 +1,4 @@
+import { url as debuggerUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import { startDemo } from '#demo'
 import type { Config } from '#platform/config.ts'
@@ -7,7 +8,7 @@ import { openServices } from './services.ts'
 import { startWorker } from './worker.ts'
 
 /** Data passed to the thread, which reads the settings itself from the same environment. */
-export type ThreadData = { databaseUrl: string; logFile: string | undefined }
+export type ThreadData = { databaseUrl: string; logFile: string | undefined; isDebugged: boolean }
 
 /** Runs the worker role in this thread: runs jobs, and loads the demo. Returns a function that stops it cleanly. */
 export async function startWorkerRole(config: Config, databaseUrl: string, log: Logger): Promise<() => Promise<void>> {
@@ -28,10 +29,11 @@ export async function startWorkerRole(config: Config, databaseUrl: string, log: 
  * (ADR 0039). Returns a function that stops it; `onFailure` is called with an error that ends it.
  */
 export async function startWorkerThread(
-  data: ThreadData,
+  data: Omit<ThreadData, 'isDebugged'>,
   onFailure: (error: unknown) => void,
 ): Promise<() => Promise<void>> {
-  const thread = new Worker(new URL('./worker-thread.ts', import.meta.url), { workerData: data })
+  const workerData: ThreadData = { ...data, isDebugged: debuggerUrl() !== undefined }
+  const thread = new Worker(new URL('./worker-thread.ts', import.meta.url), { workerData, name: 'jobs' })
   const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()))
   await new Promise((resolve, reject) => {
     thread.once('message', resolve)

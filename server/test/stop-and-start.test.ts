@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Import } from '@portico/contract/imports'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -33,6 +33,16 @@ test('of two portals that start in the same second on a new folder one runs, and
   const next = await folder.start()
   await next.ready()
   expect((await fetch(`${next.url}/readyz`)).status).toBe(200)
+})
+
+test.runIf(process.platform === 'linux')('the threads of requests and of jobs are both watched', async () => {
+  const portal = await folder.start()
+  await portal.ready()
+  const tasks = `/proc/${portal.child.pid}/task`
+  const names = async () =>
+    (await Promise.all((await readdir(tasks)).map((task) => readFile(`${tasks}/${task}/comm`, 'utf8')))).join('')
+  await vi.waitUntil(async () => (await names()).includes('jobs\n'))
+  await expect.poll(async () => (await names()).match(/watchdog/g)).toHaveLength(2)
 })
 
 const rows = 150_000

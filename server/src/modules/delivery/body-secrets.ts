@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 // A body is mostly text to be read, so names decide which of its values are credentials.
 
 /** Names that hold one of these anywhere are names of credentials. */
@@ -27,11 +29,11 @@ type Change = (place: Place, leaf: Leaf) => Leaf
 
 type Place = {
   /** The keys that lead to a value. */
-  path: readonly string[]
-  /** The key under which its secret is kept: its path, and in it the name of a pair that makes it a secret. */
-  key: string
+  path: () => string[]
+  /** The key under which its secret is kept: of its path, and in it the name of a pair that makes it a secret. */
+  key: () => string
   /** The key of releases that knew no pairs. */
-  plainKey: string
+  plainKey: () => string
   isSecret: boolean
 }
 
@@ -46,30 +48,60 @@ function namesSecret(name: string): boolean {
 
 /** Changes each text and number of a body. All below a name of a credential are secret. */
 export function inBody(body: unknown, change: Change): unknown {
-  return inValue(body, { path: [], names: [], isSecret: false }, change)
+  return inValue(body, { parent: null, name: '', inPair: [], isSecret: false }, change)
 }
 
-type Way = { path: string[]; names: string[]; isSecret: boolean }
+/** The way to a value. It leads back: a copy of the names for each value would take as long as all of them together. */
+type Way = { parent: Way | null; name: string; inPair: string[]; isSecret: boolean; key?: string; plainKey?: string }
 
 function inValue(value: unknown, way: Way, change: Change): unknown {
   if (typeof value === 'string' || typeof value === 'number') {
-    const [key, plainKey] = [JSON.stringify(way.names), JSON.stringify(way.path)]
-    return change({ path: way.path, key, plainKey, isSecret: way.isSecret }, value)
+    const place = {
+      path: () => pathOf(way),
+      key: () => keyOf(way),
+      plainKey: () => plainKeyOf(way),
+      isSecret: way.isSecret,
+    }
+    return change(place, value)
   }
   if (typeof value !== 'object' || value === null) return value
   const pair = way.isSecret ? null : pairOf(value)
-  const items = Object.entries(value).map(([key, item]): [string, unknown] => {
-    const inPair = pair?.values.has(key) ? [pair.name] : []
-    return [key, inValue(item, below(way, inPair, key), change)]
+  const items = Object.entries(value).map(([name, item]): [string, unknown] => {
+    const inPair = pair?.values.has(name) ? [pair.name] : []
+    const isSecret = way.isSecret || [...inPair, name].some(namesSecret)
+    return [name, inValue(item, { parent: way, name, inPair, isSecret }, change)]
   })
   return Array.isArray(value) ? items.map(([, item]) => item) : Object.fromEntries(items)
 }
 
-const below = ({ path, names, isSecret }: Way, inPair: string[], key: string): Way => ({
-  path: [...path, key],
-  names: [...names, ...inPair, key],
-  isSecret: isSecret || [...inPair, key].some(namesSecret),
-})
+function pathOf(way: Way): string[] {
+  const path: string[] = []
+  for (let at = way; at.parent !== null; at = at.parent) path.push(at.name)
+  return path.reverse()
+}
+
+/** A value is kept under a hash of its way, which is as short for long names as for others. */
+const below = (key: string, name: string): string => hash('sha256', `${key}/${name}`, 'base64url')
+
+function keyOf(way: Way): string {
+  way.key ??= way.parent === null ? '' : [...way.inPair, way.name].reduce(below, keyOf(way.parent))
+  return way.key
+}
+
+function plainKeyOf(way: Way): string {
+  way.plainKey ??= way.parent === null ? '' : below(plainKeyOf(way.parent), way.name)
+  return way.plainKey
+}
+
+/** The secrets of a body by their keys. Earlier releases kept them under the JSON of all names of the way. */
+export function byKey(secrets: Record<string, Leaf>): Map<string, Leaf> {
+  return new Map(
+    Object.entries(secrets).map(([key, leaf]) => [
+      key.startsWith('[') ? (JSON.parse(key) as string[]).reduce(below, '') : key,
+      leaf,
+    ]),
+  )
+}
 
 /**
  * The credential that an object with a name and a value holds, or a list of the two. Beside a `key`, which is a secret itself,

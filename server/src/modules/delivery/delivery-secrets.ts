@@ -6,6 +6,7 @@ import {
   mergedHttpSecrets,
   missingHttpSecrets,
   splitHttpSecrets,
+  usedHttpSecrets,
   withHttpSecrets,
 } from './http-secrets.ts'
 
@@ -72,7 +73,8 @@ export function withKeptSecrets(
   if (!kept || placeOf(settings) !== placeOf(kept.settings)) return given
   if (settings.type === 'http' && kept.settings.type === 'http') {
     // Earlier releases stored some of them in clear, in the settings.
-    return mergedHttpSecrets(given, mergedHttpSecrets(splitHttpSecrets(kept.settings).secrets, kept.secrets))
+    const known = mergedHttpSecrets(splitHttpSecrets(kept.settings).secrets, kept.secrets)
+    return usedHttpSecrets(settings, mergedHttpSecrets(given, known))
   }
   const { password, privateKey } = kept.secrets
   const hasOwn = given.password !== undefined || given.privateKey !== undefined

@@ -1,6 +1,7 @@
 import { secretMark } from '@portico/contract/notifications'
 import { type DeliverySecrets, type DeliverySettings, splitSecrets } from './delivery-secrets.ts'
 import { fillText, type PlaceholderValues } from './placeholders.ts'
+import { wordFinder } from './word-finder.ts'
 
 /** Texts that end up before people. Receivers and libraries repeat what they were sent. */
 export type Redact = (text: string) => string
@@ -10,40 +11,77 @@ const shortest = 4
 /** The scheme in front of a credential says nothing. */
 const schemes = new Set(['basic', 'bearer', 'digest', 'token', 'apikey', 'hmac', 'negotiate'])
 
+/** Most characters of all spellings that are looked for, and most values. Few calls have a hundredth. */
+const mostSpelled = 400_000
+const mostValues = 4000
+/** A text has at least as many characters in all its spellings. */
+const leastSpellings = 4
+
+/** Stands for a reply where there is too much to look for. */
+export const notShown = 'Not shown, since the call has too many secrets.'
+
 /**
  * Replaces each value of a secret that a delivery uses, in each spelling in which a receiver could repeat it. Also those that an
- * earlier release stored in clear.
+ * earlier release stored in clear. Looks at each place of a text once, however many values there are.
  */
 export function redactorOf(
   settings: DeliverySettings,
   secrets: DeliverySecrets,
   placeholders?: PlaceholderValues,
 ): Redact {
-  const inClear = settings.type === 'letter' ? {} : splitSecrets(settings).secrets
-  const values = [...valuesOf(inClear), ...valuesOf(secrets)]
-  // The link to the file opens it without a sign-in.
-  const filled = placeholders ? [...values.map((value) => fillText(value, placeholders)), String(placeholders.url)] : []
-  const keyLines = secrets.privateKey?.split(/[\r\n]+/).filter((line) => /^[\w+/=]{16,}$/.test(line)) ?? []
-  const texts = [...[...values, ...filled].flatMap(partsOf), ...keyLines].flatMap(spellingsOf).map(folded)
-  return redactorOfTexts(new Set(texts.filter((text) => text.length >= shortest && text !== secretMark)))
+  const hidden = hiddenTexts(settings, secrets, placeholders)
+  if (hidden === null) return () => notShown
+  const find = wordFinder(Array.from(hidden))
+  return (text) => redacted(text, find(folded(text)))
 }
 
-/** Looks at each place of a text once, however many values there are. */
-function redactorOfTexts(hidden: ReadonlySet<string>): Redact {
-  const byStart = Map.groupBy(
-    Array.from(hidden).toSorted((a, b) => b.length - a.length),
-    (each) => each.slice(0, shortest),
-  )
-  return (text) => {
-    const read = folded(text)
-    let [shown, at] = ['', 0]
-    while (at < text.length) {
-      const found = byStart.get(read.slice(at, at + shortest))?.find((each) => read.startsWith(each, at))
-      shown += found === undefined ? text.charAt(at) : secretMark
-      at += found?.length ?? 1
+/** The spellings to look for; null where they are too many. */
+function hiddenTexts(
+  settings: DeliverySettings,
+  secrets: DeliverySecrets,
+  placeholders: PlaceholderValues | undefined,
+): Set<string> | null {
+  const inClear = settings.type === 'letter' ? {} : splitSecrets(settings).secrets
+  const values = [...valuesOf(inClear), ...valuesOf(secrets)]
+  if (values.length > mostValues || isTooMuch(values)) return null
+  // The link to the file opens it without a sign-in.
+  const filled = placeholders ? [...values.map((value) => fillText(value, placeholders)), String(placeholders.url)] : []
+  if (isTooMuch(filled)) return null
+  const keyLines = secrets.privateKey?.split(/[\r\n]+/).filter((line) => /^[\w+/=]{16,}$/.test(line)) ?? []
+  const parts = new Set([...[...new Set([...values, ...filled])].flatMap(partsOf), ...keyLines])
+  return isTooMuch([...parts]) ? null : spelled(parts)
+}
+
+const isTooMuch = (texts: readonly string[]): boolean =>
+  texts.reduce((sum, text) => sum + text.length, 0) * leastSpellings > mostSpelled
+
+function spelled(parts: ReadonlySet<string>): Set<string> | null {
+  const hidden = new Set<string>()
+  let size = 0
+  for (const part of parts) {
+    for (const text of spellingsOf(part).map(folded)) {
+      if (text.length < shortest || text === secretMark || hidden.has(text)) continue
+      hidden.add(text)
+      size += text.length
     }
-    return shown
+    if (size > mostSpelled) return null
   }
+  return hidden
+}
+
+/** Puts the mark in the place of all that is hidden, once for texts that overlap. `lengths`: of `wordFinder`. */
+function redacted(text: string, lengths: Int32Array): string {
+  const shown: string[] = []
+  let end = text.length
+  for (let at = text.length - 1; at >= 0; at--) {
+    const length = lengths[at] ?? 0
+    if (length === 0) continue
+    shown.push(text.slice(at + 1, end), secretMark)
+    end = at - length + 1
+    for (; at > end; at--) end = Math.min(end, at - (lengths[at - 1] ?? 0))
+  }
+  shown.push(text.slice(0, end))
+  return shown.toReversed().join('')
 }
 
 /** Receivers change the case of what they repeat, as in the digits of `%2F`. Keeps the length of a text. */

@@ -2,7 +2,7 @@ import { readEndpoint, withoutCredentials } from '@portico/contract/endpoints'
 import { placeholders, secretMark } from '@portico/contract/notifications'
 import type { HttpNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
-import { inBody, type Leaf } from './body-secrets.ts'
+import { byKey, inBody, type Leaf } from './body-secrets.ts'
 
 type Settings = z.output<typeof HttpNotification>
 
@@ -58,28 +58,24 @@ export function splitHttpSecrets(settings: Settings): { settings: Settings; secr
   const body: Record<string, Leaf> = {}
   const shownBody = inBody(settings.body, ({ key, isSecret }, leaf) => {
     if (!isSecret || isOpen(leaf) || isMark(leaf)) return leaf
-    body[key] = leaf
+    body[key()] = leaf
     return secretMark
   })
   return {
     settings: { ...settings, headers: Object.fromEntries(shownHeaders), endpoint, body: shownBody as Settings['body'] },
-    secrets: {
-      ...(Object.keys(headers).length > 0 && { headers }),
-      ...(query.length > 0 && { query }),
-      ...(Object.keys(body).length > 0 && { body }),
-    },
+    secrets: filledParts(headers, query, body),
   }
 }
 
 /** Puts the secrets of a call back: the reverse of `splitHttpSecrets`. Unknown ones stay marked. */
 export function withHttpSecrets(settings: Settings, secrets: HttpSecrets): Settings {
-  const left = [...(secrets.query ?? [])]
-  const endpoint = inEndpoint(settings.endpoint, (name, value) => {
-    const at = isMark(value) ? left.findIndex((each) => each.name === name) : -1
-    return at < 0 ? value : (left.splice(at, 1)[0]?.value ?? value)
-  })
+  const left = Map.groupBy(secrets.query ?? [], ({ name }) => name)
+  const endpoint = inEndpoint(settings.endpoint, (name, value) =>
+    isMark(value) ? (left.get(name)?.shift()?.value ?? value) : value,
+  )
+  const kept = byKey(secrets.body ?? {})
   const body = inBody(settings.body, ({ key, plainKey }, leaf) =>
-    isMark(leaf) ? (secrets.body?.[key] ?? secrets.body?.[plainKey] ?? leaf) : leaf,
+    isMark(leaf) ? (kept.get(key()) ?? kept.get(plainKey()) ?? leaf) : leaf,
   )
   const headers = Object.entries(settings.headers).map(([name, value]) => [
     name,
@@ -93,7 +89,7 @@ export function withHttpSecrets(settings: Settings, secrets: HttpSecrets): Setti
   }
 }
 
-/** Fields of a call that still lack their secret. */
+/** Fields of a call that still lack their secret; of its body the first. */
 export function missingHttpSecrets(settings: Settings, secrets: HttpSecrets): string[] {
   const filled = withHttpSecrets(settings, secrets)
   const missing: string[] = []
@@ -102,24 +98,45 @@ export function missingHttpSecrets(settings: Settings, secrets: HttpSecrets): st
     if (isMark(value)) missing.push('endpoint')
     return value
   })
+  let inFilled: string | undefined
   inBody(filled.body, ({ path }, leaf) => {
-    if (isMark(leaf)) missing.push(['body', ...path].join('.'))
+    if (isMark(leaf)) inFilled ??= ['body', ...path()].join('.')
     return leaf
   })
-  return missing
+  return inFilled === undefined ? missing : [...missing, inFilled]
 }
 
 /** The given secrets, and the kept ones where none was given. */
 export function mergedHttpSecrets(given: HttpSecrets, kept: HttpSecrets): HttpSecrets {
-  const seen = new Map<string, number>()
+  const left = Map.groupBy(kept.query ?? [], ({ name }) => name)
   const query = (given.query ?? []).map(({ name, value }) => {
-    const count = seen.get(name) ?? 0
-    seen.set(name, count + 1)
-    const known = kept.query?.filter((each) => each.name === name)[count]
+    const known = left.get(name)?.shift()
     return isMark(value) && known ? known : { name, value }
   })
-  const headers = { ...kept.headers, ...given.headers }
-  const body = { ...kept.body, ...given.body }
+  return filledParts({ ...kept.headers, ...given.headers }, query, {
+    ...Object.fromEntries(byKey(kept.body ?? {})),
+    ...given.body,
+  })
+}
+
+/** Those of the secrets that a call has a place for: what is changed again and again would keep all there ever were. */
+export function usedHttpSecrets(settings: Settings, { headers = {}, query = [], body = {} }: HttpSecrets): HttpSecrets {
+  const usedHeaders = Object.entries(headers).filter(([name]) => settings.headers[name] === null)
+  const kept = byKey(body)
+  const usedBody: Record<string, Leaf> = {}
+  inBody(settings.body, ({ key, plainKey }, leaf) => {
+    const value = isMark(leaf) ? (kept.get(key()) ?? kept.get(plainKey())) : undefined
+    if (value !== undefined) usedBody[key()] = value
+    return leaf
+  })
+  return filledParts(Object.fromEntries(usedHeaders), query, usedBody)
+}
+
+function filledParts(
+  headers: NonNullable<HttpSecrets['headers']>,
+  query: NonNullable<HttpSecrets['query']>,
+  body: NonNullable<HttpSecrets['body']>,
+): HttpSecrets {
   return {
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(query.length > 0 && { query }),

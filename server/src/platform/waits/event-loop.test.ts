@@ -21,7 +21,7 @@ test('the longest block of the thread is measured, and forgotten after a while',
 
 /** Runs a program that watches itself, with the limit of two seconds, and returns how it ended. */
 async function run(program: string): Promise<{ signal: string | null; code: number | null; errors: string }> {
-  const source = `import { endWhenStuck } from './src/platform/waits/event-loop.ts'\nconst stop = await endWhenStuck(2)\n${program}`
+  const source = `import { endWhenStuck } from './src/platform/waits/event-loop.ts'\nconst stop = await endWhenStuck({ missed: 2 })\n${program}`
   const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', source], {
     cwd: new URL('../../..', import.meta.url).pathname,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -42,4 +42,18 @@ test('a process that works and rests goes on, and ends as usual', async () => {
   const busy = 'for (const end = performance.now() + 1200; performance.now() < end;);'
   const pauses = `for (let at = 0; at < 3; at++) { ${busy} await new Promise((go) => setTimeout(go, 700)) }`
   expect(await run(`${pauses}\nawait stop()`)).toMatchObject({ signal: null, code: 0 })
+})
+
+test('a process whose worker is stuck ends with one line, while its other threads go on', async () => {
+  const worker = `
+    import { endWhenStuck, watchOfJobs } from './src/platform/waits/event-loop.ts'
+    await endWhenStuck({ ...watchOfJobs, missed: 2 })
+    setTimeout(() => { for (;;); }, 100)`
+  const source = `data:text/javascript,${encodeURIComponent(worker.replace('./src', new URL('../..', import.meta.url).href.replace(/\/$/, '')))}`
+  const { signal, errors } = await run(`
+    const { Worker } = await import('node:worker_threads')
+    new Worker(new URL(${JSON.stringify(source)}))
+    setInterval(() => {}, 100)`)
+  expect(signal).toBe('SIGKILL')
+  expect(errors).toContain("The portal's worker has been stuck for 2 seconds and ends, to be started again.\n")
 })

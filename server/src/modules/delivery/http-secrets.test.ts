@@ -1,0 +1,90 @@
+import { HttpNotification, secretMark } from '@portico/contract/notifications'
+import { expect, test } from 'vitest'
+import {
+  mergedHttpSecrets,
+  missingHttpSecrets,
+  splitHttpSecrets,
+  usedHttpSecrets,
+  withHttpSecrets,
+} from './http-secrets.ts'
+
+/** Of the processor. Work that grows with the square of such a body takes half a minute and more. */
+const mostMs = 10_000
+const slow = { timeout: 200_000 }
+
+function timed<T>(work: () => T): T {
+  const before = process.cpuUsage()
+  const result = work()
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(mostMs)
+  return result
+}
+
+const aCall = (body: object) =>
+  HttpNotification.parse({ type: 'http', method: 'post', endpoint: 'https://example.com/', body })
+const nested = (levels: number, value: unknown): unknown =>
+  levels === 0 ? value : { ['x'.repeat(5000)]: nested(levels - 1, value) }
+
+test.each<[string, object]>([
+  ['a long name above many values', { [`token${'x'.repeat(50_000)}`]: Array.from({ length: 20_000 }, (_, at) => at) }],
+  [
+    'long names above each other',
+    {
+      token: nested(
+        150,
+        Array.from({ length: 5000 }, (_, at) => at),
+      ),
+    },
+  ],
+  ['many values', { token: Array.from({ length: 100_000 }, (_, at) => at % 10) }],
+])(
+  'the secrets of a stored body with %s are taken out and put back in time that grows with it',
+  slow,
+  (_name, body) => {
+    const stored = aCall(body)
+    const { settings, secrets } = timed(() => splitHttpSecrets(stored))
+    expect(timed(() => splitHttpSecrets(settings))).toEqual({ settings, secrets: {} })
+    expect(timed(() => missingHttpSecrets(settings, {}))).toHaveLength(1)
+    expect(timed(() => withHttpSecrets(settings, mergedHttpSecrets({}, secrets))).body).toEqual(body)
+    // It is stored once more for each value otherwise.
+    expect(JSON.stringify(secrets).length).toBeLessThan(
+      JSON.stringify(body).length + Object.keys(secrets.body ?? {}).length * 60,
+    )
+  },
+)
+
+test('secrets that an earlier release kept under the names of their way are put back, and kept when the call is changed', () => {
+  const body = { headers: [{ name: 'Authorization', value: secretMark }], deep: [{ password: secretMark }], a: 1 }
+  const secrets = {
+    body: {
+      '["headers","0","Authorization","value"]': 's3cret-pair',
+      '["deep","0","password"]': 's3cret-deep',
+      '["gone","token"]': 's3cret-gone',
+    },
+  }
+  const filled = {
+    headers: [{ name: 'Authorization', value: 's3cret-pair' }],
+    deep: [{ password: 's3cret-deep' }],
+    a: 1,
+  }
+  expect(withHttpSecrets(aCall(body), secrets).body).toEqual(filled)
+  // Releases that knew no pairs kept it under the keys alone.
+  const plain = { body: { '["headers","0","value"]': 's3cret-pair', '["deep","0","password"]': 's3cret-deep' } }
+  expect(withHttpSecrets(aCall(body), plain).body).toEqual(filled)
+  for (const before of [secrets, plain]) {
+    const merged = usedHttpSecrets(aCall(body), mergedHttpSecrets({}, before))
+    expect(withHttpSecrets(aCall(body), merged).body).toEqual(filled)
+    expect(Object.values(merged.body ?? {})).toEqual(['s3cret-pair', 's3cret-deep'])
+  }
+})
+
+test('a new secret takes the place of the kept one, and those without a place any more go', () => {
+  const kept = splitHttpSecrets(aCall({ token: 's3cret-1', old: { pin: 1234 }, same: { key: 's3cret-2' } })).secrets
+  const { settings, secrets: given } = splitHttpSecrets(aCall({ token: 's3cret-new', same: { key: secretMark } }))
+  const used = usedHttpSecrets(
+    { ...settings, headers: { 'x-a': null, accept: '*/*' } },
+    mergedHttpSecrets(given, { ...kept, headers: { 'x-a': 's3cret-3', 'x-b': 's3cret-4' } }),
+  )
+  expect(used.headers).toEqual({ 'x-a': 's3cret-3' })
+  expect(Object.values(used.body ?? {})).toEqual(['s3cret-new', 's3cret-2'])
+  expect(withHttpSecrets(settings, used).body).toEqual({ token: 's3cret-new', same: { key: 's3cret-2' } })
+})
