@@ -563,6 +563,8 @@ CREATE TABLE account.deletes (
   status text NOT NULL,
   completed_at timestamptz,
   needs_sweep boolean DEFAULT false NOT NULL,
+  acts_as jsonb,
+  reason text,
   CONSTRAINT deletes_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX deletes_processing_key ON account.deletes USING btree (status) WHERE (status = 'processing'::text);
@@ -765,6 +767,7 @@ CREATE TABLE account.imports (
   report_removed_at timestamptz,
   name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
   holder text,
+  acts_as jsonb,
   CONSTRAINT imports_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX imports_name_key ON account.imports USING btree (name_key);

@@ -4,7 +4,7 @@ import { Instant } from './jobs.ts'
 import { ListQuery, listReply } from './list-query.ts'
 import type { Route } from './route.ts'
 
-export const DeleteStatus = z.enum(['processing', 'completed'])
+export const DeleteStatus = z.enum(['processing', 'completed', 'rejected'])
 export type DeleteStatus = z.output<typeof DeleteStatus>
 
 /** A bulk delete of contacts, as listed in the history. */
@@ -12,13 +12,15 @@ export const DeleteRecord = z.object({
   _id: z.string(),
   /** A saved filter is stored as its stages at the time of the request. */
   filter: Stages,
-  /** Number of contacts counted, confirmed and deleted. */
+  /** Number of contacts counted and confirmed; all are deleted once it is completed. */
   deletedRecords: z.number(),
   /** Number of contacts already deleted. */
   processedRecords: z.number(),
   creator: z.string(),
   creationDate: Instant,
   status: DeleteStatus,
+  /** Why it was rejected: who asked for it lost the right to it before all were deleted. */
+  reason: z.string().nullable(),
 })
 export type DeleteRecord = z.output<typeof DeleteRecord>
 

@@ -48,7 +48,7 @@ const setUp = ({ email }: Member) =>
   query('UPDATE portico.persons SET two_factor_since = now() WHERE email = $1', email)
 const require = (isRequired = true) =>
   query('UPDATE portico.accounts SET requires_two_factor = $2 WHERE id = $1', owner.account, isRequired)
-const paused = () => `This is paused until ${author.email} sets up two-factor, which is required here.`
+const paused = () => `${author.email} has to set up two-factor first, which is required here.`
 const offers = '/contact-service/v1/offers'
 const lacking = { status: 403, body: { error: { code: 'two_factor_needed' } } }
 
@@ -171,7 +171,7 @@ test('of a power admin no identity acts where the deployment requires two-factor
   try {
     await requireTwoFactorOf(db, 'power-admins', operator)
     expect(await inAccount.get(offers)).toMatchObject(lacking)
-    expect(await commentOf(_id)).toContain(`until ${admin.email} sets up two-factor`)
+    expect(await commentOf(_id)).toContain(`${admin.email} has to set up two-factor first`)
     expect(await commentOf(other._id)).toBeUndefined()
   } finally {
     await requireTwoFactorOf(db, 'nobody', operator)

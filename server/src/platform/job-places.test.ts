@@ -43,12 +43,20 @@ async function startHeld(kind: JobKind<typeof data>) {
   }
 }
 
+const actsWith = { noRight: 'It does nothing.' }
+
 // Longer than a worker without a job waits before it asks again.
 const pollsMs = 3000
 const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test('one person with several accounts never takes all places, and takes as many as before', async () => {
-  const kind = defineJob({ name: 'by-person', data, serialKey: ({ account }) => String(account), concurrency: 3 })
+  const kind = defineJob({
+    name: 'by-person',
+    data,
+    serialKey: ({ account }) => String(account),
+    actsWith,
+    concurrency: 3,
+  })
   const held = await startHeld(kind)
   for (const account of [1, 2, 3, 4]) await held.add(account, `ada ${account}`, account % 2 ? 'ada@x.com' : 'Ada@X.com')
   await held.work()
@@ -71,6 +79,7 @@ test('one account takes a part of the places, and its waiting jobs are behind th
     data,
     serialKey: ({ name }) => name,
     holder: ({ account }) => `account ${account}`,
+    actsWith,
     concurrency: 3,
     mostOfOne: 1,
   })

@@ -17,7 +17,7 @@ import { cancelledByUser } from './job-runs.ts'
  *
  * An attempt that the worker interrupted in good order goes back to where it was claimed from, and does not count.
  * `completed` and `rejected` are final, unless a user asks for the same job again. Kinds of jobs that have other states
- * (indexes are `building`) or fewer (deletes are only `processing` and `completed`) keep the same rules: a row changes
+ * (indexes are `building`) or fewer (deletes do not wait, and are never in `recovery`) keep the same rules: a row changes
  * only from a state that the writer has seen, so of two workers one finds nothing to change.
  */
 export type JobTable<Columns> = {

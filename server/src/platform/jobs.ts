@@ -15,6 +15,11 @@ export type JobKind<Data extends z.ZodType = z.ZodType> = {
   name: string
   data: Data
   serialKey: (data: z.output<Data>) => string
+  /**
+   * Whose right a job acts with (ADR 0106). `holder`: that of who asked for it, judged again before it begins and after each
+   * crash. Otherwise why it needs no one's.
+   */
+  actsWith: 'holder' | { noRight: string }
   /** Jobs of this kind at once in one process. */
   concurrency: number
   /** Whom a job is for, if it is enqueued for no person: those of one holder take at most `mostOfOne` of the places. */

@@ -5,6 +5,7 @@ import type { Action, Route } from '@portico/contract/route'
 import type pg from 'pg'
 import { type Acting, actingIdentity, actingPerson, readHolder, requireActor } from '#access'
 import { isAccountOpen } from '#accounts'
+import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
 import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
@@ -60,7 +61,13 @@ export type ActsAs = { holder: string; account: AccountId; call: StoredCall; req
 >
 
 /** Calls with an action, by which what is stored is judged again. */
-type StoredCall = 'createExport' | 'createRemoteAccess' | 'updateRemoteAccess' | 'getDashboard'
+type StoredCall =
+  | 'createExport'
+  | 'createImport'
+  | 'createRemoteAccess'
+  | 'deleteOffers'
+  | 'getDashboard'
+  | 'updateRemoteAccess'
 
 /** A call by which a caller stores something, judged again later. */
 type Storing = Omit<ActsAs, 'holder' | 'rule'>
@@ -68,29 +75,52 @@ type Storing = Omit<ActsAs, 'holder' | 'rule'>
 /**
  * The right of a caller to store something by a call: that of their first identity which alone may make it. Returns also the
  * contacts which that one may see; null for all.
+ * @param alsoRefused why an identity that may make the call may not do all that it asks for
  * @throws not_allowed
  */
 export async function requireActsAs(
   caller: Caller,
   { account, call, request }: Storing,
+  alsoRefused: (actor: Caller) => Refusal | null = () => null,
 ): Promise<{ actsAs: ActsAs; rows: Stages | null }> {
   const { access, judged } = judgedCall(call, request)
   const actor = await requireActor(
     caller,
-    (each) => each.refusal({ access }, judged) ?? openingRefusal(call, each.rows({ access }, judged)),
+    (each) =>
+      each.refusal({ access }, judged) ?? openingRefusal(call, each.rows({ access }, judged)) ?? alsoRefused(each),
   )
   const rows = actor.rows({ access }, judged)
   return { actsAs: { holder: actor.holder, account, call, request, ...ruleOf(rows) }, rows }
 }
 
-const opensAll: readonly StoredCall[] = ['createRemoteAccess', 'updateRemoteAccess']
+/**
+ * What a caller begins by a call, for a worker that judges it again: by their holder, which is a person with all their
+ * identities, since it ends within minutes. @throws not_allowed
+ */
+export async function actsAsCaller(
+  pool: pg.Pool,
+  { holder }: Pick<Caller, 'holder'>,
+  { account, call, request }: Storing,
+): Promise<ActsAs> {
+  const acting = await actingHolder(pool, account, holder)
+  if ('refusal' in acting) throw new AppError('not_allowed', undefined, acting.refusal)
+  const { access, judged } = judgedCall(call, request)
+  return { holder, account, call, request, ...ruleOf(acting.caller.rows({ access }, judged)) }
+}
 
-/** No rule limits what the public sees. */
+const opensAll = 'A remote access opens all contacts, so you can only delete one.'
+/** Calls that concern all contacts, and why they are not for an identity with a row rule. */
+const ofAllContacts: Partial<Record<StoredCall, string>> = {
+  createRemoteAccess: opensAll,
+  updateRemoteAccess: opensAll,
+  createImport: 'An import can change contacts that it does not name, so you cannot import.',
+}
+
+/** No rule limits what the public sees, or what an import changes. */
 function openingRefusal(call: StoredCall, rows: Stages | null): Refusal | null {
-  if (rows === null || !opensAll.includes(call)) return null
-  const message =
-    'Your identity sees only some contacts. A remote access opens all contacts, so you can only delete one.'
-  return { code: 'not_allowed', message }
+  const reason = ofAllContacts[call]
+  if (rows === null || reason === undefined) return null
+  return { code: 'not_allowed', message: `Your identity sees only some contacts. ${reason}` }
 }
 
 /** Why something stored may not act any more, in words for users; null while it may. */

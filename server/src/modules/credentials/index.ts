@@ -1,5 +1,12 @@
 /** Credentials: tokens, API credentials and impersonation links, the callers they authenticate, and those that stored things act as. Owns the tables api_credentials and impersonations. */
-export { actingHolder, type ActsAs, actsAsRefusal, grantRefusal, requireActsAs } from './acting-holder.service.ts'
+export {
+  actingHolder,
+  type ActsAs,
+  actsAsCaller,
+  actsAsRefusal,
+  grantRefusal,
+  requireActsAs,
+} from './acting-holder.service.ts'
 export { isAliveCredential } from './credential-access.queries.ts'
 export { createCredentialAuthentication } from './credential-authentication.service.ts'
 export { accessKeyOf } from './credential-secret.ts'

@@ -3,6 +3,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { matching } from '@portico/domain/pipeline/match-json'
 import { countUpContactsVersion } from '#accounts'
 import { analyzeContacts, listContactFields } from '#contacts'
+import { actsAsRefusal } from '#credentials'
 import { listImports } from '#imports'
 import { type Database, type Db, isLockTimeout, setLocally } from '#platform/database.ts'
 import { JobInterrupted } from '#platform/jobs.ts'
@@ -12,11 +13,13 @@ import {
   deleteLeftovers,
   deleteOfContacts,
   deleteOrphans,
+  deleteTargetsAfter,
   lockContacts,
   lockDelete,
+  selectDelete,
   selectDeleteTargets,
   selectNeedsSweep,
-  updateDeleteCompleted,
+  updateDeleteEnded,
   updatePosition,
   updateSwept,
 } from './deletes.queries.ts'
@@ -34,22 +37,24 @@ const worthAnalyzing = 10_000
 
 /**
  * Deletes the contacts of a bulk delete in chunks; each chunk and the progress are one transaction. Safe to interrupt
- * and repeat, also by two processes at once, which take turns.
+ * and repeat, also by two processes at once, which take turns. Rejected once who asked for it may not delete them any more:
+ * those that are left stay.
  */
 export async function runDelete(deps: Deps, account: AccountId, id: string, signal: AbortSignal): Promise<void> {
   const { db } = deps.database
   // The last process may have stopped between a commit and counting it.
   await countUpContactsVersion(db, account)
+  const refusal = await refusalOf(deps.database, account, id)
   for (;;) {
     if (signal.aborted) throw new JobInterrupted()
     try {
-      const step = await db.transaction().execute((tx) => deleteChunk(tx, account, id))
+      const step = refusal === null ? await db.transaction().execute((tx) => deleteChunk(tx, account, id)) : 'emptied'
       await countUpContactsVersion(db, account)
       if (step === 'more') continue
       if (step === 'over') return
       // Any import that looked up contacts before the last of them was deleted is running by now, and found here.
       const needsSweep = await isImportRunning(db, account)
-      const deleted = await db.transaction().execute((tx) => finish(tx, account, id, needsSweep))
+      const deleted = await db.transaction().execute((tx) => finish(tx, account, id, needsSweep, refusal))
       await countUpContactsVersion(db, account)
       if (deleted >= worthAnalyzing) await analyzeContacts(db, account)
       return
@@ -59,6 +64,12 @@ export async function runDelete(deps: Deps, account: AccountId, id: string, sign
       await sleep(retryMs)
     }
   }
+}
+
+/** Why who asked for a delete may not make it any more, in words for users; null while they may. */
+async function refusalOf(database: Database, account: AccountId, id: string): Promise<string | null> {
+  const row = await selectDelete(database.db, account, id)
+  return row?.status === 'processing' && row.acts_as ? actsAsRefusal(database, row.acts_as) : null
 }
 
 /** Returns `emptied` when no contact is left to delete, `over` when another process has finished the delete. */
@@ -76,16 +87,23 @@ async function deleteChunk(tx: Db, account: AccountId, id: string): Promise<'mor
   return 'more'
 }
 
-/** Returns how many contacts were deleted; 0 when another process finished first. */
-async function finish(tx: Db, account: AccountId, id: string, needsSweep: boolean): Promise<number> {
+/** Returns how many contacts were deleted; 0 when another process finished first. `reason`: why it is rejected. */
+async function finish(
+  tx: Db,
+  account: AccountId,
+  id: string,
+  needsSweep: boolean,
+  reason: string | null,
+): Promise<number> {
   const row = await takeTurn(tx, account, id)
   if (!row) return 0
+  if (reason !== null) await deleteTargetsAfter(tx, account, id, row.position)
   for (const { table, column } of await tablesBesideContacts(tx, account)) {
     await deleteLeftovers(tx, account, id, table, column)
   }
-  await updateDeleteCompleted(tx, account, id, { needsSweep, now: new Date() })
+  await updateDeleteEnded(tx, account, id, { reason, needsSweep, now: new Date() })
   await clearDeleteTargets(tx, account)
-  return Number(row.deleted_records)
+  return Number(row.processed_records)
 }
 
 async function takeTurn(tx: Db, account: AccountId, id: string) {

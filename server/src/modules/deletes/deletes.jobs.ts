@@ -6,6 +6,7 @@ export const runDeleteJob = defineJob({
   name: 'run-delete',
   data: z.object({ account: z.number().int(), deleteId: z.string() }),
   serialKey: ({ account }) => `account ${account}`,
+  actsWith: 'holder',
   // One more than one person takes.
   concurrency: 3,
 })

@@ -1,6 +1,7 @@
 import type { DeleteStatus } from '@portico/contract/deletes'
 import type { AccountId } from '@portico/contract/accounts'
-import { type ColumnType, type Generated, type Selectable, sql } from 'kysely'
+import { type ColumnType, type Generated, type JSONColumnType, type Selectable, sql } from 'kysely'
+import type { ActsAs } from '#credentials'
 import type { ListedTable, Sql } from '#filters'
 import { isOnCitus } from '#platform/citus/citus.ts'
 import { accountTable, type BigintColumn, type Db, inAccount } from '#platform/database.ts'
@@ -21,6 +22,10 @@ type DeleteTable = {
   completed_at: Date | null
   /** An import was running at the end, which may still write data of deleted contacts. */
   needs_sweep: Generated<boolean>
+  /** The call that asked for it, judged again before it begins; null before it was stored. */
+  acts_as: JSONColumnType<ActsAs> | null
+  /** Why it was rejected, for users. */
+  reason: string | null
 }
 type Tables = { deletes: DeleteTable }
 const deleteJobs: JobTable<DeleteTable> = { name: 'deletes' }
@@ -45,7 +50,7 @@ export const listedDeletes: ListedTable = {
 export async function insertDelete(
   db: Db,
   account: AccountId,
-  row: { filter: string; deletedRecords: number; creator: string; now: Date },
+  row: { filter: string; deletedRecords: number; creator: string; actsAs: ActsAs; now: Date },
 ): Promise<string> {
   const { id } = await inAccount<Tables>(db, account)
     .insertInto('deletes')
@@ -55,6 +60,7 @@ export async function insertDelete(
       creator: row.creator,
       created_at: row.now,
       status: 'processing',
+      acts_as: JSON.stringify(row.actsAs),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -165,13 +171,22 @@ export async function deleteOrphans(
   )
 }
 
-export async function updateDeleteCompleted(
+/** Lets the contacts go that a delete has not reached. */
+export async function deleteTargetsAfter(db: Db, account: AccountId, id: string, position: string): Promise<void> {
+  await sql`
+    DELETE FROM ${accountTable(account, 'delete_targets')}
+    WHERE delete_id = ${id} AND contact_id > ${position}::bigint`.execute(db)
+}
+
+/** `reason`: why it is rejected; null if it is completed. */
+export async function updateDeleteEnded(
   db: Db,
   account: AccountId,
   id: string,
-  { needsSweep, now }: { needsSweep: boolean; now: Date },
+  { reason, needsSweep, now }: { reason: string | null; needsSweep: boolean; now: Date },
 ): Promise<void> {
-  const change = { status: 'completed' as const, completed_at: now, needs_sweep: needsSweep }
+  const status = reason === null ? ('completed' as const) : ('rejected' as const)
+  const change = { status, reason, completed_at: now, needs_sweep: needsSweep }
   await updateJobRow(db, account, deleteJobs, { id, status: 'processing' }, change)
 }
 

@@ -5,6 +5,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { ListQuery } from '@portico/contract/list-query'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
+import { actsAsCaller } from '#credentials'
 import { type QueryContext, compilePipeline, listRows, openContactSource, toUserError } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
@@ -20,6 +21,7 @@ import { type DeleteRow, insertDelete, insertDeleteTargets, listedDeletes, selec
 
 type Deps = { database: Database; jobs: Jobs; log: Logger }
 type Draft = z.output<typeof NewDelete>
+type DeleteUse = FilterUse & Scope & { caller: Pick<Caller, 'holder'> }
 /** The account, and the contacts of it that the caller may see; null for all. */
 type Scope = { account: AccountId; rows: Stages | null }
 
@@ -33,8 +35,10 @@ const outageMs = 30_000
 /**
  * Deletes the contacts that match a filter, with all their data, if their number is `deletedRecords`. The contacts are
  * fixed in the transaction that counts them; from then on the delete always completes, also if connections to the database
- * break. Returns when all are deleted, or when the client has disconnected.
- * @throws invalid_filter, not_allowed for a saved filter, timed_out, count_changed with `{count}`, delete_in_progress
+ * break, unless the caller loses the right to it before a worker begins. Returns when all are deleted, or when the client has
+ * disconnected.
+ * @throws invalid_filter, not_allowed for a saved filter or a right that was lost, timed_out, count_changed with `{count}`,
+ *   delete_in_progress
  */
 export async function deleteContacts(
   deps: Deps,
@@ -43,7 +47,7 @@ export async function deleteContacts(
   draft: Draft,
   signal: AbortSignal,
 ): Promise<{ deletedCount: number }> {
-  const use: FilterUse = {
+  const use: FilterUse & { caller: Caller } = {
     pool: deps.database.pool,
     account,
     caller,
@@ -58,22 +62,25 @@ export async function deleteContacts(
       if (!isDatabaseAway(error)) throw error
     })
   }
-  await untilCompleted(deps.database, account, id, signal)
+  const ended = await untilEnded(deps.database, account, id, signal)
+  if (ended?.status === 'rejected') throw new AppError('not_allowed', undefined, ended.reason ?? undefined)
   return { deletedCount: draft.deletedRecords }
 }
 
-async function beginDelete(deps: Deps, use: FilterUse & Scope, by: Actor, draft: Draft): Promise<string> {
+async function beginDelete(deps: Deps, use: DeleteUse, by: Actor, draft: Draft): Promise<string> {
   const { db } = deps.database
   const { account } = use
   const { filter, deletedRecords } = draft
   const { resolve, from } = (await openContactSource(db, account, { rows: use.rows })).scope()
   const stages = await expandSaved(db, use, filter)
   const { where } = compilePipeline(stages, resolve)
+  const request = { params: {}, query: {}, body: { filter: stages, deletedRecords } }
+  const actsAs = await actsAsCaller(deps.database.pool, use.caller, { account, call: 'deleteOffers', request })
   try {
     return await db.transaction().execute(async (tx) => {
       await setLocally(tx, 'statement_timeout', String(countingMs))
       // Stored as stages, since a saved filter may be changed or deleted afterwards.
-      const row = { filter: JSON.stringify(stages), deletedRecords, creator: by.actor, now: new Date() }
+      const row = { filter: JSON.stringify(stages), deletedRecords, creator: by.actor, actsAs, now: new Date() }
       const id = await insertDelete(tx, account, row)
       const count = await insertDeleteTargets(tx, account, id, { from: from(), where })
       if (count !== deletedRecords) throw countChanged(count, deletedRecords)
@@ -98,12 +105,17 @@ function countChanged(count: number, confirmed: number): AppError {
   return new AppError('count_changed', { count }, `${now} now, not ${confirmed}. Nothing was deleted.`)
 }
 
-async function untilCompleted({ db }: Database, account: AccountId, id: string, signal: AbortSignal): Promise<void> {
+async function untilEnded(
+  { db }: Database,
+  account: AccountId,
+  id: string,
+  signal: AbortSignal,
+): Promise<DeleteRow | undefined> {
   let reached = Date.now()
   for (let pause = 25; !signal.aborted; pause = Math.min(pause * 2, 500)) {
     try {
       const row = await selectDelete(db, account, id)
-      if (row?.status !== 'processing') return
+      if (row?.status !== 'processing') return row
       reached = Date.now()
     } catch (error) {
       if (!isDatabaseAway(error) || Date.now() - reached > outageMs) throw error
@@ -111,6 +123,7 @@ async function untilCompleted({ db }: Database, account: AccountId, id: string, 
     // Ends early when the client disconnects.
     await sleep(pause, undefined, { signal }).catch(() => {})
   }
+  return undefined
 }
 
 export async function listDeletes(
@@ -131,5 +144,6 @@ function toDeleteRecord(row: DeleteRow): DeleteRecord {
     creator: row.creator,
     creationDate: row.created_at.toISOString(),
     status: row.status,
+    reason: row.reason,
   }
 }

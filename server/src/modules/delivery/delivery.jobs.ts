@@ -12,6 +12,7 @@ export const runDeliveryJob = defineJob({
   name: 'run-delivery',
   data,
   serialKey: ({ deliveryId }) => deliveryId,
+  actsWith: 'holder',
   holder: ({ account }) => `account ${account}`,
   concurrency: 6,
   mostOfOne: 2,
@@ -22,6 +23,7 @@ export const runLetterJob = defineJob({
   name: 'run-letter',
   data,
   serialKey: ({ deliveryId }) => deliveryId,
+  actsWith: { noRight: 'The portal itself tells the chosen recipients how a job has ended.' },
   holder: ({ account }) => `account ${account}`,
   concurrency: 2,
 })

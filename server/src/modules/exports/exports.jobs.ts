@@ -6,6 +6,7 @@ export const runExportJob = defineJob({
   name: 'run-export',
   data: z.object({ account: z.number().int(), exportId: z.string() }),
   serialKey: ({ account }) => `account ${account}`,
+  actsWith: 'holder',
   // One more than one person takes.
   concurrency: 3,
 })

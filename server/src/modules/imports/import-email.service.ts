@@ -6,6 +6,7 @@ import type { Db } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { cancelledByUser } from '#platform/job-runs.ts'
 import { renderEmail } from '#platform/email-body.ts'
+import { withoutValues } from './import-reason.ts'
 import type { ImportRow } from './imports.queries.ts'
 
 type EmailDeps = { db: Db; jobs: Jobs; config: Pick<Config, 'company' | 'product' | 'publicUrl'> }
@@ -43,13 +44,13 @@ export async function emailImportFigures(
 
 type End = { title: string; text: string; reason: string | null; position: number }
 
-/** The title, the end of the first sentence, the reason, which may hold texts of the file, and the position among the emails about the import. */
+/** The title, the end of the first sentence, the reason, which may hold names in the file, and the position among the emails about the import. */
 function endOf({ status, recovery_error: reason }: ImportRow): End {
   if (status !== 'rejected') return { title: 'Import completed', text: 'is complete.', reason: null, position: 0 }
   // An import that is cancelled at the last moment may have sent the other email already.
   if (reason === cancelledByUser)
     return { title: 'Import cancelled', text: 'was cancelled by a user.', reason: null, position: 1 }
-  return { title: 'Import rejected', text: 'was rejected.', reason, position: 1 }
+  return { title: 'Import rejected', text: 'was rejected.', reason: reason && withoutValues(reason), position: 1 }
 }
 
 /** One paragraph per figure; figures that do not apply to this import are left out. */

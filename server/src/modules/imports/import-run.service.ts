@@ -2,23 +2,11 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Updateable } from 'kysely'
 import { isClusterWhole } from '#platform/citus/cluster-workers.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
-import { FileMissing } from '#platform/storage.ts'
-import { inTransaction, isCancelled, isDatabaseAway, isDiskFull, isOutOfResources } from '#platform/database.ts'
-import {
-  cancelledByUser,
-  claimOf,
-  type FailureReason,
-  failOrRetry,
-  hasEnded,
-  isStalled,
-  lockJob,
-  systemFailureReason,
-  uncounted,
-} from '#platform/job-runs.ts'
+import { inTransaction, isCancelled } from '#platform/database.ts'
+import { claimOf, failOrRetry, hasEnded, isStalled, lockJob, uncounted } from '#platform/job-runs.ts'
 import { type JobAttempt, JobInterrupted } from '#platform/jobs.ts'
 import { countUpContactsVersion } from '#accounts'
 import { analyzeContacts } from '#contacts'
-import { describeBrokenIndex } from '#indexes'
 import { analyzeEvents } from './events/event-import.queries.ts'
 import {
   finishEvents,
@@ -29,18 +17,16 @@ import {
 } from './events/event-import.service.ts'
 import type { EventPlan } from './events/event-plan.ts'
 import type { ImportDeps, ImportRun } from './import-context.ts'
+import { explain, ImportCancelled, ImportNotAllowed } from './import-reason.ts'
+import { importRefusal } from './import-rights.ts'
 import { prepareImport } from './import-prepare.service.ts'
 import { buildIndexes, identifyLoaded, loadDirectly, loadFromStage } from './loading/import-load.service.ts'
 import { matchStage, stageFile } from './loading/import-stage.service.ts'
 import { type ImportRow, type ImportTable, selectImport, updateClaimed, updateImport } from './imports.queries.ts'
 import type { ImportPlan } from './import-plan.ts'
-import { FileRefused } from './reading/source-text-refused.ts'
 import { dropStage } from './loading/stage.queries.ts'
 
 type AnyPlan = ImportPlan | EventPlan
-
-/** A user cancelled the import. */
-class ImportCancelled extends Error {}
 
 /**
  * Runs an import to its end, or resumes one whose worker died: every step knows what is already committed. A file that
@@ -122,6 +108,7 @@ async function runSteps(run: ImportRun): Promise<void> {
   const { account, row } = run
   const { db } = run.database
   await run.checkpoint()
+  await requireStillAllowed(run)
   // Its last worker may have stopped between a commit and the next line.
   await countUpContactsVersion(db, account)
   const prepare = (): Promise<AnyPlan> => (row.kind === 'events' ? prepareEvents(run) : prepareImport(run))
@@ -145,6 +132,19 @@ async function runSteps(run: ImportRun): Promise<void> {
   // After completion, so that users need not wait for it. If it fails, autovacuum does the same a minute later.
   const analyze = plan.path === 'events' ? analyzeEvents : analyzeContacts
   if (plan.rows >= rowsWorthAnalyzing) await timed(run, 'analyze', () => analyze(db, account))
+}
+
+/** A right that was lost while the import waited, or since its last attempt, is lost to it too. */
+async function requireStillAllowed({ database, account, row }: ImportRun): Promise<void> {
+  const reason = await importRefusal(database, account, row)
+  if (reason === null) return
+  const kept =
+    row.processed_records > 0
+      ? ` What was imported before stays: ${row.processed_records.toLocaleString('en-US')} rows.`
+      : ''
+  throw new ImportNotAllowed(
+    `The person or program that asked for this import may not make it any more. ${reason}${kept}`,
+  )
 }
 
 async function load(run: ImportRun, plan: AnyPlan): Promise<void> {
@@ -223,23 +223,6 @@ async function endFailedAttempt(
       throw error
     },
   })
-}
-
-/** Failures caused by the file or the settings are final. */
-async function explain({ database, account, row }: ImportRun, error: unknown): Promise<FailureReason> {
-  if (error instanceof ImportCancelled) return { reason: cancelledByUser, isFinal: true }
-  if (error instanceof FileRefused) return { reason: error.message, isFinal: true }
-  if (error instanceof FileMissing) {
-    return { reason: `The uploaded file "${row.file_path}" no longer exists. Upload it again.`, isFinal: true }
-  }
-  const brokenIndex = await describeBrokenIndex(database.db, account, error)
-  return brokenIndex ? { reason: brokenIndex, isFinal: true } : { reason: reasonOf(error), isFinal: false }
-}
-
-function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  if (isDiskFull(error) || isDatabaseAway(error) || isServerAway(error)) return systemFailureReason(error)
-  return isOutOfResources(error) ? `The database is out of memory: ${text}` : `The import was interrupted: ${text}`
 }
 
 async function reject(

@@ -27,14 +27,14 @@ test.each([
     [['Email', 1]],
     'Name,Email,City\nEve,eve@x.org,Paris\nBob,alan@x.org,Rome\n',
     {},
-    'The unique index "Email_1" does not allow duplicate values of "Email", and "alan@x.org" would be a duplicate. Correct the file, or delete the index.',
+    'The unique index "Email_1" does not allow duplicate values of "Email". Correct the file, or delete the index. For example, "alan@x.org" would be a duplicate.',
   ],
   [
     'that changes a contact to the value of another',
     [['Name', -1]],
     'Name,Email,City\nAda,alan@x.org,Rome\n',
     byEmail,
-    'The unique index "Name_-1" does not allow duplicate values of "Name", and "Ada" would be a duplicate. Correct the file, or delete the index.',
+    'The unique index "Name_-1" does not allow duplicate values of "Name". Correct the file, or delete the index. For example, "Ada" would be a duplicate.',
   ],
   [
     'that brings two values together again',
@@ -44,7 +44,7 @@ test.each([
     ],
     'Name,Email,City\nAda (1),a@x.org,"Pa)=(ris"\nAda (1),b@x.org,"Pa)=(ris"\n',
     {},
-    'The unique index "City_1_Name_1" does not allow duplicate values of "City" and "Name", and "Pa)=(ris, Ada (1)" would be a duplicate. Correct the file, or delete the index.',
+    'The unique index "City_1_Name_1" does not allow duplicate values of "City" and "Name". Correct the file, or delete the index. For example, "Pa)=(ris, Ada (1)" would be a duplicate.',
   ],
 ])('a file %s is rejected at once, and told why', async (_what, key, file, settings, recoveryError) => {
   await importFile(portal, member, people, settings)
@@ -73,4 +73,18 @@ test('a contact that a file brings twice breaks none, also where there are no co
   const file = 'Name,Email\nAda,ada@x.org\nAda King,ADA@x.org\nAda Lovelace,ada@x.org\n'
   expect(await importFile(portal, member, file, byEmail)).toMatchObject({ status: 'completed', createdRecords: 1 })
   expect(await names()).toEqual(['Ada Lovelace'])
+})
+
+test('the email about it has no values, as its recipients may see only some contacts', async () => {
+  await importFile(portal, member, people)
+  await buildIndex(member, [['Name', 1]], { unique: true })
+  const ended = await importFile(portal, member, 'Name,City\nAda,Rome\n', { notificationEmails: ['ops@example.com'] })
+  expect(ended.recoveryError).toContain('For example, "Ada" would be a duplicate.')
+  const { rows } = await portal.parts.database.pool.query(
+    `SELECT settings FROM account_${member.account}.deliveries WHERE subject_kind = 'import' AND subject_id = $1`,
+    [ended._id],
+  )
+  const email = JSON.stringify(rows)
+  expect(email).toContain('does not allow duplicate values')
+  expect(email).not.toContain('Ada')
 })

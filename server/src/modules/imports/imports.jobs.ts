@@ -6,6 +6,7 @@ export const runImportJob = defineJob({
   name: 'run-import',
   data: z.object({ account: z.number().int(), importId: z.number().int() }),
   serialKey: ({ account }) => `account ${account}`,
+  actsWith: 'holder',
   // One more than one person takes.
   concurrency: 3,
 })

@@ -2,7 +2,16 @@ import { foldName } from '@portico/contract/names'
 import type { AccountId } from '@portico/contract/accounts'
 import type { ImportDelimiter, ImportKind, ImportPhase, PurlScope } from '@portico/contract/imports'
 import type { JobStatus } from '@portico/contract/jobs'
-import { type ColumnType, type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import {
+  type ColumnType,
+  type Generated,
+  type Insertable,
+  type JSONColumnType,
+  type Selectable,
+  sql,
+  type Updateable,
+} from 'kysely'
+import type { ActsAs } from '#credentials'
 import type { ListedTable } from '#filters'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
 import { nameColumns } from '#platform/name-columns.ts'
@@ -20,8 +29,10 @@ export type ImportTable = {
   /** `foldName` of the name, by which it is unique in the account. */
   name_key: string
   creator: string
-  /** Whose right its automatic export has; null for the portal's own, and before it was stored. */
+  /** Whose right it and its automatic export have; null for the portal's own, and before it was stored. */
   holder: string | null
+  /** The call that asked for it, judged again before it runs; null also before it was stored. */
+  acts_as: JSONColumnType<ActsAs> | null
   created_at: Date
   status: JobStatus
   phase: ImportPhase | null

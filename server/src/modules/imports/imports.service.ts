@@ -1,12 +1,10 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { exportsApi } from '@portico/contract/exports'
 import { type Import, importsApi, type NewImport } from '@portico/contract/imports'
 import type { Stages } from '@portico/contract/filter'
 import type { ListQuery } from '@portico/contract/list-query'
 import { foldName } from '@portico/contract/names'
 import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'
-import { requireActor } from '#access'
 import { recordAudit } from '#audit'
 import { listContactFields } from '#contacts'
 import { findUpload } from '#files'
@@ -16,13 +14,13 @@ import type { Config } from '#platform/config.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { AccountContext, Caller } from '#platform/http/context.ts'
-import { judgedParts } from '#platform/http/read-request.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { maySearchBy } from '#search'
 import { grantOf, type Storage } from '#platform/storage.ts'
 import { toEventRow } from './events/event-request.ts'
 import { emailImportFigures } from './import-email.service.ts'
 import { requireFileColumns } from './import-file-columns.ts'
+import { requireImporter } from './import-rights.ts'
 import { type ReasonReader, toImport, toViewer } from './import-on-wire.ts'
 import { runImportJob } from './imports.jobs.ts'
 import {
@@ -44,7 +42,7 @@ type AnyDraft = z.output<typeof importsApi.createImport.body>
 
 /**
  * Queues an import of an uploaded file, for a caller or (null) the portal itself.
- * @throws invalid_input naming the field; name_taken; not_allowed for an automatic export
+ * @throws invalid_input naming the field; name_taken; not_allowed
  */
 export async function createImport(
   deps: { db: Db; storage: Storage; jobs: Jobs },
@@ -53,7 +51,7 @@ export async function createImport(
   draft: AnyDraft,
   importer: Caller | null,
 ): Promise<Import> {
-  const holder = importer && (await requireImporter(importer, draft))
+  const actsAs = importer && (await requireImporter(account, importer, draft))
   const { db, storage, jobs } = deps
   const upload = await findUpload(db, storage, account, { fileName: draft.filePath, by: importer?.email ?? null })
   if (!upload) throw invalidField('filePath', `No file named "${draft.filePath}" has been uploaded.`)
@@ -62,7 +60,8 @@ export async function createImport(
   const submitted = {
     ...accepted,
     creator: by.actor,
-    holder,
+    holder: actsAs?.holder ?? null,
+    acts_as: actsAs && JSON.stringify(actsAs),
     created_at: new Date(),
     status: 'waiting' as const,
     file_path: draft.filePath,
@@ -96,23 +95,6 @@ export async function createImport(
 
 // More than imports of an account are submitted at the same moment.
 const mostRounds = 100
-
-/**
- * The holder that the import's automatic export acts with: the caller's first identity that alone may import and, if it is
- * asked for, export. The export itself is judged once its fields are known.
- * @throws not_allowed
- */
-async function requireImporter(caller: Caller, draft: AnyDraft): Promise<string> {
-  const request = judgedParts(importsApi.createImport, { params: {}, query: {}, body: draft })
-  const exports = draft.kind !== 'events' && draft.exportOnImportCompletion
-  const { holder } = await requireActor(
-    caller,
-    (actor) =>
-      actor.refusal(importsApi.createImport, request) ??
-      (exports ? actor.refusal(exportsApi.createExport, null) : null),
-  )
-  return holder
-}
 
 const duplicateName = { field: 'name', message: messages.duplicate }
 

@@ -18,7 +18,7 @@ export async function describeBrokenIndex(db: Db, account: AccountId, error: unk
     if (!row.is_unique || indexed.map(({ column }) => column).join(', ') !== repeated.columns) continue
     const names = indexed.map(({ name }) => `"${name}"`).join(' and ')
     const name = row.name.replace(customIndexPrefix, '')
-    return `The unique index "${name}" does not allow duplicate values of ${names}, and "${shortened(repeated.values)}" would be a duplicate. Correct the file, or delete the index.`
+    return `The unique index "${name}" does not allow duplicate values of ${names}. Correct the file, or delete the index.${exampleStart}"${shortened(repeated.values)}" would be a duplicate.`
   }
   return null
 }

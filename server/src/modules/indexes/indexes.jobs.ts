@@ -9,6 +9,9 @@ export const reconcileIndexJob = defineJob({
   name: 'settle-index',
   data: z.object({ account: z.number().int(), indexId: z.number().int() }),
   serialKey: ({ account }) => `account ${account}`,
+  actsWith: {
+    noRight: 'An index is a setting of the account: it shows and changes no contact, and stays when its maker leaves.',
+  },
   // One more than one person takes.
   concurrency: 3,
 })

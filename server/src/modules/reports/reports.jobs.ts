@@ -6,6 +6,7 @@ export const runReportJob = defineJob({
   name: 'run-report',
   data: z.object({ account: z.number().int(), reportId: z.string() }),
   serialKey: ({ account }) => `account ${account}`,
+  actsWith: 'holder',
   // One more than one person takes.
   concurrency: 3,
 })

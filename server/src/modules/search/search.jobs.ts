@@ -6,5 +6,6 @@ export const updateFullTextIndexJob = defineJob({
   name: 'index-words',
   data: z.object({ account: z.number().int() }),
   serialKey: ({ account }) => `account ${account}`,
+  actsWith: { noRight: 'The portal builds it for all searches of the account.' },
   concurrency: 1,
 })

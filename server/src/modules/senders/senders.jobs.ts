@@ -6,6 +6,7 @@ export const sendSenderLinkJob = defineJob({
   name: 'send-sender-link',
   data: z.object({ account: z.number().int(), senderId: z.uuid() }),
   serialKey: ({ senderId }) => senderId,
+  actsWith: { noRight: 'The owner of the mailbox decides, and nothing is sent once the sender is deleted.' },
   concurrency: 2,
 })
 
@@ -14,5 +15,6 @@ export const sendMailLimitJob = defineJob({
   name: 'send-mail-limit',
   data: z.object({ account: z.number().int(), day: z.string() }),
   serialKey: ({ account }) => String(account),
+  actsWith: { noRight: 'The portal tells the power users of the account.' },
   concurrency: 1,
 })

@@ -12,6 +12,7 @@ const record = (part: Record<string, unknown>) => ({
   creator: 'mara.klein@example.com',
   creationDate: new Date(2026, 0, 31, 15, 4, 5).toISOString(),
   status: 'completed',
+  reason: null,
   ...part,
 })
 const records = [
@@ -89,7 +90,7 @@ test('the panel starts closed and narrows the list to a status, kept in the addr
   expect(screen.queryByRole('combobox', { name: 'Status' })).toBeNull()
   await user.click(screen.getByRole('button', { name: 'FILTERS' }))
   await user.click(screen.getByRole('combobox', { name: 'Status' }))
-  expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['processing', 'completed'])
+  expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['processing', 'completed', 'rejected'])
   await user.click(screen.getByRole('option', { name: 'completed' }))
   expect(await screen.findByText('No matching deletes found.')).toBeVisible()
   expect(address()).toBe('/contact-service/deletes?status=completed')
@@ -103,6 +104,15 @@ test('a delete opens to its filter, and to the search with it', async () => {
   const link = await screen.findByRole('link', { name: 'Search with this filter' })
   const { searchParams } = new URL(link.getAttribute('href') ?? '', 'http://portal')
   expect(JSON.parse(searchParams.get('filter') ?? '')).toEqual(records[0]?.filter)
+})
+
+test('a delete that was rejected says why, and how many were deleted before', async () => {
+  const reason = 'The identity of mara.klein@example.com is disabled.'
+  const rejected = record({ status: 'rejected', processedRecords: 2000, reason })
+  serveApi({ ...portal, 'GET /contact-service/v1/deletes': listed([rejected]) })
+  const { user } = renderApp(<DeletesPage />)
+  await user.click(await screen.findByRole('button', { name: 'Expand delete 1' }))
+  expect(await screen.findByText(`${reason} 2,000 of 3,000 contacts had been deleted before.`)).toBeVisible()
 })
 
 test('a filter that rows cannot show opens to its JSON', async () => {

@@ -1,5 +1,5 @@
 import { type DeleteRecord, DeleteStatus } from '@portico/contract/deletes'
-import { Button, Select, Stack } from '@mantine/core'
+import { Button, Select, Stack, Text } from '@mantine/core'
 import { type ComponentProps, useCallback, useMemo } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import IconSearch from '#icons/IconSearch'
@@ -81,7 +81,9 @@ export function DeletesPage() {
           getRecordLabel={({ _id }) => `delete ${_id}`}
           {...table}
           sort={sort}
-          expansion={({ filter }) => fields && <DeleteDetails stages={filter} fields={fields} nameOf={nameOf} />}
+          expansion={(record) =>
+            fields && <DeleteDetails record={record} stages={record.filter} fields={fields} nameOf={nameOf} />
+          }
           allowsManyOpen={!singleExpand}
           isStale={page.isPlaceholderData}
           isDense={isDense}
@@ -162,12 +164,18 @@ function Count({ record: { _id, status, deletedRecords, processedRecords } }: { 
   )
 }
 
-/** The expanded row of a delete: its filter, and a link to a search with it. */
-function DeleteDetails(props: ComponentProps<typeof FilterSentence>) {
+/** The expanded row of a delete: why it was rejected, its filter, and a link to a search with it. */
+function DeleteDetails({ record, ...props }: ComponentProps<typeof FilterSentence> & { record: DeleteRecord }) {
   const { stages } = props
+  const { reason, processedRecords, deletedRecords } = record
   const search = stages.length > 0 ? `?${new URLSearchParams({ filter: JSON.stringify(stages) })}` : ''
   return (
     <Stack gap="xs" align="flex-start">
+      {reason !== null && (
+        <Text size="sm">
+          {reason} {formatNumber(processedRecords)} of {formatCount(deletedRecords, 'contact')} had been deleted before.
+        </Text>
+      )}
       <FilterSentence {...props} />
       <Button
         component={Link}

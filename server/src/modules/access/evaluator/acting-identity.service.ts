@@ -52,7 +52,7 @@ function identityRefusal(
   if (isSuspended && !isPowerAdminIdentity(identity)) return { refusal: 'This account is suspended.' }
   if (!lacksTwoFactor) return null
   return {
-    refusal: `This is paused until ${email} sets up two-factor, which is required here.`,
+    refusal: `${email} has to set up two-factor first, which is required here.`,
     because: 'two-factor',
   }
 }

@@ -24,5 +24,6 @@ export const sendSecurityEmailJob = defineJob({
     device: z.string(),
   }),
   serialKey: ({ personId }) => personId,
+  actsWith: { noRight: 'It tells a person what happened to their own sign-in.' },
   concurrency: 2,
 })

@@ -11,6 +11,7 @@ export const sendInvitationJob = defineJob({
     account: z.number().int().nullable(),
   }),
   serialKey: ({ personId }) => personId,
+  actsWith: { noRight: 'The invitation is made already, and is not sent once it is deleted.' },
   concurrency: 2,
 })
 
@@ -19,5 +20,6 @@ export const sendPasswordLinkJob = defineJob({
   name: 'send-password-link',
   data: z.object({ email: z.string(), address: z.string() }),
   serialKey: ({ email }) => callerKey(email),
+  actsWith: { noRight: 'It goes to the mailbox of the person alone.' },
   concurrency: 2,
 })

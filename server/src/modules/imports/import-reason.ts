@@ -1,0 +1,45 @@
+import { describeBrokenIndex, withoutExample } from '#indexes'
+import { isServerAway } from '#platform/citus/server-away.ts'
+import { isDatabaseAway, isDiskFull, isOutOfResources } from '#platform/database.ts'
+import { cancelledByUser, type FailureReason, systemFailureReason } from '#platform/job-runs.ts'
+import { FileMissing } from '#platform/storage.ts'
+import type { ImportRun } from './import-context.ts'
+import { FileRefused } from './reading/source-text-refused.ts'
+
+/** A user cancelled the import. */
+export class ImportCancelled extends Error {}
+
+/** Who asked for the import may not make it any more; the message is for users. */
+export class ImportNotAllowed extends Error {}
+
+/** Begins the part of a reason that is in the words of the database, which may have values. */
+const detailsStart = ' Details: '
+
+/** Failures caused by the file, the settings or the right of who asked are final. */
+export async function explain({ database, account, row }: ImportRun, error: unknown): Promise<FailureReason> {
+  if (error instanceof ImportCancelled) return { reason: cancelledByUser, isFinal: true }
+  if (error instanceof FileRefused || error instanceof ImportNotAllowed) {
+    return { reason: error.message, isFinal: true }
+  }
+  if (error instanceof FileMissing) {
+    return { reason: `The uploaded file "${row.file_path}" no longer exists. Upload it again.`, isFinal: true }
+  }
+  const brokenIndex = await describeBrokenIndex(database.db, account, error)
+  return brokenIndex ? { reason: brokenIndex, isFinal: true } : { reason: reasonOf(error), isFinal: false }
+}
+
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  if (isDiskFull(error) || isDatabaseAway(error) || isServerAway(error)) return systemFailureReason(error)
+  const what = isOutOfResources(error) ? 'The database is out of memory.' : 'The import was interrupted.'
+  return `${what}${detailsStart}${text}`
+}
+
+/**
+ * A reason without values of contacts, for emails: recipients may be people who see only some contacts, or none. The list of
+ * imports shows all of it to those who see all.
+ */
+export function withoutValues(reason: string): string {
+  const [plain = reason] = withoutExample(reason).split(detailsStart)
+  return plain
+}

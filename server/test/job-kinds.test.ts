@@ -1,0 +1,103 @@
+import type { DeleteRecord } from '@portico/contract/deletes'
+import type { Import } from '@portico/contract/imports'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { jobKinds } from '../src/worker.ts'
+import { memberWith } from './access.ts'
+import { addContacts } from './contacts.ts'
+import { addCron, crons, runsOf } from './crons.ts'
+import { removeIdentity } from './dashboards.ts'
+import { deliveryOf, exportWith } from './deliveries.ts'
+import { createExport, exportDraft, readExport } from './exports.ts'
+import { submit } from './imports.ts'
+import { type Member, startPortal, type TestPortal } from './portal.ts'
+import { dashboardOf, instructionFor, peopleTable, reportCron } from './reports.ts'
+import { runSchedulerOnce } from './scheduling.ts'
+
+// Each kind of job says whose right it acts with: that of its holder, which the worker judges before it begins, or no one's,
+// and why. A new kind needs an entry here, or a reason.
+
+let portal: TestPortal
+let owner: Member
+/** How each job of the makers has ended, once the worker runs. */
+const ends = new Map<string, () => Promise<{ status: string; reason: unknown }>>()
+
+/** Submits a job of a kind; returns how to read its state. */
+type Submit = (maker: Member) => Promise<() => Promise<{ status: string; reason: unknown }>>
+
+const aHook = {
+  type: 'http' as const,
+  method: 'post' as const,
+  endpoint: 'http://127.0.0.1:9/hook',
+  headers: {},
+  body: { file: '{{url}}' },
+}
+
+const judged: Record<string, Submit> = {
+  'run-import': async (maker) => {
+    const { _id } = await submit(portal, maker, 'Name\nEve\n')
+    return async () => {
+      const { status, recoveryError } = (await owner.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
+      return { status, reason: recoveryError }
+    }
+  },
+  'run-delete': async (maker) => {
+    const filter = [{ $match: { Name: { $exists: true } } }]
+    // The answer comes with the end of the delete.
+    void maker.delete('/contact-service/v1/offers', { filter, deletedRecords: contacts })
+    const find = async () => (await owner.get('/contact-service/v1/deletes')).json<DeleteRecord[]>()[0]
+    await vi.waitUntil(find, { timeout: 20_000, interval: 20 })
+    return async () => ({ status: (await find())?.status ?? 'gone', reason: (await find())?.reason })
+  },
+  'run-export': async (maker) => {
+    const { _id } = await createExport(maker, exportDraft(['Name']))
+    return async () => {
+      const { status, recoveryError } = await readExport(owner, _id)
+      return { status, reason: recoveryError }
+    }
+  },
+  'run-report': async (maker) => {
+    const cron = await addCron(maker, reportCron(instructionFor(await dashboardOf(maker, peopleTable))))
+    expect(await maker.post(`${crons}/${cron._id}/run`)).toMatchObject({ status: 202 })
+    await runSchedulerOnce(portal.parts)
+    return async () => {
+      const [run] = await runsOf(owner, cron._id)
+      return { status: run?.status === 'terminated' ? 'rejected' : (run?.status ?? 'gone'), reason: run?.comment }
+    }
+  },
+  'run-delivery': async (maker) => {
+    const made = await exportWith(portal, maker, aHook)
+    return async () => {
+      const { status, result } = await deliveryOf(owner, made._id)
+      return { status, reason: result }
+    }
+  },
+}
+// More than a request deletes by itself.
+const contacts = 1001
+
+beforeAll(async () => {
+  portal = await startPortal({ outboundAllow: ['127.0.0.1'] })
+  owner = await portal.member(await portal.account())
+  const rows = Array.from({ length: contacts }, (_, at) => ({ Name: `Person ${at}` }))
+  await addContacts(portal.parts.database, owner.account, { Name: 'string' }, rows)
+  const makers: Member[] = []
+  for (const [kind, submitJob] of Object.entries(judged)) {
+    const maker = await memberWith(portal, owner.account, { actions: ['*::*::*'] })
+    makers.push(maker)
+    ends.set(kind, await submitJob(maker))
+  }
+  for (const maker of makers) await removeIdentity(portal, maker)
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+
+test.each(jobKinds.map(({ name, actsWith }) => ({ name, actsWith })))(
+  '$name is judged by the right of its holder, or says why it needs none',
+  async ({ name, actsWith }) => {
+    expect(Object.keys(judged).includes(name)).toBe(actsWith === 'holder')
+    if (actsWith !== 'holder') return expect(actsWith.noRight).toMatch(/^[A-Z].{20,}\.$/)
+    const end = ends.get(name)
+    await expect.poll(async () => (await end?.())?.status, { timeout: 30_000 }).toBe('rejected')
+    expect((await end?.())?.reason).toMatch(/no longer ha(s|ve) (access|the right)/)
+  },
+)
