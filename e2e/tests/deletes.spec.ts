@@ -91,7 +91,7 @@ test('the history is filtered by status, kept in the address, and leads back to 
   await expect(page.getByRole('combobox', { name: 'Status' })).toBeHidden()
   await page.getByRole('button', { name: 'FILTERS' }).click()
   await page.getByRole('combobox', { name: 'Status' }).click()
-  await expect(page.getByRole('option')).toHaveText(['processing', 'completed'])
+  await expect(page.getByRole('option')).toHaveText(['processing', 'completed', 'rejected'])
   await page.getByRole('option', { name: 'processing' }).click()
   await expect(page.getByText('No matching deletes found.')).toBeVisible()
   await page.reload()

@@ -94,7 +94,7 @@ export async function requireActsAs(
 }
 
 /**
- * What a caller begins by a call, for a worker that judges it again: by their holder, which is a person with all their
+ * The right of a caller to work that they begin by a call and a worker judges again: that of their holder, which is a person with all their
  * identities, since it ends within minutes. @throws not_allowed
  */
 export async function actsAsCaller(

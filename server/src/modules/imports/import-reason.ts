@@ -9,7 +9,7 @@ import { FileRefused } from './reading/source-text-refused.ts'
 /** A user cancelled the import. */
 export class ImportCancelled extends Error {}
 
-/** Who asked for the import may not make it any more; the message is for users. */
+/** The right to the import was lost while it waited; the message is for users. */
 export class ImportNotAllowed extends Error {}
 
 /** Begins the part of a reason that is in the words of the database, which may have values. */
@@ -40,6 +40,6 @@ function reasonOf(error: unknown): string {
  * imports shows all of it to those who see all.
  */
 export function withoutValues(reason: string): string {
-  const [plain = reason] = withoutExample(reason).split(detailsStart)
-  return plain
+  const at = reason.indexOf(detailsStart)
+  return withoutExample(at === -1 ? reason : reason.slice(0, at))
 }

@@ -43,7 +43,7 @@ const ruleOf = async ({ email }: Member) =>
 const requireTwoFactor = ({ account }: Member) =>
   query('UPDATE portico.accounts SET requires_two_factor = true WHERE id = $1', account)
 
-/** Ways to lose the right to change contacts, and the reason that is told. */
+/** Ways to lose the right to change contacts, and the reason for users. */
 const losses: [what: string, lose: (maker: Member) => Promise<unknown>, reason: string][] = [
   ['the identity is removed', (by) => removeIdentity(portal, by), 'no longer has access'],
   [

@@ -90,7 +90,11 @@ test('the panel starts closed and narrows the list to a status, kept in the addr
   expect(screen.queryByRole('combobox', { name: 'Status' })).toBeNull()
   await user.click(screen.getByRole('button', { name: 'FILTERS' }))
   await user.click(screen.getByRole('combobox', { name: 'Status' }))
-  expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['processing', 'completed', 'rejected'])
+  expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
+    'processing',
+    'completed',
+    'rejected',
+  ])
   await user.click(screen.getByRole('option', { name: 'completed' }))
   expect(await screen.findByText('No matching deletes found.')).toBeVisible()
   expect(address()).toBe('/contact-service/deletes?status=completed')
