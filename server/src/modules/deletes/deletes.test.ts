@@ -259,6 +259,7 @@ describe('the history', () => {
       creator: member.email,
       creationDate: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       status: 'completed',
+      reason: null,
     })
     const sorted = encodeURIComponent('{"deletedRecords":1}')
     expect((await list(`?sort=${sorted}&limit=1`)).map(cityOf)).toEqual(['Oslo'])
