@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { addCron, crons, newCron } from '#test/crons.ts'
+import { addContacts } from '#test/contacts.ts'
+import { attemptNow, exportWith } from '#test/deliveries.ts'
 import { exportDraft, exportsPath } from '#test/exports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { startWebhookServer } from '#test/webhook-server.ts'
 
 let portal: TestPortal
 let member: Member
@@ -58,4 +61,24 @@ test('a list of 100,000 addresses to tell about a cron is refused', { timeout: 6
   const reply = await member.post(crons, newCron({ notificationEmails: addresses(100_000) }))
   expect(reply.status).toBe(400)
   expect(JSON.stringify(reply.body)).toContain('"notificationEmails"')
+})
+
+test('a larger call that an earlier release stored is still shown, and still made', { timeout: 60_000 }, async () => {
+  await addContacts(portal.parts.database, member.account, { Name: 'string' }, [{ Name: 'Ada' }])
+  const server = await startWebhookServer()
+  onTestFinished(() => server.close())
+  const made = await exportWith(portal, member, { type: 'http', method: 'post', endpoint: server.url, body: { a: 1 } })
+  const body = { token: alike(6000), [`pin${'x'.repeat(300)}`]: ['{{url}}'] }
+  await portal.parts.database.pool.query(
+    `UPDATE account_${member.account}.deliveries SET settings = jsonb_set(settings::jsonb, '{body}', $1::jsonb)
+    WHERE subject_id = $2`,
+    [JSON.stringify(body), made._id],
+  )
+  const shown = await member.get(`${exportsPath}/${made._id}`)
+  expect(shown.status).toBe(200)
+  expect(JSON.stringify(shown.body)).not.toContain('aaaa')
+  server.answers.push((response) => response.writeHead(400).end(`no ${'a'.repeat(60_000)}`))
+  const failed = await attemptNow(portal, member, made._id)
+  expect(failed.result).toBe('Not shown, since the call has too many secrets.')
+  expect(JSON.parse(server.received[0]?.body ?? '')).toMatchObject({ token: body.token })
 })
