@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { BoundedMap } from './memory/bounded-map.ts'
 import type { Db } from './database.ts'
 import type { Logger } from './log.ts'
 
@@ -27,7 +28,7 @@ const shareEveryMs = 1000
 const mostKeys = 100_000
 
 export function createSharedCounts(db: Db, log: Logger, now: () => number = Date.now): SharedCounts {
-  const entries = new Map<string, Entry>()
+  const entries = new BoundedMap<string, Entry>(mostKeys)
   // The windows are those of the database's clock, since those of the processes differ.
   let clockOffset = 0
   let sharing: Promise<void> | null = null
@@ -39,14 +40,7 @@ export function createSharedCounts(db: Db, log: Logger, now: () => number = Date
     const known = entries.get(key)
     if (known?.start === start) return known
     const entry = { key, start, end: start + windowMs, others: 0, unshared: 0 }
-    entries.delete(key)
-    if (entries.size >= mostKeys) for (const oldest of entries.keys()) return replace(oldest, entry)
     entries.set(key, entry)
-    return entry
-  }
-  function replace(oldest: string, entry: Entry): Entry {
-    entries.delete(oldest)
-    entries.set(entry.key, entry)
     return entry
   }
   async function shareAll(): Promise<void> {

@@ -2,6 +2,7 @@ import { commonType, type FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
 import { findByName } from '@portico/contract/names'
 import { accountTimeZone, countUpFieldsVersion } from '#accounts'
+import { BoundedMap } from '#platform/memory/bounded-map.ts'
 import { type Db, inTransaction, setLocally } from '#platform/database.ts'
 import {
   addColumn,
@@ -32,7 +33,7 @@ export const columnsPerPart = 300
 type KeptFields = { version: number; fields: ContactField[] }
 
 /** Catalogues that this process has cached, by database. */
-const kept = new WeakMap<Db, Map<AccountId, KeptFields>>()
+const kept = new WeakMap<Db, BoundedMap<AccountId, KeptFields>>()
 const keptAtMost = 200
 
 /**
@@ -40,18 +41,12 @@ const keptAtMost = 200
  * from a cache until the version changes.
  */
 export async function listContactFields(db: Db, account: AccountId, version?: number): Promise<ContactField[]> {
-  const ofDatabase = kept.get(db) ?? new Map<AccountId, KeptFields>()
+  const ofDatabase = kept.get(db) ?? new BoundedMap<AccountId, KeptFields>(keptAtMost)
   const known = ofDatabase.get(account)
   if (version !== undefined && known?.version === version) return known.fields
   const fields = (await selectFields(db, account)).map(toContactField)
   if (version === undefined) return fields
   kept.set(db, ofDatabase)
-  // Evicts the least recently used.
-  ofDatabase.delete(account)
-  for (const oldest of ofDatabase.keys()) {
-    if (ofDatabase.size < keptAtMost) break
-    ofDatabase.delete(oldest)
-  }
   ofDatabase.set(account, { version, fields })
   return fields
 }

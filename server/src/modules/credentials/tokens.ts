@@ -2,6 +2,7 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { AccountId } from '@portico/contract/accounts'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
+import { BoundedMap } from '#platform/memory/bounded-map.ts'
 import { derivedKeys, type KeyRing } from '#platform/keys/key-ring.ts'
 
 const commonClaims = {
@@ -52,7 +53,7 @@ const maxCachedTokens = 5000
 export function createTokens(secretKey: string | KeyRing): Tokens {
   const derive = (secret: string) => createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'portico tokens', 32)))
   const keys = derivedKeys(secretKey, derive)
-  const verified = new Map<string, Claims>()
+  const verified = new BoundedMap<string, Claims>(maxCachedTokens)
   return {
     async sign(claims, expiresAt) {
       return new SignJWT(claims)
@@ -66,11 +67,7 @@ export function createTokens(secretKey: string | KeyRing): Tokens {
       if (known) return known.exp * 1000 > Date.now() ? known : expired(known)
       let claims: Claims | Expired | null = null
       for (const key of keys) claims ??= await verify(token, key)
-      if (claims && typeof claims === 'object') {
-        const [oldest] = verified.keys()
-        if (oldest !== undefined && verified.size >= maxCachedTokens) verified.delete(oldest)
-        verified.set(token, claims)
-      }
+      if (claims && typeof claims === 'object') verified.set(token, claims)
       return claims
     },
   }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { BoundedMap } from '#platform/memory/bounded-map.ts'
 import type { Caller } from '#platform/http/context.ts'
 import type { Authenticate } from './authentication.service.ts'
 
@@ -13,19 +14,16 @@ export function cacheCallers(authenticate: Authenticate): {
   authenticate: Authenticate
   expect: (headers: IncomingHttpHeaders) => Caller | null
 } {
-  const callers = new Map<string, Caller>()
+  const callers = new BoundedMap<string, Caller>(cachedCallers)
   return {
     async authenticate(headers, address) {
       const authentication = await authenticate(headers, address)
       const { authorization } = headers
       if (authorization === undefined) return authentication
-      // Deleting first keeps the map ordered by last use.
       callers.delete(authorization)
       // API credentials are left out: their header holds the secret.
       if (authentication.caller && authentication.caller.kind !== 'credential')
         callers.set(authorization, authentication.caller)
-      const [oldest] = callers.keys()
-      if (oldest !== undefined && callers.size > cachedCallers) callers.delete(oldest)
       return authentication
     },
     expect: ({ authorization }) => (authorization === undefined ? null : (callers.get(authorization) ?? null)),

@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException, RE2Set } from 're2js'
+import { BoundedMap } from '#platform/memory/bounded-map.ts'
 
 // The engine never backtracks, so the maximum cost of a match is known in advance: characters times instructions of the
 // expression. A match that would cost too much counts as none, so it grants nothing.
@@ -12,7 +13,7 @@ const maxCachedPatterns = 200
 const maxStateCacheBytes = 256 * 1024
 
 type Pattern = { set: RE2Set; instructions: number }
-const patterns = new Map<string, Pattern | { problem: string }>()
+const patterns = new BoundedMap<string, Pattern | { problem: string }>(maxCachedPatterns)
 
 /** Whether the expression matches somewhere in each of the values, ignoring letter case. */
 export function matchesPattern(text: string, values: readonly string[]): boolean {
@@ -36,8 +37,6 @@ function stepsOf({ instructions }: Pattern, values: readonly string[]): number {
 function cachedPattern(text: string): Pattern | { problem: string } {
   const known = patterns.get(text)
   if (known !== undefined) return known
-  const [oldest] = patterns.keys()
-  if (oldest !== undefined && patterns.size >= maxCachedPatterns) patterns.delete(oldest)
   const pattern = compile(text)
   patterns.set(text, pattern)
   return pattern

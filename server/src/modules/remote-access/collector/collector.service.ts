@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { CollectedEvents, collectorLimits } from '@portico/contract/public-access'
 import { type NewEvent, selectKnownEventFields, upsertOfferedEventFields } from '#contacts'
+import { BoundedMap } from '#platform/memory/bounded-map.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { readInput } from '#platform/input-problems.ts'
@@ -72,17 +73,12 @@ const rememberedMs = 10_000
 type KnownNames = { since: number; allowed: Set<string>; refused: Set<string> }
 
 export function createCollectedNames(db: Db): CollectedNames {
-  const accounts = new Map<AccountId, KnownNames>()
+  const accounts = new BoundedMap<AccountId, KnownNames>(mostAccounts)
 
   function namesOf(account: AccountId, now: number): KnownNames {
     const found = accounts.get(account)
     const isCurrent = found !== undefined && now - found.since < rememberedMs
     const known: KnownNames = isCurrent ? found : { since: now, allowed: new Set(), refused: new Set() }
-    accounts.delete(account)
-    for (const oldest of accounts.keys()) {
-      if (accounts.size < mostAccounts) break
-      accounts.delete(oldest)
-    }
     accounts.set(account, known)
     return known
   }

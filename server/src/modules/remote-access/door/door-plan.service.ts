@@ -3,6 +3,7 @@ import { listContactFields } from '#contacts'
 import type { ActsAs } from '#credentials'
 import { openContactSource } from '#filters'
 import { listLookupIndexes } from '#indexes'
+import { BoundedMap } from '#platform/memory/bounded-map.ts'
 import { coalesce } from '#platform/coalesce.ts'
 import type { Db } from '#platform/database.ts'
 import { type AllowedSender, allowedSender } from '../caller-origin.ts'
@@ -42,17 +43,12 @@ export type DoorPlans = {
 const mostPlans = 1000
 
 export function createDoorPlans(db: Db): DoorPlans {
-  const plans = new Map<AccountId, DoorPlan>()
+  const plans = new BoundedMap<AccountId, DoorPlan>(mostPlans)
   const load = coalesce(
     (account: AccountId, versions: AccountVersions) => `${account} ${JSON.stringify(versions)}`,
     async (account: AccountId, versions: AccountVersions) => {
       // Read after the versions, so it is at least as new as they say.
       const plan = { versions, accesses: await planAccesses(db, account, await selectAccesses(db, account)) }
-      plans.delete(account)
-      for (const oldest of plans.keys()) {
-        if (plans.size < mostPlans) break
-        plans.delete(oldest)
-      }
       plans.set(account, plan)
       return plan
     },

@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { CallRefusal } from '@portico/contract/remote-access'
 import { refusedOriginsKept } from '@portico/contract/remote-access/rules'
+import { BoundedMap } from '#platform/memory/bounded-map.ts'
 import type { Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
 import type { CallFigures } from '../tables.ts'
@@ -17,7 +18,7 @@ export type UsageCounter = {
   close: () => Promise<void>
 }
 
-type Counted = { days: Map<string, CountedCalls>; origins: Map<string, RefusedOrigin>; used: Set<string> }
+type Counted = { days: Map<string, CountedCalls>; origins: BoundedMap<string, RefusedOrigin>; used: Set<string> }
 
 const writeEveryMs = 1000
 const none: CallFigures = { served: 0, not_found: 0, several: 0, refused: 0, limited: 0, events: 0, dropped: 0 }
@@ -27,7 +28,7 @@ export function createUsageCounter(db: Db, log: Logger): UsageCounter {
   let writing: Promise<void> = Promise.resolve()
 
   function countedOf(account: AccountId): Counted {
-    const known = accounts.get(account) ?? { days: new Map(), origins: new Map(), used: new Set() }
+    const known = accounts.get(account) ?? { days: new Map(), origins: new BoundedMap(mostOrigins), used: new Set() }
     accounts.set(account, known)
     return known
   }
@@ -80,16 +81,11 @@ const today = (): string => new Date().toISOString().slice(0, 10)
 const mostOrigins = 10 * refusedOriginsKept
 
 function rememberRefused(
-  origins: Map<string, RefusedOrigin>,
+  origins: BoundedMap<string, RefusedOrigin>,
   refused: Pick<RefusedOrigin, 'accessId' | 'origin' | 'refusal'>,
 ): void {
   const key = JSON.stringify(refused)
   const calls = (origins.get(key)?.calls ?? 0) + 1
-  origins.delete(key)
-  for (const oldest of origins.keys()) {
-    if (origins.size < mostOrigins) break
-    origins.delete(oldest)
-  }
   origins.set(key, { ...refused, at: new Date(), calls })
 }
 
