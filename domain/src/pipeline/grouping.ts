@@ -65,6 +65,34 @@ function readKey(key: Key, fields: readonly KnownField[]): GroupKey | null {
   return type === null || (part !== null && !isDateType(type)) ? null : { name, field, part, type }
 }
 
+/**
+ * The grouping of the last group, to show its rows: keys that another stage computes are plain values. Null without a
+ * group, or for keys that are expressions.
+ */
+export function readShownGrouping(pipeline: Pipeline, fields: readonly KnownField[]): Grouping | null {
+  const found = findGroup(pipeline)
+  if (!found) return null
+  const [before, later] = [pipeline.slice(0, found.at), pipeline.slice(found.at + 1)]
+  const keys = found.group.keys.flatMap((key): GroupKey[] => {
+    if (key.kind === 'computed') return []
+    const { name, field, part } = key
+    if (computesColumn(later, name)) return [{ name, field, part: null, type: 'string' }]
+    const type = typeOfColumn(before, field, fields)
+    if (part !== null) return [{ name, field, part, type: isDateType(type) ? type : 'date' }]
+    return [{ name, field, part, type: type ?? 'string' }]
+  })
+  return keys.length < found.group.keys.length ? null : { keys, ...readValues(found.group) }
+}
+
+/** The type of a column of the rows that a pipeline makes; null for one that it computes, or that is unknown. */
+function typeOfColumn(pipeline: Pipeline, column: string, fields: readonly KnownField[]): FieldType | null {
+  const at = pipeline.findLastIndex((stage) => stage.kind === 'group' || computesColumn([stage], column))
+  const stage = pipeline[at]
+  if (!stage) return typeOf(column, fields)
+  const key = stage.kind === 'group' ? stage.keys.find(({ name }) => isSameName(name, column)) : undefined
+  return key?.kind === 'field' && key.part === null ? typeOfColumn(pipeline.slice(0, at), key.field, fields) : null
+}
+
 /** Whether the stages after a group replace one of its columns by a value of their own. */
 const computesColumn = (later: Pipeline, column: string): boolean =>
   later.flatMap(listComputed).some((name) => isSameName(name, column))

@@ -1,9 +1,6 @@
-import type { FieldType } from '@portico/contract/contacts'
 import { datePartText } from '@portico/contract/dashboards/date-part-words'
+import type { GroupKey } from '@portico/domain/pipeline/grouping'
 import { formatValue } from './field-value.ts'
-
-/** A key of a grouping: name of its column, field and, for dates, the part (`month`). */
-export type GroupKey = { name: string; field: string; part: string | null; type: FieldType }
 
 /** Text of a group's value: months and days of the week by name, years without separators. */
 export function keyText(value: unknown, key: GroupKey | undefined): string {

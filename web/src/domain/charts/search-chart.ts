@@ -1,8 +1,9 @@
 import { isDateType } from '@portico/domain/field-types'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import { formatNumber } from '#lib/formats.ts'
-import type { Grouping, Row } from './group.ts'
-import { type GroupKey, keyText } from './key-text.ts'
+import type { GroupKey, Grouping } from '@portico/domain/pipeline/grouping'
+import type { Row } from '@portico/domain/pipeline/pipeline'
+import { keyText } from './key-text.ts'
 import { tooltipOf } from './options/frame.ts'
 
 /** Limit of columns side by side. More are stacked where their sum has a meaning. */

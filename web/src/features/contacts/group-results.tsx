@@ -1,22 +1,14 @@
 import type { Field } from '@portico/contract/contacts'
 import { contactsBehind } from '@portico/domain/pipeline/behind'
+import { type Grouping, readShownGrouping } from '@portico/domain/pipeline/grouping'
+import type { Row } from '@portico/domain/pipeline/pipeline'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import type { Stages } from '@portico/contract/filter'
 import { Anchor } from '@mantine/core'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
 import IconChartBar from '#icons/IconChartBar'
-import {
-  formatValue,
-  groupChart,
-  type Grouping,
-  groupingOf,
-  hasChart,
-  keyText,
-  leftOutNote,
-  type Row,
-} from '#domain/charts'
-import { filterFields } from '#domain/filters'
+import { formatValue, groupChart, hasChart, keyText, leftOutNote } from '#domain/charts'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatCount, formatFigure, formatNumber } from '#lib/formats.ts'
 import type { useTableUrl } from '#lib/table/table-url.ts'
@@ -37,7 +29,7 @@ type GroupResultsProps = {
 
 /** Groups of a search: a chart if there are enough, and a row for each group with a link to its contacts. */
 export function GroupResults({ stages, fields, table, isDense }: GroupResultsProps) {
-  const grouping = useMemo(() => groupingOf(stages, filterFields(fields)), [stages, fields])
+  const grouping = useMemo(() => readShownGrouping(parsePipeline(stages), fields), [stages, fields])
   const groups = useGroups({ stages, sort: table.sort })
   const rows: Row[] | undefined = groups.data
   const names = rows?.[0]

@@ -1,7 +1,8 @@
 import type { Field } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
+import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { useMemo } from 'react'
-import { datePartsOf } from '#domain/charts'
+import { takeDateParts } from '#domain/charts'
 import {
   type Filter,
   type FilterField,
@@ -40,8 +41,8 @@ function inWords(
   savedName: string | undefined,
 ): string {
   if (filter.advanced === null) return sentenceOf(filter, savedName)
-  const dated = datePartsOf(stages)
-  const base = dated && readFilter(dated.base, fields)
+  const dated = takeDateParts(parsePipeline(stages))
+  const base = dated && readFilter(writePipeline(dated.base), fields)
   if (!base || base.advanced !== null) return textOnly
   return `${sentenceOf(base).replace(/\.$/, '')}, of those whose ${dated.parts.join(' and ')}.`
 }

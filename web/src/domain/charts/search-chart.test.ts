@@ -2,7 +2,9 @@ import type { Stages } from '@portico/contract/filter'
 import { expect, test } from 'vitest'
 import { looks } from '#test/charts.ts'
 import { groupChart, hasChart, leftOutNote } from './search-chart.ts'
-import { datePartsOf, type Grouping, groupingOf } from './group.ts'
+import { type Grouping, readShownGrouping } from '@portico/domain/pipeline/grouping'
+import type { DatePart } from '@portico/domain/pipeline/pipeline'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { keyText } from './key-text.ts'
 
 const fields = [
@@ -14,41 +16,13 @@ const fields = [
 /** The grouping of a `$group`; fails for one that is not understood. */
 function grouped(group: Record<string, unknown>, before: Stages = []): { stages: Stages; grouping: Grouping } {
   const stages = [...before, { $group: group }]
-  const grouping = groupingOf(stages, fields)
+  const grouping = readShownGrouping(parsePipeline(stages), fields)
   if (!grouping) throw new Error('no grouping')
   return { stages, grouping }
 }
 
-test('keys and values of a group become columns', () => {
-  expect(
-    grouped({ _id: { City: '$City', 'Joined (month)': { $month: '$Joined' } }, count: { $count: {} } }).grouping,
-  ).toEqual({
-    keys: [
-      { name: 'City', field: 'City', part: null, type: 'string' },
-      { name: 'Joined (month)', field: 'Joined', part: 'month', type: 'date' },
-    ],
-    values: ['count'],
-    sums: ['count'],
-  })
-  expect(grouped({ _id: '$events.is_trigger', n: { $sum: 1 } }).grouping.keys).toEqual([
-    { name: '_id', field: 'events.is_trigger', part: null, type: 'boolean' },
-  ])
-  expect(grouped({ _id: null, n: { $sum: 1 } }).grouping).toEqual({ keys: [], values: ['n'], sums: ['n'] })
-  expect(groupingOf([{ $group: { _id: { $concat: ['$City', '!'] } } }], fields)).toBeNull()
-})
-
-test('any May, or any Monday, reads as such', () => {
-  const may = { Joined: { $month: 5 } }
-  expect(datePartsOf([{ $match: may }])).toEqual({ base: [], parts: ['Joined (month) is May'] })
-  expect(datePartsOf([{ $match: { $and: [{ City: 'Oslo' }, may, { Joined: { $dayOfWeek: 2 } }] } }])).toEqual({
-    base: [{ $match: { City: 'Oslo' } }],
-    parts: ['Joined (month) is May', 'Joined (day of week) is Monday'],
-  })
-  expect(datePartsOf([{ $match: { City: 'Oslo' } }])).toBeNull()
-})
-
 test('months and days of the week have names, years no separators', () => {
-  const key = (part: string | null) => ({ name: 'k', field: 'Joined', part, type: 'date' as const })
+  const key = (part: DatePart | null) => ({ name: 'k', field: 'Joined', part, type: 'date' as const })
   expect(keyText(12, key('month'))).toBe('December')
   expect(keyText(1, key('dayOfWeek'))).toBe('Sunday')
   expect(keyText(2024, key('year'))).toBe('2024')
