@@ -10,6 +10,14 @@ import {
   type Stage,
 } from './pipeline.ts'
 
+/** Whether a stage has one operator, and none that the language lacks. */
+export const isKnownStage = (json: Row): boolean => {
+  const [name = '', ...more] = Object.keys(json)
+  return more.length === 0 && operators.includes(name)
+}
+
+const operators = '$match $predefined $unwind $group $addFields $project $sort $skip $limit $count'.split(' ')
+
 /**
  * Reads stages of the filter language. Every list of objects is a pipeline: a stage that cannot be read is kept as it is,
  * since only the compiler knows the fields and has a message for each fault. `writePipeline` is the way back.

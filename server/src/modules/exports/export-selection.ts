@@ -1,6 +1,8 @@
 import { findEventField } from '@portico/domain/event-fields'
 import type { Stages } from '@portico/contract/filter'
 import { messages } from '@portico/contract/messages'
+import { readRowKind } from '@portico/domain/pipeline/grouping'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { sql } from 'kysely'
 import {
   compileAggregate,
@@ -13,7 +15,6 @@ import {
   leftOut,
   pageStages,
   requireField,
-  rowsOf,
   selectLevel,
   type Sql,
 } from '#filters'
@@ -57,9 +58,9 @@ export function selectForExport(
   stages: Stages,
   eventNames: ReadonlySet<string>,
 ): ExportSelection {
-  if (rowsOf(stages) === 'groups') return selectGroups(sources, names, stages)
+  if (readRowKind(parsePipeline(stages)) === 'groups') return selectGroups(sources, names, stages)
   const filter = dropExclusions(stages, names)
-  const isOfEvents = names.some(isEventField) || rowsOf(filter) === 'events'
+  const isOfEvents = names.some(isEventField) || readRowKind(parsePipeline(filter)) === 'events'
   return isOfEvents ? selectEvents(sources, names, filter, eventNames) : selectContacts(sources, names, filter)
 }
 

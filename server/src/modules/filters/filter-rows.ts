@@ -7,13 +7,6 @@ import { compileAggregate } from './filter-aggregate.ts'
 import { type FieldResolver, invalidFilter, isObject, requireField, unknownOperator } from './filter-field.ts'
 import type { Level } from './filter-level.ts'
 
-/** The kind of rows that a pipeline produces. */
-export function rowsOf(stages: Stages): 'contacts' | 'events' | 'groups' {
-  const has = (operator: string): boolean => stages.some((stage) => Object.hasOwn(stage, operator))
-  if (has('$group')) return 'groups'
-  return has('$unwind') ? 'events' : 'contacts'
-}
-
 /**
  * A pipeline without its `$project` stages that only leave fields out, for callers that name the fields they need.
  * @throws invalid_filter if such a stage leaves out one of `names`

@@ -17,7 +17,7 @@ export {
 export { type Order, orderTerms, selectLevel } from './filter-level.ts'
 export { outputOf, type PipelineOutput } from './filter-output.ts'
 export { compilePipeline, compileSort, pageStages, readSort } from './filter-pipeline.ts'
-export { compileEventRows, dropExclusions, endsInCount, leftOut, rowsOf, thenSelect } from './filter-rows.ts'
+export { compileEventRows, dropExclusions, endsInCount, leftOut, thenSelect } from './filter-rows.ts'
 export { expandPredefined, type FindPredefined } from './predefined.ts'
 export { countRows } from './row-list.queries.ts'
 export { type ListedTable, listRows } from './row-list.service.ts'

@@ -5,6 +5,8 @@ import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { ReportCell } from '@portico/contract/dashboards/reported-cells'
 import { dashboardsApi } from '@portico/contract/dashboards'
 import type { Stages } from '@portico/contract/filter'
+import { readRowKind } from '@portico/domain/pipeline/grouping'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { everyRule } from '@portico/domain/pipeline/row-rules'
 import { foldName } from '@portico/contract/names'
 import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
@@ -97,7 +99,7 @@ export async function namedFilter(db: Db, account: AccountId, id: string | null)
   if (id === null) return []
   const named = [{ $predefined: id }]
   const stages = await expandPredefined(named, (each) => savedFilterStages(db, account, each))
-  if (stages.every((stage) => Object.hasOwn(stage, '$match'))) return named
+  if (parsePipeline(stages).every(({ kind }) => kind === 'match')) return named
   throw new AppError('cell_failed', undefined, 'The saved filter does more than choose contacts.')
 }
 
@@ -138,7 +140,7 @@ export const tooManyGroups = (): AppError =>
 
 /** Tables of contacts come in pages; groups come at once. */
 export const isPaged = ({ type, filter }: CellChart): boolean =>
-  type === 'PaginaTable' || (type === 'Table' && !filter?.standard.some((stage) => Object.hasOwn(stage, '$group')))
+  type === 'PaginaTable' || (type === 'Table' && (!filter || readRowKind(parsePipeline(filter.standard)) !== 'groups'))
 
 function namingCell(error: unknown, title: string): unknown {
   return error instanceof AppError ? new AppError(error.code, error.details, `${title}: ${error.message}`) : error

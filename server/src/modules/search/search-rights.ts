@@ -1,5 +1,6 @@
 import { writeColumnList } from '@portico/contract/column-list'
 import { contactsApi } from '@portico/contract/contacts'
+import { matching } from '@portico/domain/pipeline/match-json'
 import type { Caller } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
 
@@ -8,7 +9,7 @@ import { judgedParts } from '#platform/http/read-request.ts'
  * those who could look them up.
  */
 export function maySearchBy(caller: Pick<Caller, 'can' | 'rows'>, names: readonly string[]): boolean {
-  const find = names.map((name) => ({ $match: { [name]: { $exists: true } } }))
+  const find = names.flatMap((name) => matching({ [name]: { $exists: true } }))
   const select = names.length > 0 ? writeColumnList(names) : undefined
   const request = judgedParts(contactsApi.listOffers, { params: {}, query: { find, select }, body: undefined })
   return caller.can(contactsApi.listOffers.access, request) && caller.rows(contactsApi.listOffers, request) === null

@@ -4,13 +4,14 @@ import type { Interaction } from '@portico/contract/dashboards/interaction'
 import { contactsOf } from '@portico/contract/dashboards/narrowing'
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { readGroupedColumns } from '@portico/domain/pipeline/search-rows'
 import { Menu } from '@mantine/core'
 import { Link } from 'react-router'
 import IconAddressBook from '#icons/IconAddressBook'
 import IconBookmark from '#icons/IconBookmark'
 import IconFileExport from '#icons/IconFileExport'
 import IconListDetails from '#icons/IconListDetails'
-import { filterFields, filterSentence, groupedColumnsOf } from '#domain/filters'
+import { filterFields, filterSentence } from '#domain/filters'
 import { ExportResultsDialog, SaveSearchDialog, searchPath } from '#domain/results'
 import { useCan } from '#lib/session/session.ts'
 import { type CellStages, useCellStages } from './cell-stages.ts'
@@ -86,7 +87,7 @@ export function SearchDialogs({ dialog, cell, answer, onClose }: SearchDialogsPr
   if (kind === 'save')
     return <SaveSearchDialog stages={writePipeline(contacts)} sentence={sentence} onClose={onClose} />
   const { filter, type } = cell.chart
-  const columns = type === 'KPI' ? null : groupedColumnsOf(writePipeline(stages))
+  const columns = type === 'KPI' ? null : readGroupedColumns(stages)
   const order: Pipeline = filter?.sort ? [{ kind: 'sort', order: filter.sort }] : []
   return (
     <ExportResultsDialog

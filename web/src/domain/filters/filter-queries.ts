@@ -1,6 +1,9 @@
 import { contactsApi } from '@portico/contract/contacts'
 import { filterSettingsApi } from '@portico/contract/filter-settings'
 import type { Stages } from '@portico/contract/filter'
+import { choosesContacts } from '@portico/domain/pipeline/search-rows'
+import { unwindEvents } from '@portico/domain/pipeline/pipeline'
+import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { indexesApi } from '@portico/contract/indexes'
 import { type SavedFilter, savedFiltersApi } from '@portico/contract/saved-filters'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -42,7 +45,7 @@ export const useFilterResult = (stages: Stages | null) =>
   useQuery({
     queryKey: ['contacts', 'filter result', stages],
     queryFn: ({ signal }) =>
-      stages?.some((stage) => !('$match' in stage) && !('$predefined' in stage))
+      stages && !choosesContacts(parsePipeline(stages))
         ? call(contactsApi.listOffers, { aggregate: JSON.stringify(stages), limit: firstRows }, { signal })
         : fetchPage(contactsApi.listOffers, { find: stages ?? [], pageSize: firstRows }, signal),
     enabled: useMayCall(contactsApi.listOffers) && stages !== null,
@@ -57,14 +60,17 @@ export const useEventValues = (field: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['contacts', 'event values', field],
     queryFn: async ({ signal }) => {
-      const path = eventFieldName(field)
-      const key = { value: `$${path}` }
-      const stages = [
-        { $unwind: '$events' },
-        { $group: { _id: key } },
-        { $sort: { value: 1 } },
-        { $limit: shownValues },
-      ]
+      const stages = writePipeline([
+        unwindEvents,
+        {
+          kind: 'group',
+          keys: [{ kind: 'field', name: 'value', field: eventFieldName(field), part: null }],
+          isNamed: true,
+          values: [],
+        },
+        { kind: 'sort', order: { value: 1 } },
+        { kind: 'limit', rows: shownValues },
+      ])
       // Without `count` the reply is the list.
       const rows = (await call(contactsApi.listOffers, { aggregate: JSON.stringify(stages) }, { signal })) as Record<
         string,

@@ -1,6 +1,13 @@
 import type { Field } from '@portico/contract/contacts'
-import type { Stages } from '@portico/contract/filter'
-import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
+import {
+  pickChoosing,
+  readColumns,
+  readGroupedColumns,
+  readSort,
+  withoutColumns,
+} from '@portico/domain/pipeline/search-rows'
 import { usesFullText } from '@portico/domain/pipeline/full-text'
 import { Alert, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -10,18 +17,7 @@ import IconAddressBook from '#icons/IconAddressBook'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconColumns3 from '#icons/IconColumns3'
 import { useFields } from '#domain/fields'
-import {
-  columnsOf,
-  emptyFilter,
-  type Filter,
-  filterFields,
-  groupedColumnsOf,
-  orderOf,
-  sortOf,
-  stagesOf,
-  whichOf,
-  withoutColumns,
-} from '#domain/filters'
+import { emptyFilter, type Filter, filterFields, orderStages, stagesOf } from '#domain/filters'
 import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { formatCount } from '#lib/formats.ts'
@@ -69,7 +65,7 @@ export function ContactsPage() {
 
   const isReady = fields.isSuccess && search.resolved !== null
   const hasObstacle = fields.isError || (search.resolved === null && search.problem !== null)
-  const which = isReady && search.kind === 'contacts' ? whichOf(search.resolved ?? []) : null
+  const which = isReady && search.kind === 'contacts' ? pickChoosing(search.resolved ?? []) : null
   const asked = askedOf(search, isReady)
   const isGrouped = search.kind === 'rows'
   const sort = sortOfTable(table.sort, search, known)
@@ -91,10 +87,8 @@ export function ContactsPage() {
               <SearchActions
                 stages={search.stages}
                 sentence={search.sentence}
-                which={which}
-                exported={
-                  which ? { stages: [...which, ...orderOf(sort)], columns: null } : groupsOf(search, table.sort)
-                }
+                which={which && writePipeline(which)}
+                exported={which ? contactsIn(which, sort) : groupsOf(search, table.sort)}
                 count={total}
                 fields={known}
                 shown={columns.shown}
@@ -157,18 +151,24 @@ export function ContactsPage() {
   )
 }
 
+/** The contacts that are shown, in their order. */
+const contactsIn = (which: Pipeline, sort: Sort | null) => ({
+  stages: writePipeline([...which, ...orderStages(sort)]),
+  columns: null,
+})
+
 /** The groups that are shown, in the order of the table; null where there are none. */
 function groupsOf({ resolved }: Search, sort: Sort | null) {
-  const columns = groupedColumnsOf(resolved ?? [])
+  const columns = readGroupedColumns(resolved ?? [])
   if (resolved === null || columns === null) return null
   const isSorted = sort !== null && columns.includes(sort.field)
-  return { stages: [...resolved, ...orderOf(isSorted ? sort : null)], columns }
+  return { stages: writePipeline([...resolved, ...orderStages(isSorted ? sort : null)]), columns }
 }
 
 /** The stages to request; null until they are known. */
-function askedOf({ resolved, kind }: Search, isReady: boolean) {
+function askedOf({ resolved, kind }: Search, isReady: boolean): Pipeline | null {
   if (!isReady || resolved === null) return null
-  if (kind === 'contacts') return whichOf(resolved)
+  if (kind === 'contacts') return pickChoosing(resolved)
   // The columns are the table's.
   return kind === 'pipeline' ? withoutColumns(resolved) : resolved
 }
@@ -176,12 +176,12 @@ function askedOf({ resolved, kind }: Search, isReady: boolean) {
 /** The order chosen in the table, unless its field no longer exists; else the order of the search. */
 function sortOfTable(chosen: Sort | null, { resolved }: Search, fields: readonly Field[]): Sort | null {
   const isKnown = chosen !== null && filterFields(fields).some(({ name }) => name === chosen.field)
-  return isKnown ? chosen : sortOf(resolved ?? [])
+  return isKnown ? chosen : readSort(resolved ?? [])
 }
 
 /** Progress of the full-text index that a search waits for, 0 to 1; null if it waits for none. */
-function useIndexing(asked: Stages | null) {
-  const index = useWordIndex(asked && usesFullText(parsePipeline(asked)) ? asked : null).data
+function useIndexing(asked: Pipeline | null) {
+  const index = useWordIndex(asked && usesFullText(asked) ? writePipeline(asked) : null).data
   return index?.state === 'building' ? index.progress : null
 }
 
@@ -190,7 +190,7 @@ function useColumns(fields: readonly Field[], { resolved }: Search) {
   const [chosen, onChoose] = useChosenColumns()
   const names = useMemo(() => filterFields(fields).map(({ name }) => name), [fields])
   const usual = useMemo(() => fields.slice(0, usualColumns).map(({ name }) => name), [fields])
-  const wanted = columnsOf(resolved ?? [])
+  const wanted = readColumns(resolved ?? [])
   const own = wanted.length > 0 ? wanted : chosen
   // A chosen field may no longer exist.
   const there = own.filter((name) => names.includes(name))

@@ -1,10 +1,12 @@
 import { contactsApi, type Offer } from '@portico/contract/contacts'
 import { deletesApi, type NewDelete } from '@portico/contract/deletes'
 import type { Stages } from '@portico/contract/filter'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { readSearchKind } from '@portico/domain/pipeline/search-rows'
 import { importsApi } from '@portico/contract/imports'
 import { indexesApi, type WordIndex } from '@portico/contract/indexes'
 import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { kindOf } from '#domain/filters'
 import { countRows, fetchRows, type RowsWanted } from '#domain/results'
 import { call } from '#lib/api/api.ts'
 import { fetchCount, fetchCountedPage } from '#lib/api/lists.ts'
@@ -13,12 +15,15 @@ import { fetchCount, fetchCountedPage } from '#lib/api/lists.ts'
 type Results = { rows: Offer[]; count: number | null }
 
 async function fetchResults(input: RowsWanted, signal: AbortSignal): Promise<Results> {
-  if (kindOf(input.stages) !== 'contacts') return { rows: await fetchRows(input, signal), count: null }
+  if (readSearchKind(parsePipeline(input.stages)) !== 'contacts')
+    return { rows: await fetchRows(input, signal), count: null }
   return fetchCountedPage(contactsApi.listOffers, { ...input, find: input.stages }, signal)
 }
 
 async function countResults(stages: Stages, signal: AbortSignal): Promise<number> {
-  return kindOf(stages) === 'contacts' ? fetchCount(contactsApi.listOffers, stages, signal) : countRows(stages, signal)
+  return readSearchKind(parsePipeline(stages)) === 'contacts'
+    ? fetchCount(contactsApi.listOffers, stages, signal)
+    : countRows(stages, signal)
 }
 
 /** One page of the results; null requests nothing. */
@@ -42,7 +47,8 @@ const useResultCount = (stages: Stages | null) =>
  * A page of what is asked for and how many there are in all, or (without a page) that alone. Null asks nothing. The count
  * comes with the page, or later by itself where it takes longer.
  */
-export function useCountedResults(stages: Stages | null, wanted: Omit<RowsWanted, 'stages'> | null) {
+export function useCountedResults(pipeline: Pipeline | null, wanted: Omit<RowsWanted, 'stages'> | null) {
+  const stages = pipeline && writePipeline(pipeline)
   const page = useResults(stages && wanted && { stages, ...wanted })
   const beside = wanted === null ? null : page.data?.count
   const count = useResultCount(beside === null && !(wanted && page.isPlaceholderData) ? stages : null)

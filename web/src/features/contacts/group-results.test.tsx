@@ -1,10 +1,11 @@
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { screen } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, serveApi } from '#test/server.ts'
 import { GroupResults } from './group-results.tsx'
 
-const stages = [{ $group: { _id: { City: '$City' } } }, { $sort: { City: 1 } }, { $limit: 5 }]
+const stages = parsePipeline([{ $group: { _id: { City: '$City' } } }, { $sort: { City: 1 } }, { $limit: 5 }])
 const cities = ['Basel', 'Bern', 'Chur', 'Genf', 'Zug'].map((City) => ({ City }))
 const table = {
   page: 1,

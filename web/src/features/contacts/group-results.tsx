@@ -1,9 +1,8 @@
 import type { Field } from '@portico/contract/contacts'
 import { contactsBehind } from '@portico/domain/pipeline/behind'
 import { type Grouping, readShownGrouping } from '@portico/domain/pipeline/grouping'
-import type { Row } from '@portico/domain/pipeline/pipeline'
-import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
-import type { Stages } from '@portico/contract/filter'
+import type { Pipeline, Row } from '@portico/domain/pipeline/pipeline'
+import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { Anchor } from '@mantine/core'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
@@ -21,7 +20,7 @@ import { searchPath } from '#domain/results'
 import css from './contacts-page.module.css'
 
 type GroupResultsProps = {
-  stages: Stages
+  stages: Pipeline
   fields: readonly Field[]
   table: ReturnType<typeof useTableUrl>
   isDense: boolean
@@ -29,8 +28,8 @@ type GroupResultsProps = {
 
 /** Groups of a search: a chart if there are enough, and a row for each group with a link to its contacts. */
 export function GroupResults({ stages, fields, table, isDense }: GroupResultsProps) {
-  const grouping = useMemo(() => readShownGrouping(parsePipeline(stages), fields), [stages, fields])
-  const groups = useGroups({ stages, sort: table.sort })
+  const grouping = useMemo(() => readShownGrouping(stages, fields), [stages, fields])
+  const groups = useGroups({ stages: writePipeline(stages), sort: table.sort })
   const rows: Row[] | undefined = groups.data
   const names = rows?.[0]
     ? Object.keys(rows[0])
@@ -70,9 +69,9 @@ export function GroupResults({ stages, fields, table, isDense }: GroupResultsPro
 }
 
 /** Limit of groups shown. */
-function limitOf(stages: Stages): number {
-  const limit = stages.at(-1)?.['$limit']
-  return typeof limit === 'number' ? Math.min(limit, groupsAtMost) : groupsAtMost
+function limitOf(stages: Pipeline): number {
+  const last = stages.at(-1)
+  return last?.kind === 'limit' ? Math.min(last.rows, groupsAtMost) : groupsAtMost
 }
 
 function GroupChart({ grouping, rows }: { grouping: Grouping; rows: readonly Row[] }) {
@@ -88,7 +87,7 @@ function GroupChart({ grouping, rows }: { grouping: Grouping; rows: readonly Row
 }
 
 type Numbered = { row: Row; index: number }
-type Results = { stages: Stages; fields: readonly Field[]; grouping: Grouping | null; rows: readonly Row[] }
+type Results = { stages: Pipeline; fields: readonly Field[]; grouping: Grouping | null; rows: readonly Row[] }
 
 function columnOf(name: string, index: number, { stages, fields, grouping, rows }: Results): Column<Numbered> {
   const key = grouping?.keys.find((one) => one.name === name)
@@ -102,7 +101,7 @@ function columnOf(name: string, index: number, { stages, fields, grouping, rows 
     render: ({ row }) => {
       const value = row[name]
       const text = key ? keyText(value, key) : typeof value === 'number' ? formatFigure(value) : formatValue(value)
-      const contacts = index === 0 && grouping ? contactsBehind(parsePipeline(stages), row, fields) : null
+      const contacts = index === 0 && grouping ? contactsBehind(stages, row, fields) : null
       if (!contacts) {
         return (
           <span className={css['value']} title={formatValue(value)}>

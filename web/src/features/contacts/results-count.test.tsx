@@ -1,3 +1,4 @@
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { screen } from '@testing-library/react'
 import { useState } from 'react'
 import { beforeEach, expect, test } from 'vitest'
@@ -38,7 +39,7 @@ test('how many there are is asked for by itself where the page did not wait for 
 
 function Counted() {
   const [isGrouped, setGrouped] = useState(false)
-  const stages = isGrouped ? [{ $group: { _id: { First: '$First' } } }] : []
+  const stages = parsePipeline(isGrouped ? [{ $group: { _id: { First: '$First' } } }] : [])
   const { total } = useCountedResults(stages, isGrouped ? null : { sort: null, page: 1, pageSize: 10 })
   return <button onClick={() => setGrouped(true)}>{String(total)}</button>
 }

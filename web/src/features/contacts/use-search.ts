@@ -1,5 +1,7 @@
 import type { Field } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { readSavedId, readSearchKind, type SearchKind } from '@portico/domain/pipeline/search-rows'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { useMemo } from 'react'
 import { takeDateParts } from '#domain/charts'
@@ -7,11 +9,8 @@ import {
   type Filter,
   type FilterField,
   filterFields,
-  kindOf,
   readFilter,
   readStages,
-  savedIdOf,
-  type SearchKind,
   sentenceOf,
   textOnly,
   useSavedFilter,
@@ -22,7 +21,7 @@ export type Search = {
   /** As in the address. */
   stages: Stages
   /** With a saved filter replaced by its stages; null until they are loaded. */
-  resolved: Stages | null
+  resolved: Pipeline | null
   kind: SearchKind
   /** For the builder. */
   filter: Filter
@@ -53,7 +52,7 @@ export function useSearch(
 ): Search & { onSearch: ReturnType<typeof useSearchUrl>['onSearch'] } {
   const { stages: read, onSearch } = useSearchUrl()
   const stages = useMemo(() => read ?? [], [read])
-  const savedId = savedIdOf(stages)
+  const savedId = useMemo(() => readSavedId(parsePipeline(stages)), [stages])
   const saved = useSavedFilter(savedId)
   const savedQuery = saved.data?.aggregateQuery
   const savedName = saved.data?.name
@@ -61,12 +60,13 @@ export function useSearch(
     const known = filterFields(fields)
     const filter = readFilter(stages, known)
     const own = savedQuery === undefined ? null : readStages(savedQuery)
-    const resolved = savedId === null ? read : own
+    const found = savedId === null ? read : own
+    const resolved = found && parsePipeline(found)
     const resolvedFilter = savedId === null ? read && filter : own && readFilter(own, known)
     return {
       stages,
       resolved,
-      kind: kindOf(resolved ?? []),
+      kind: readSearchKind(resolved ?? []),
       filter,
       resolvedFilter: resolvedFilter?.advanced === null ? resolvedFilter : null,
       sentence: read === null ? 'No contacts.' : inWords(stages, filter, known, savedName),

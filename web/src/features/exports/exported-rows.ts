@@ -1,5 +1,7 @@
 import type { Stages } from '@portico/contract/filter'
-import { type Filter, groupedColumnsOf, matchStagesOf, stagesOf, useSavedFilter } from '#domain/filters'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { readGroupedColumns } from '@portico/domain/pipeline/search-rows'
+import { type Filter, matchStagesOf, stagesOf, useSavedFilter } from '#domain/filters'
 
 /** Rows of an export's file. */
 export type ExportedRows = {
@@ -16,14 +18,19 @@ export type ExportedRows = {
 /** The stages that say which contacts are exported, and how they are grouped. */
 export function exportStagesOf(filter: Filter): Stages {
   const stages = stagesOf(filter)
-  return groupedColumnsOf(stages) ? stages : matchStagesOf(filter)
+  return readGroupedColumns(parsePipeline(stages)) ? stages : matchStagesOf(filter)
 }
 
 /** The rows that an export with this filter has; a saved filter is looked up for that. */
 export function useExportedRows(filter: Filter): ExportedRows {
   const saved = useSavedFilter(filter.predefined)
   const stages = filter.predefined === null ? exportStagesOf(filter) : readStages(saved.data?.aggregateQuery)
-  return { stages, columns: stages && groupedColumnsOf(stages), savedName: saved.data?.name, problem: saved.problem }
+  return {
+    stages,
+    columns: stages && readGroupedColumns(parsePipeline(stages)),
+    savedName: saved.data?.name,
+    problem: saved.problem,
+  }
 }
 
 /** Saved filters are lists of stages, as the server has checked. */

@@ -3,7 +3,8 @@ import { type Export, exportsApi, isForSpreadsheets, type NewExport } from '@por
 import type { Stages } from '@portico/contract/filter'
 import { type NotificationInput, notificationsApi } from '@portico/contract/notifications'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { groupedColumnsOf } from '#domain/filters'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { readRowKind } from '@portico/domain/pipeline/grouping'
 import { pollWhileRunning } from '#domain/job-lists'
 import { call } from '#lib/api/api.ts'
 import { fetchCount, fetchPage, type ListInput } from '#lib/api/lists.ts'
@@ -37,7 +38,7 @@ export const useMatchingCount = (stages: Stages | null) =>
   })
 
 async function countRows(stages: Stages, signal: AbortSignal): Promise<number> {
-  if (groupedColumnsOf(stages) === null) return fetchCount(contactsApi.listOffers, stages, signal)
+  if (readRowKind(parsePipeline(stages)) !== 'groups') return fetchCount(contactsApi.listOffers, stages, signal)
   const query = { aggregate: JSON.stringify(stages), count: '' }
   // With `count` the contract's answer is the count.
   return ((await call(contactsApi.listOffers, query, { signal })) as { count: number }).count

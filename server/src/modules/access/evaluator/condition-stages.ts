@@ -1,7 +1,12 @@
+import { parseCondition, writeCondition } from '@portico/domain/pipeline/condition-json'
+import { type Condition, isObject, type StageKind } from '@portico/domain/pipeline/pipeline'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { flatten } from '@portico/domain/pipeline/terms'
+
 // Which contacts stages let through at most, as far as a condition can tell without knowing the fields.
 
 /** Stages that neither add rows nor give a field another meaning. */
-const narrowing = ['$match', '$sort', '$skip', '$limit', '$unwind']
+const narrowing: StageKind[] = ['match', 'sort', 'skip', 'limit', 'unwind']
 
 /**
  * Whether every row of the stages meets each of the conditions that `wanted` names as JSON, such as `"City":"Paris"`. They
@@ -16,30 +21,26 @@ export function requiresAll(stages: readonly unknown[], wanted: string): boolean
 }
 
 function requiredConditions(stages: readonly unknown[]): string[] {
-  const found: string[] = []
-  for (const stage of stages) {
-    const [name, ...others] = isObject(stage) ? Object.keys(stage) : []
-    if (name === undefined || others.length > 0 || !narrowing.includes(name)) break
-    if (name === '$match') found.push(...joinedConditions((stage as Record<string, unknown>)[name]))
-  }
-  return found
+  const pipeline = parsePipeline(stages.map((stage) => (isObject(stage) ? stage : {})))
+  const end = pipeline.findIndex(({ kind }) => !narrowing.includes(kind))
+  const leading = end === -1 ? pipeline : pipeline.slice(0, end)
+  return leading.flatMap((stage) => (stage.kind === 'match' ? joinedConditions(stage.condition) : []))
 }
 
-/** The conditions of an object, each as JSON in lower case. */
-function joinedConditions(condition: unknown): string[] {
-  if (!isObject(condition)) return []
-  return Object.entries(condition).flatMap(([name, test]) => {
-    if (name === '$and' && Array.isArray(test)) return test.flatMap(joinedConditions)
-    return name.startsWith('$') ? [] : [JSON.stringify({ [name]: test }).toLowerCase()]
-  })
-}
+/** The conditions that a condition joins by `and`, each as JSON in lower case. */
+const joinedConditions = (condition: Condition): string[] =>
+  flatten(condition).flatMap((term) =>
+    term.kind === 'field' || term.kind === 'event' ? [JSON.stringify(writeCondition([term])).toLowerCase()] : [],
+  )
 
 /** `"City":"Paris"`, the same as an object, or the stages themselves. */
 function conditionsNamed(wanted: string): string[] {
   for (const text of [wanted, `{${wanted}}`]) {
     const read = readJson(text)
     if (Array.isArray(read)) return requiredConditions(read)
-    if (isObject(read)) return joinedConditions(read['$match'] ?? read)
+    if (!isObject(read)) continue
+    const [stage] = parsePipeline([read])
+    return joinedConditions((stage?.kind === 'match' ? stage.condition : parseCondition(read)) ?? [])
   }
   return []
 }
@@ -50,8 +51,4 @@ function readJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 import type { Condition } from '@portico/contract/policies'
 import { isSameName } from '@portico/contract/names'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { ReadText } from '@portico/contract/read-text'
 import type { RequestParts } from '#platform/http/context.ts'
 
@@ -54,9 +55,8 @@ function stagesIn(value: unknown): unknown[] {
 
 /** A condition chooses rows, and gives out no values. */
 function fieldsRead(stage: unknown): string[] {
-  return isRecord(stage)
-    ? Object.entries(stage).flatMap(([name, value]) => (name === '$match' ? [] : paths(value)))
-    : []
+  if (!isRecord(stage)) return []
+  return parsePipeline([stage])[0]?.kind === 'match' ? [] : Object.values(stage).flatMap(paths)
 }
 
 function paths(value: unknown): string[] {

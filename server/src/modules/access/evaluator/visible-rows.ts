@@ -1,4 +1,5 @@
 import type { Stages } from '@portico/contract/filter'
+import { matching } from '@portico/domain/pipeline/match-json'
 import { eitherRule } from '@portico/domain/pipeline/row-rules'
 import type { Action } from '@portico/contract/route'
 import type { CallerRight, RequestParts } from '#platform/http/context.ts'
@@ -17,7 +18,7 @@ export const grantingOf = ({ policies, rowRule }: Pick<HeldIdentity, 'policies' 
 })
 
 /** Matches no contact. */
-const noContacts: Stages = [{ $match: { _id: { $exists: false } } }]
+const noContacts: Stages = matching({ _id: { $exists: false } })
 
 /**
  * The contacts that a caller may see with a request: those of each identity that grants it. One without a rule lets all

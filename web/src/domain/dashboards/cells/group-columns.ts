@@ -1,7 +1,8 @@
 import type { CellAnswer } from '@portico/contract/dashboards'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { columnsOfRows } from '@portico/contract/dashboards/cell-columns'
-import type { Grouping } from '@portico/domain/pipeline/grouping'
+import { type Grouping, readRowKind } from '@portico/domain/pipeline/grouping'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { type GroupValue } from '@portico/contract/dashboards/interaction'
 import type { FieldType } from '@portico/contract/contacts'
 import { foldName } from '@portico/contract/names'
@@ -23,7 +24,7 @@ export type CellColumn = {
 export function columnsOfCell(chart: CellChart, answer: CellAnswer): CellColumn[] {
   const types = new Map<string, FieldType>(answer.fields.map(({ name, type }) => [foldName(name), type]))
   // Values of contacts are shown as they are.
-  const isGrouped = chart.filter?.standard.some((stage) => Object.hasOwn(stage, '$group')) ?? false
+  const isGrouped = chart.filter !== undefined && readRowKind(parsePipeline(chart.filter.standard)) === 'groups'
   const textOfNumber = isGrouped ? formatFigure : formatNumber
   return columnsOfRows(chart, answer).map(({ name, label, key }) => {
     const isNumber = !key && answer.rows.some((row) => typeof row[name] === 'number')

@@ -1,10 +1,10 @@
+import { dateParts } from '@portico/domain/pipeline/pipeline'
 import type { Stages } from '@portico/contract/filter'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   behavioralFields,
   type Condition,
-  dateParts,
   emptyFilter,
   eventFieldName,
   eventOperatorsFor,

@@ -2,13 +2,21 @@ import type { FieldType } from '@portico/contract/contacts'
 import { earthRadiusMiles, type Stages } from '@portico/contract/filter'
 import { findByName } from '@portico/contract/names'
 import {
+  type Accumulator,
+  isObject,
+  type Key,
+  type Pipeline,
+  type Row,
+  type Stage,
+  type Term,
+} from '@portico/domain/pipeline/pipeline'
+import { isKnownStage, parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { fieldTerm, flatten } from '@portico/domain/pipeline/terms'
+import {
   behavioralFields,
   type Condition,
-  type DatePart,
-  dateParts,
   emptyFilter,
   type EventCondition,
-  type EventRow,
   type Filter,
   type FilterField,
   type GroupBy,
@@ -33,12 +41,9 @@ const unknownOperator = (operator: string): FilterParseError => new FilterParseE
 export const textOnly = 'This filter can only be shown as text.'
 const unshowable = (): FilterParseError => new FilterParseError(textOnly)
 
-type Json = Record<string, unknown>
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** The one property of an object that has just one. */
 function only(value: unknown): [string, unknown] {
-  const [entry, ...more] = isJson(value) ? Object.entries(value) : []
+  const [entry, ...more] = isObject(value) ? Object.entries(value) : []
   if (!entry || more.length > 0) throw unshowable()
   return entry
 }
@@ -49,18 +54,13 @@ function only(value: unknown): [string, unknown] {
  */
 export function filterOf(stages: Stages, fields: readonly FilterField[]): Filter {
   const filter: Filter = { ...emptyFilter, standard: [], behavioral: [], columns: [] }
-  const left = [...stages]
-  while (left.length > 0) {
-    const [name, value] = only(left[0])
-    if (name === '$unwind' || name === '$group') {
-      filter.groupBy = groupOf(left.splice(0))
-      break
-    }
-    left.shift()
-    readStage(filter, name, value, fields)
-  }
+  const pipeline = parsePipeline(stages)
+  const at = pipeline.findIndex(({ kind }) => kind === 'unwind' || kind === 'group')
+  for (const stage of at === -1 ? pipeline : pipeline.slice(0, at)) readStage(filter, stage, fields)
+  if (at !== -1) filter.groupBy = groupOf(pipeline.slice(at))
   // Any other difference (order of stages, an equivalent pattern) would be lost on the way back.
-  if (JSON.stringify(stagesOf(filter)) !== JSON.stringify(canonical(stages, fields))) throw unshowable()
+  const same = JSON.stringify(writePipeline(canonical(pipeline, fields)))
+  if (JSON.stringify(stagesOf(filter)) !== same) throw unshowable()
   return filter
 }
 
@@ -78,68 +78,90 @@ export function readFilter(stages: Stages, fields: readonly FilterField[]): Filt
 export const readQuery = (query: string, fields: readonly FilterField[]): Filter =>
   readFilter(JSON.parse(query) as Stages, fields)
 
-/** Conditions straight in a `$match` say the same as in a list of it, and fields the same in any letter case. */
-function canonical(stages: Stages, fields: readonly FilterField[]): Stages {
-  const parts = stages
-    .flatMap((stage) => ('$match' in stage ? conditionsOf(stage['$match']) : []))
-    .map((part) =>
-      Object.fromEntries(Object.entries(part).map(([name, test]) => [fieldNamed(name, fields)?.name ?? name, test])),
+/** Terms straight in a condition say the same as in a list of it, and fields the same in any letter case. */
+function canonical(pipeline: Pipeline, fields: readonly FilterField[]): Pipeline {
+  const terms = pipeline
+    .flatMap((stage) => (stage.kind === 'match' ? flatten(stage.condition) : []))
+    .map((term) =>
+      term.kind === 'field' ? fieldTerm(fieldNamed(term.field, fields)?.name ?? term.field, term.test) : term,
     )
-  const others = stages.filter((stage) => !('$match' in stage))
-  return parts.length === 0 ? others : [{ $match: { $and: parts } }, ...others]
+  const others = pipeline.filter(({ kind }) => kind !== 'match')
+  const list: Term = { kind: 'and', of: terms.map((term) => [term]) }
+  return terms.length === 0 ? others : [{ kind: 'match', condition: [list] }, ...others]
 }
 
 const fieldNamed = (name: string, fields: readonly FilterField[]): FilterField | undefined =>
   findByName(fields, (field) => field.name)(name)
 
-function conditionsOf(match: unknown): Json[] {
-  if (!isJson(match)) throw unshowable()
-  return Object.entries(match).flatMap(([name, value]) => {
-    if (name !== '$and') return [{ [name]: value }]
-    if (!Array.isArray(value)) throw unshowable()
-    return (value as unknown[]).flatMap(conditionsOf)
-  })
-}
-
-function readStage(filter: Filter, name: string, value: unknown, fields: readonly FilterField[]): void {
-  switch (name) {
-    case '$predefined':
-      filter.predefined = String(value)
+function readStage(filter: Filter, stage: Stage, fields: readonly FilterField[]): void {
+  switch (stage.kind) {
+    case 'saved':
+      filter.predefined = stage.id
       return
-    case '$match':
-      for (const condition of conditionsOf(value)) readCondition(filter, condition, fields)
+    case 'match':
+      for (const term of flatten(stage.condition)) readTerm(filter, term, fields)
       return
-    case '$sort': {
-      const [field, order] = only(value)
+    case 'sort': {
+      const [field, order] = only(stage.order)
       if (order !== 1 && order !== -1) throw unshowable()
       filter.sort = { field, order }
       return
     }
-    case '$project':
-      if (!isJson(value)) throw unshowable()
-      filter.columns = Object.keys(value)
+    case 'project':
+      filter.columns = Object.keys(stage.choices)
       return
-    case '$limit':
-    case '$skip':
-    case '$addFields':
-    case '$count':
+    case 'unread': {
+      const [name] = only(stage.json)
+      throw isKnownStage(stage.json) ? unshowable() : unknownOperator(name)
+    }
+    case 'unwind':
+    case 'group':
+    case 'limit':
+    case 'skip':
+    case 'addFields':
+    case 'count':
       throw unshowable()
-    default:
-      throw unknownOperator(name)
   }
 }
 
-function readCondition(filter: Filter, condition: Json, fields: readonly FilterField[]): void {
-  const [name, value] = only(condition)
-  if (name === 'events') filter.behavioral.push(eventRowOf(value))
-  else if (name === 'location') filter.location = placeOf(value)
-  else if (name === '$text') filter.fullText = textOf(value)
-  else if (name.startsWith('$')) throw unknownOperator(name)
-  else {
-    const field = fieldNamed(name, fields)
-    if (!field) throw unexpectedField(name)
-    filter.standard.push(conditionOf(field.name, field.type, value))
+function readTerm(filter: Filter, term: Term, fields: readonly FilterField[]): void {
+  switch (term.kind) {
+    case 'event':
+      filter.behavioral.push({ conditions: flatten(term.condition).map(eventConditionOf) })
+      return
+    case 'words':
+      filter.fullText = textOf(term.of)
+      return
+    case 'field':
+      readField(filter, term, fields)
+      return
+    case 'and':
+    case 'or':
+    case 'nor':
+    case 'unread':
+      throw unreadable(term)
   }
+}
+
+function readField(
+  filter: Filter,
+  { field: name, test }: Term & { kind: 'field' },
+  fields: readonly FilterField[],
+): void {
+  if (name === 'events') throw unknownOperator(only(test)[0])
+  if (name === 'location') {
+    filter.location = placeOf(test)
+    return
+  }
+  const field = fieldNamed(name, fields)
+  if (!field) throw unexpectedField(name)
+  filter.standard.push(conditionOf(field.name, field.type, test))
+}
+
+/** A list of conditions that is none reads as text only; other operators are named. */
+function unreadable(term: Term & { kind: 'and' | 'or' | 'nor' | 'unread' }): FilterParseError {
+  const name = term.kind === 'unread' ? term.name : `$${term.kind}`
+  return name === '$and' ? unshowable() : unknownOperator(name)
 }
 
 function conditionOf(field: string, type: FieldType, test: unknown): Condition {
@@ -157,7 +179,7 @@ const operatorNames: Record<string, Operator> = {
 }
 
 function testOf(test: unknown): { operator: Operator; value: string } {
-  if (!isJson(test)) return { operator: '=', value: plainText(test) }
+  if (!isObject(test)) return { operator: '=', value: plainText(test) }
   if ('$regex' in test) return patternOf(test)
   const [name, value] = only(test)
   if (name === '$in' || name === '$nin') {
@@ -169,7 +191,7 @@ function testOf(test: unknown): { operator: Operator; value: string } {
   return { operator, value: plainText(value) }
 }
 
-function patternOf({ $regex: pattern, $options: options }: Json): { operator: Operator; value: string } {
+function patternOf({ $regex: pattern, $options: options }: Row): { operator: Operator; value: string } {
   if (typeof pattern !== 'string') throw unshowable()
   if (options === undefined) return { operator: 'regex', value: pattern }
   const isStart = pattern.startsWith('^')
@@ -191,22 +213,18 @@ function textOf(value: unknown): string {
   return plainText(words)
 }
 
-function eventRowOf(value: unknown): EventRow {
-  const [name, match] = only(value)
-  if (name !== '$elemMatch') throw unknownOperator(name)
-  return { conditions: conditionsOf(match).map(eventConditionOf) }
-}
-
-function eventConditionOf(condition: Json): EventCondition {
-  const [name, test] = only(condition)
-  if (name.startsWith('$')) throw unknownOperator(name)
+function eventConditionOf(term: Term): EventCondition {
+  if (term.kind === 'words') throw unknownOperator('$text')
+  if (term.kind === 'event') throw unshowable()
+  if (term.kind !== 'field') throw unreadable(term)
+  const { field: name, test } = term
   const known = behavioralFields.find((field) => field.name === name)
   return { ...conditionOf(name, known?.type ?? typeOfTest(test), test), isCustom: !known }
 }
 
 /** Custom fields of events have no declared type: the type of the value decides. */
 function typeOfTest(test: unknown): FieldType {
-  const value: unknown = isJson(test) ? Object.values(test)[0] : test
+  const value: unknown = isObject(test) ? Object.values(test)[0] : test
   const one: unknown = Array.isArray(value) ? value[0] : value
   return typeof one === 'number' ? 'number' : typeof one === 'boolean' ? 'boolean' : 'string'
 }
@@ -229,48 +247,39 @@ function milesOf(radius: number): number {
   return digits.find((miles) => miles / earthRadiusMiles === radius) ?? about
 }
 
-/** `[$unwind] $group $sort $limit`, as the builder writes them. */
-function groupOf(stages: Stages): GroupBy {
-  const [group, sort, limit, ...more] = stages.filter((stage) => !('$unwind' in stage))
-  const [groupName, grouping] = only(group)
-  if (groupName !== '$group' || !isJson(grouping) || more.length > 0) throw unshowable()
-  const { _id: keys, ...values } = grouping
-  const [id, id2 = null, ...others] = isJson(keys) ? Object.values(keys).map(keyOf) : []
-  if (!id || others.length > 0) throw unshowable()
-  const [limitName, rows] = only(limit)
-  const [sortName, order] = only(sort)
-  if (sortName !== '$sort' || limitName !== '$limit' || !groupLimits.some((known) => known === rows)) throw unshowable()
-  const [value] = Object.entries(values)
-  const [sorted, direction] = (isJson(order) && Object.entries(order)[0]) || []
+/** `[unwind] group sort limit`, as the builder writes them. */
+function groupOf(pipeline: Pipeline): GroupBy {
+  const [group, sort, limit, ...more] = pipeline.filter(({ kind }) => kind !== 'unwind')
+  if (group?.kind !== 'group' || more.length > 0) throw unshowable()
+  const [id, id2 = null, ...others] = group.isNamed ? group.keys.map(keyOf) : []
+  if (!id || others.length > 0 || sort?.kind !== 'sort' || limit?.kind !== 'limit') throw unshowable()
+  if (!groupLimits.some((known) => known === limit.rows)) throw unshowable()
+  const [value] = group.values
+  const [sorted, direction] = Object.entries(sort.order)[0] ?? []
   if (direction !== 1 && direction !== -1) throw unshowable()
   return {
     id,
     id2,
-    ...accumulatorOf(value?.[1]),
-    sortBy: sorted === value?.[0] ? 'value' : 'id',
+    ...accumulatorOf(value),
+    sortBy: sorted === value?.name ? 'value' : 'id',
     sort: direction,
-    limit: Number(rows),
+    limit: limit.rows,
   }
 }
 
-function keyOf(key: unknown): GroupKey {
-  if (typeof key === 'string') return { field: pathOf(key), part: null }
-  const [name, path] = only(key)
-  const part = dateParts.find((known) => `$${known}` === name)
-  if (!part) throw unknownOperator(name)
-  return { field: pathOf(path), part: part satisfies DatePart }
+function keyOf(key: Key): GroupKey {
+  if (key.kind === 'field') return { field: key.field, part: key.part }
+  const [entry, ...more] = isObject(key.expression) ? Object.entries(key.expression) : []
+  if (!entry || more.length > 0) throw unshowable()
+  throw unknownOperator(entry[0])
 }
 
-function pathOf(path: unknown): string {
-  if (typeof path !== 'string' || !path.startsWith('$')) throw unshowable()
-  return path.slice(1)
-}
-
-function accumulatorOf(accumulator: unknown): Pick<GroupBy, 'operator' | 'field'> {
-  if (accumulator === undefined) return { operator: 'distinct', field: null }
-  const [name, path] = only(accumulator)
-  if (name === '$count') return { operator: 'count', field: null }
-  const operator = groupOperators.find((known) => `$${known}` === name)
-  if (!operator || operator === 'distinct') throw unknownOperator(name)
-  return { operator, field: pathOf(path) }
+function accumulatorOf(value: Accumulator | undefined): Pick<GroupBy, 'operator' | 'field'> {
+  if (value === undefined) return { operator: 'distinct', field: null }
+  if (value.operator === null) throw unshowable()
+  if (value.operator === 'count') return { operator: 'count', field: null }
+  const operator = groupOperators.find((known) => known === value.operator)
+  if (!operator || operator === 'distinct') throw unknownOperator(`$${value.operator}`)
+  if (typeof value.of !== 'string' || !value.of.startsWith('$')) throw unshowable()
+  return { operator, field: value.of.slice(1) }
 }

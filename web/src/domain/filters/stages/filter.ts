@@ -1,5 +1,6 @@
 import { type Field, type FieldType, internalFields } from '@portico/contract/contacts'
 import { eventFields, type Stages } from '@portico/contract/filter'
+import { type DatePart, eventPrefix } from '@portico/domain/pipeline/pipeline'
 
 /** The twelve operators as specification 3 §9 writes them. */
 export type Operator = '=' | '!=' | 'contains' | 'starts' | 'ends' | '>' | '>=' | '<' | '<=' | 'in' | 'nin' | 'regex'
@@ -37,9 +38,6 @@ export type EventRow = { conditions: EventCondition[] }
 
 /** Within `distance` miles of a place. */
 export type Place = { distance: number; latitude: number; longitude: number }
-
-export const dateParts = ['year', 'month', 'dayOfMonth', 'hour', 'dayOfWeek'] as const
-export type DatePart = (typeof dateParts)[number]
 
 /** A key to group contacts by; `part` of dates only. An event's field is called `events.event_code`. */
 export type GroupKey = { field: string; part: DatePart | null }
@@ -114,7 +112,6 @@ export const isCalculable = ({ name, type }: Kind): boolean => type === 'number'
 /** Of these an application has a few values that come again and again: they are offered. */
 export const listedEventFields: readonly string[] = ['app_code', 'event_code', 'pdid']
 
-const eventPrefix = 'events.'
 export const isEventField = (field: string): boolean => field.startsWith(eventPrefix)
 export const eventFieldName = (name: string): string => eventPrefix + name
 

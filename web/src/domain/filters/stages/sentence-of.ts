@@ -1,6 +1,7 @@
+import type { DatePart } from '@portico/domain/pipeline/pipeline'
 import { isDateType } from '@portico/contract/contacts'
 import { formatDay, formatNumber } from '#lib/formats.ts'
-import type { Condition, DatePart, EventRow, Filter, GroupBy, GroupKey, GroupOperator, Operator } from './filter.ts'
+import type { Condition, EventRow, Filter, GroupBy, GroupKey, GroupOperator, Operator } from './filter.ts'
 import { itemsOf } from './filter-values.ts'
 
 const words: Record<Operator, string> = {

@@ -1,47 +1,64 @@
 import { earthRadiusMiles, type Stages } from '@portico/contract/filter'
 import { isSameName } from '@portico/contract/names'
+import {
+  type Accumulator,
+  type FieldKey,
+  type Pipeline,
+  type Term,
+  unwindEvents,
+} from '@portico/domain/pipeline/pipeline'
+import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { takeChoosing } from '@portico/domain/pipeline/search-rows'
+import { fieldTerm, matching } from '@portico/domain/pipeline/terms'
 import { type Condition, type EventRow, type Filter, type GroupBy, type GroupKey, isEventField } from './filter.ts'
 import { itemsOf } from './filter-values.ts'
 
 /** The stages that choose contacts: for `find`, exports, deletes and saved filters. */
-export function matchStagesOf(filter: Filter): Stages {
-  if (filter.advanced !== null) return whichOf(filter.advanced.stages)
-  if (filter.predefined !== null) return [{ $predefined: filter.predefined }]
-  const parts: Record<string, unknown>[] = [
-    ...filter.standard.map(matchOf),
-    ...filter.behavioral.map(eventMatchOf),
-    ...(filter.location ? [placeMatchOf(filter.location)] : []),
-    ...(filter.fullText ? [{ $text: { $search: filter.fullText } }] : []),
+export const matchStagesOf = (filter: Filter): Stages => writePipeline(choosingStages(filter))
+
+function choosingStages(filter: Filter): Pipeline {
+  if (filter.advanced !== null) return takeChoosing(parsePipeline(filter.advanced.stages))
+  if (filter.predefined !== null) return [{ kind: 'saved', id: filter.predefined }]
+  const terms: Term[] = [
+    ...filter.standard.map(termOf),
+    ...filter.behavioral.map(eventTermOf),
+    ...(filter.location ? [placeTermOf(filter.location)] : []),
+    ...(filter.fullText ? [{ kind: 'words' as const, of: { $search: filter.fullText } }] : []),
   ]
-  return parts.length === 0 ? [] : [{ $match: { $and: parts } }]
+  return terms.length === 0 ? [] : [{ kind: 'match', condition: [joined(terms)] }]
 }
+
+/** In one form, whether it is one term or several. */
+const joined = (terms: Term[]): Term => ({ kind: 'and', of: terms.map((term) => [term]) })
 
 /** All stages: which contacts, how they are grouped, what is shown and in which order. `filterOf` is the way back. */
 export function stagesOf(filter: Filter): Stages {
-  const { groupBy, sort, columns, predefined, advanced } = filter
-  if (advanced !== null) return advanced.stages
-  const which = matchStagesOf(filter)
+  return filter.advanced === null ? writePipeline(allStages(filter)) : filter.advanced.stages
+}
+
+function allStages(filter: Filter): Pipeline {
+  const { groupBy, sort, columns, predefined } = filter
+  const which = choosingStages(filter)
   if (predefined !== null) return which
   if (groupBy) return [...which, ...groupStagesOf(groupBy)]
+  const choices = Object.fromEntries(columns.map((name) => [name, 1]))
   return [
     ...which,
-    ...(sort ? [{ $sort: { [sort.field]: sort.order } }] : []),
-    ...(columns.length > 0 ? [{ $project: Object.fromEntries(columns.map((name) => [name, 1])) }] : []),
+    ...(sort ? [{ kind: 'sort' as const, order: { [sort.field]: sort.order } }] : []),
+    ...(columns.length > 0 ? [{ kind: 'project' as const, choices }] : []),
   ]
 }
 
-/** The first stages, as far as they do nothing but match: what follows works on what they find. */
-function whichOf(stages: Stages): Stages {
-  const end = stages.findIndex((stage) => !('$match' in stage) && !('$predefined' in stage))
-  return end === -1 ? stages : stages.slice(0, end)
-}
+/** The stages of one row of the builder. */
+export const rowStages = (row: Condition): Stages => writePipeline(matching([termOf(row)]))
+export const eventRowStages = (row: EventRow): Stages => writePipeline(matching([eventTermOf(row)]))
 
 const comparisons = { '!=': '$ne', '>': '$gt', '>=': '$gte', '<': '$lt', '<=': '$lte' } as const
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 /** A condition in the filter language. */
-export const matchOf = (condition: Condition): Record<string, unknown> => ({ [condition.field]: testOf(condition) })
+const termOf = (condition: Condition): Term => fieldTerm(condition.field, testOf(condition))
 
 function testOf({ type, operator, value }: Condition): unknown {
   const typed = (text: string): unknown => {
@@ -73,13 +90,13 @@ function testOf({ type, operator, value }: Condition): unknown {
 }
 
 /** One event that meets several conditions. They may ask for the same field (from a day, until a day), so they are a list. */
-export const eventMatchOf = ({ conditions }: EventRow): Record<string, unknown> => ({
-  events: { $elemMatch: { $and: conditions.map(matchOf) } },
+const eventTermOf = ({ conditions }: EventRow): Term => ({
+  kind: 'event',
+  condition: [joined(conditions.map(termOf))],
 })
 
-const placeMatchOf = ({ distance, latitude, longitude }: NonNullable<Filter['location']>): Record<string, unknown> => ({
-  location: { $geoWithin: { $centerSphere: [[longitude, latitude], distance / earthRadiusMiles] } },
-})
+const placeTermOf = ({ distance, latitude, longitude }: NonNullable<Filter['location']>): Term =>
+  fieldTerm('location', { $geoWithin: { $centerSphere: [[longitude, latitude], distance / earthRadiusMiles] } })
 
 /** Names of the columns that a grouping answers. */
 function groupColumns({ id, id2, operator, field }: GroupBy): { id: string; id2: string | null; value: string } {
@@ -97,22 +114,21 @@ function keyName({ field, part }: GroupKey): string {
   return isWholeNumber(field) ? `"${field}"` : field
 }
 
-function groupStagesOf(groupBy: GroupBy): Stages {
-  const { id, id2, sortBy, sort, limit } = groupBy
+function groupStagesOf(groupBy: GroupBy): Pipeline {
+  const { id, id2, operator, sortBy, sort, limit } = groupBy
   const names = groupColumns(groupBy)
-  const keys = { [names.id]: keyOf(id), ...(id2 && names.id2 !== null && { [names.id2]: keyOf(id2) }) }
+  const keys = [columnOf(names.id, id), ...(id2 && names.id2 !== null ? [columnOf(names.id2, id2)] : [])]
   const readsEvents = [id.field, id2?.field ?? '', groupBy.field ?? ''].some(isEventField)
-  const sorted = sortBy === 'value' ? [names.value] : Object.keys(keys)
+  const sorted = sortBy === 'value' ? [names.value] : keys.map(({ name }) => name)
   return [
-    ...(readsEvents ? [{ $unwind: '$events' }] : []),
-    { $group: { _id: keys, ...(groupBy.operator !== 'distinct' && { [names.value]: accumulatorOf(groupBy) }) } },
-    { $sort: Object.fromEntries(sorted.map((name) => [name, sort])) },
-    { $limit: limit },
+    ...(readsEvents ? [unwindEvents] : []),
+    { kind: 'group', keys, isNamed: true, values: operator === 'distinct' ? [] : [valueOf(names.value, groupBy)] },
+    { kind: 'sort', order: Object.fromEntries(sorted.map((name) => [name, sort])) },
+    { kind: 'limit', rows: limit },
   ]
 }
 
-const keyOf = ({ field, part }: GroupKey): unknown => (part === null ? `$${field}` : { [`$${part}`]: `$${field}` })
+const columnOf = (name: string, { field, part }: GroupKey): FieldKey => ({ kind: 'field', name, field, part })
 
-function accumulatorOf({ operator, field }: GroupBy): Record<string, unknown> {
-  return operator === 'count' ? { $count: {} } : { [`$${operator}`]: `$${field ?? ''}` }
-}
+const valueOf = (name: string, { operator, field }: GroupBy): Accumulator =>
+  operator === 'count' ? { name, operator, of: {} } : { name, operator, of: `$${field ?? ''}` }

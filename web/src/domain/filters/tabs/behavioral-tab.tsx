@@ -14,7 +14,7 @@ import {
 } from '../stages/filter.ts'
 import { MatchingCount } from '../matching-count.tsx'
 import { useRowFocus } from '../conditions/row-focus.ts'
-import { eventMatchOf } from '../stages/stages-of.ts'
+import { eventRowStages } from '../stages/stages-of.ts'
 import type { TabProps } from '../props.ts'
 import { ListedValueInput } from '../conditions/value-input.tsx'
 
@@ -120,7 +120,7 @@ function EventCard({ name, row, problems, confirm, newest: newestOfAll, onChange
           {`Remove ${name}`}
         </Button>
         <span className={css['count']}>
-          <MatchingCount isQuiet stages={isComplete ? [{ $match: eventMatchOf({ conditions }) }] : null} />
+          <MatchingCount isQuiet stages={isComplete ? eventRowStages({ conditions }) : null} />
         </span>
       </Group>
     </Paper>

@@ -1,10 +1,9 @@
+import { type DatePart, dateParts } from '@portico/domain/pipeline/pipeline'
 import { isDateType } from '@portico/contract/contacts'
 import { Select, SimpleGrid, Text } from '@mantine/core'
 import { type Draft, needsField, noGroup } from '../draft.ts'
 import {
   behavioralFields,
-  type DatePart,
-  dateParts,
   eventFieldName,
   type FilterField,
   type GroupBy,

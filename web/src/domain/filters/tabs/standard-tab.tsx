@@ -1,4 +1,3 @@
-import { matching } from '@portico/domain/pipeline/match-json'
 import { Button, Group, Text } from '@mantine/core'
 import IconPlus from '#icons/IconPlus'
 import { ConditionRow } from '../conditions/condition-row.tsx'
@@ -8,7 +7,7 @@ import { IndexOffer } from '../conditions/index-offer.tsx'
 import { QuietIndex } from '../conditions/quiet-index.tsx'
 import { MatchingCount } from '../matching-count.tsx'
 import { useRowFocus } from '../conditions/row-focus.ts'
-import { matchOf } from '../stages/stages-of.ts'
+import { rowStages } from '../stages/stages-of.ts'
 import type { TabProps } from '../props.ts'
 
 type StandardTabProps = TabProps & {
@@ -90,7 +89,7 @@ function RowFoot({ row, fields, onlyIndexedFields, isApplied }: RowFootProps) {
   const isUsed = isApplied || row.value.trim() !== ''
   return (
     <>
-      <MatchingCount isQuiet stages={matching(matchOf(row))} />
+      <MatchingCount isQuiet stages={rowStages(row)} />
       {hasNoIndex && onlyIndexedFields === false && <QuietIndex field={row.field} isUsed={isUsed} />}
     </>
   )

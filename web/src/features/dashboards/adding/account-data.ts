@@ -1,6 +1,8 @@
 import { type Field, isDateType } from '@portico/contract/contacts'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import type { Stages } from '@portico/contract/filter'
+import { type Accumulator, type Pipeline, unwindEvents } from '@portico/domain/pipeline/pipeline'
+import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { countAs, groupBy } from './ready-charts.ts'
 
 /** The parts of an account's data that ready cells can show. Fields without different values are left out. */
 export type AccountData = {
@@ -48,12 +50,16 @@ const mostFields = 60
 const isUsable = ({ name }: Field): boolean => !/^(?:\$|events\.)|^(?:_id|count)$/i.test(name)
 const usable = (fields: readonly Field[]): Field[] => fields.filter(isUsable).slice(0, mostFields)
 
-const different = (path: string) => ({ $size: { $addToSet: `$${path}` } })
+const different = (name: string, path: string): Accumulator => ({
+  name,
+  operator: 'size',
+  of: { $addToSet: `$${path}` },
+})
 
-const question = (standard: Stages): CellChart => ({
+const question = (standard: Pipeline): CellChart => ({
   type: 'Table',
   title: '',
-  filter: { standard },
+  filter: { standard: writePipeline(standard) },
   options: {},
   gaugeMaxValue: 100,
   formatNumbers: true,
@@ -64,33 +70,33 @@ export function contactsQuestion(fields: readonly Field[]): CellChart {
   const known = usable(fields)
   const country = known.find(isCountry)
   return question([
-    { $limit: sampled },
-    {
-      $group: {
-        _id: null,
-        count: { $count: {} },
-        purls: different('purl'),
-        ...(country && { firstCountry: { $min: `$${country.name}` } }),
-        ...Object.fromEntries(known.map(({ name }, at) => [`field${at}`, different(name)])),
-      },
-    },
+    { kind: 'limit', rows: sampled },
+    groupBy(
+      [],
+      [
+        countAs('count'),
+        different('purls', 'purl'),
+        ...(country ? [{ name: 'firstCountry', operator: 'min', of: `$${country.name}` }] : []),
+        ...known.map(({ name }, at) => different(`field${at}`, name)),
+      ],
+    ),
   ])
 }
 
 /** Asks which parts some events have. */
 export const eventsQuestion: CellChart = question([
-  { $unwind: '$events' },
-  { $limit: sampled },
-  {
-    $group: {
-      _id: null,
-      count: { $count: {} },
-      kinds: different('events.event_code'),
-      pages: different('events.event_path'),
-      browsers: different('events.browser'),
-      triggers: { $max: '$events.is_trigger' },
-    },
-  },
+  unwindEvents,
+  { kind: 'limit', rows: sampled },
+  groupBy(
+    [],
+    [
+      countAs('count'),
+      different('kinds', 'events.event_code'),
+      different('pages', 'events.event_path'),
+      different('browsers', 'events.browser'),
+      { name: 'triggers', operator: 'max', of: '$events.is_trigger' },
+    ],
+  ),
 ])
 
 const numberOf = (row: Row, name: string): number => (typeof row[name] === 'number' ? row[name] : 0)

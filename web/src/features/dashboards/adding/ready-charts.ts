@@ -1,6 +1,14 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import type { DatePart } from '@portico/domain/pipeline/pipeline'
-import type { Stages } from '@portico/contract/filter'
+import {
+  type Accumulator,
+  type DatePart,
+  type FieldKey,
+  type Pipeline,
+  type Stage,
+  unwindEvents,
+} from '@portico/domain/pipeline/pipeline'
+import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { fieldTerm, matching } from '@portico/domain/pipeline/terms'
 import { isSameName } from '@portico/contract/names'
 import { type ChosenKind, needsFilter, newChart } from '../configuration/cell-kinds.ts'
 
@@ -8,91 +16,110 @@ import { type ChosenKind, needsFilter, newChart } from '../configuration/cell-ki
 export function ready(
   kind: ChosenKind,
   title: string,
-  standard: Stages = [],
+  standard: Pipeline = [],
   more: Partial<CellChart> = {},
 ): CellChart {
   const chart = newChart(kind, undefined)
   return {
     ...chart,
     title,
-    ...(needsFilter(chart.type) && { filter: { standard } }),
+    ...(needsFilter(chart.type) && { filter: { standard: writePipeline(standard) } }),
     ...more,
     options: { ...chart.options, ...more.options },
   }
 }
 
-/** A key of groups: its column, and the field or the part of a date. */
-export type Key = readonly [name: string, spec: unknown]
-
 // JavaScript puts properties that are whole numbers first.
-export const by = (field: string): Key => [/^\d+$/.test(field) ? `"${field}"` : field, `$${field}`]
-export const byPart = (part: DatePart, field: string, name: string): Key => [name, { [`$${part}`]: `$${field}` }]
-export const byEvent = (field: string, name: string): Key => [name, `$events.${field}`]
+export const by = (field: string): FieldKey => keyOf(/^\d+$/.test(field) ? `"${field}"` : field, field)
+export const byPart = (part: DatePart, field: string, name: string): FieldKey => keyOf(name, field, part)
+export const byEvent = (field: string, name: string): FieldKey => keyOf(name, `events.${field}`)
 export const eventDate = 'events.event_date'
 
-type Value = { name: string; spec: unknown }
-const count = { $count: {} }
+const keyOf = (name: string, field: string, part: DatePart | null = null): FieldKey => ({
+  kind: 'field',
+  name,
+  field,
+  part,
+})
+
+export const countAs = (name: string): Accumulator => ({ name, operator: 'count', of: {} })
 
 type Groups = {
   of: 'Contacts' | 'Events'
-  by: readonly Key[]
+  by: readonly FieldKey[]
   /** Computed of each group; their number unless it is given. */
-  value?: Value
+  value?: Accumulator
   /** Those to group; all unless it is given. */
-  which?: Stages
+  which?: Pipeline
   /** By the keys instead of the largest first. */
   isInOrder?: boolean
   /** One that the filter builder offers. */
   limit?: 10 | 20 | 50 | 100 | 300
 }
 
-/** Stages that group, in the form that the filter builder can show. */
-export function groups({ of, by: keys, value, which = [], isInOrder = false, limit = 20 }: Groups): Stages {
-  const isTaken = (name: string): boolean => keys.some(([key]) => isSameName(key, name))
+/** Pipeline that group, in the form that the filter builder can show. */
+export function groups({ of, by: keys, value, which = [], isInOrder = false, limit = 20 }: Groups): Pipeline {
+  const isTaken = (name: string): boolean => keys.some((key) => isSameName(key.name, name))
   const wanted = value?.name ?? of
   const name = isTaken(wanted) ? `${wanted} (value)` : wanted
-  const order = isInOrder ? Object.fromEntries(keys.map(([key]) => [key, 1])) : { [name]: -1 }
+  const order = isInOrder ? Object.fromEntries(keys.map((key) => [key.name, 1])) : { [name]: -1 }
   return [
     ...(of === 'Events' ? unwound : []),
     ...which,
-    { $group: { _id: Object.fromEntries(keys), [name]: value?.spec ?? count } },
-    { $sort: order },
-    { $limit: limit },
+    groupBy(keys, [{ ...(value ?? countAs(name)), name }]),
+    { kind: 'sort', order },
+    { kind: 'limit', rows: limit },
   ]
 }
 
+export const groupBy = (keys: readonly FieldKey[], values: readonly Accumulator[]): Stage => ({
+  kind: 'group',
+  keys,
+  isNamed: keys.length > 0,
+  values,
+})
+
 /** A row for each event. */
-export const unwound: Stages = [{ $unwind: '$events' }]
+export const unwound: Pipeline = [unwindEvents]
+
+/** A condition on a field. */
+export const where = (field: string, test: unknown): Pipeline => matching([fieldTerm(field, test)])
+
+const withEvent = (field: string, test: unknown): Pipeline =>
+  matching([{ kind: 'event', condition: [fieldTerm(field, test)] }])
 
 /** Contacts with a recorded event, or with one that triggered something: a click, a form. */
-export const active: Stages = [{ $match: { events: { $elemMatch: { event_code: { $exists: true } } } } }]
-export const responding: Stages = [{ $match: { events: { $elemMatch: { is_trigger: true } } } }]
+export const active: Pipeline = withEvent('event_code', { $exists: true })
+export const responding: Pipeline = withEvent('is_trigger', true)
 
 /** Numbers that are added up say nothing where they rate a contact. */
 export const isRating = (field: string): boolean => /\b(?:score|rating|rank|age|percent|percentage|rate)\b/i.test(field)
 
 /** A number of a contact over many of them: its sum, or the average of a rating. */
-export function figureOf(field: string): { title: string; value: Value } {
-  const [word, operator] = isRating(field) ? ['Average', '$avg'] : ['Total', '$sum']
+export function figureOf(field: string): { title: string; value: Accumulator } {
+  const [word, operator] = isRating(field) ? ['Average', 'avg'] : ['Total', 'sum']
   const title = `${word} ${field}`
-  return { title, value: { name: title, spec: { [operator]: `$${field}` } } }
+  return { title, value: { name: title, operator, of: `$${field}` } }
 }
 
-export const kpi = (title: string, standard: Stages, more: Partial<CellChart> = {}): CellChart =>
+export const kpi = (title: string, standard: Pipeline, more: Partial<CellChart> = {}): CellChart =>
   ready('KPI', title, standard, more)
 
 export function kpiOfNumber(field: string): CellChart {
   const { title, value } = figureOf(field)
-  return kpi(title, [{ $group: { _id: null, value: value.spec } }])
+  return kpi(title, [groupBy([], [{ ...value, name: 'value' }])])
 }
 
 /** A tile that follows the date picker, with the change against the period before. */
-export const kpiOfDates = (title: string, standard: Stages): CellChart =>
+export const kpiOfDates = (title: string, standard: Pipeline): CellChart =>
   kpi(title, standard, { options: { template: 'master-date-range' } })
 
 /** A share in per cent of all that `among` selects. */
-export const kpiOfShare = (title: string, standard: Stages, among: Stages = []): CellChart =>
-  kpi(title, standard, { options: { template: 'ratio-with-master-date-range' }, filter2: { standard: among } })
+export const kpiOfShare = (title: string, standard: Pipeline, among: Pipeline = []): CellChart =>
+  kpi(title, standard, {
+    options: { template: 'ratio-with-master-date-range' },
+    filter2: { standard: writePipeline(among) },
+  })
 
 const single = { legend: { position: 'none' } } as const
 const aside = { legend: { position: 'right' } } as const
@@ -113,7 +140,7 @@ export const contactsByMonth = (kind: 'Area' | 'Line', date: string): CellChart 
   chartOf(kind, `Contacts by month of ${date}`, {
     of: 'Contacts',
     by: [byPart('month', date, 'Month')],
-    which: [{ $match: { $and: [{ [date]: { $gte: '1900-01-01' } }] } }],
+    which: [{ kind: 'match', condition: [{ kind: 'and', of: [[fieldTerm(date, { $gte: '1900-01-01' })]] }] }],
     isInOrder: true,
   })
 
@@ -121,8 +148,8 @@ export const contactsByMonth = (kind: 'Area' | 'Line', date: string): CellChart 
 export const eventsBy = (kind: ChosenKind, title: string, field: string, name: string): CellChart =>
   chartOf(kind, title, {
     of: 'Events',
-    by: [[name, `$events.${field}`]],
-    which: [{ $match: { [`events.${field}`]: { $ne: null } } }],
+    by: [byEvent(field, name)],
+    which: where(`events.${field}`, { $ne: null }),
     limit: 10,
   })
 

@@ -16,6 +16,7 @@ import {
   mapOf,
   ready,
   unwound,
+  where,
 } from './ready-charts.ts'
 
 type Found = (CellChart | false | null | undefined)[]
@@ -63,7 +64,7 @@ function ofContacts(data: AccountData): Found {
     city !== null && chartOf('Bar', `Contacts by ${city}`, { of: 'Contacts', by: [by(city)], limit: 10 }),
     place !== null && (place === country || data.isOfStates) && mapOf(place, data.isOfStates),
     number !== undefined && kpiOfNumber(number),
-    flag !== undefined && kpiOfShare(`Share of ${flag}`, [{ $match: { [flag]: true } }]),
+    flag !== undefined && kpiOfShare(`Share of ${flag}`, where(flag, true)),
     category && number !== undefined && numberByCategory(number, category.name),
     date !== undefined && contactsByMonth('Line', date),
     state !== null &&

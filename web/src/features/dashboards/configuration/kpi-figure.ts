@@ -1,6 +1,8 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
 import type { Stages } from '@portico/contract/filter'
+import type { Accumulator } from '@portico/domain/pipeline/pipeline'
+import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 
 /** How the number of a tile is computed of the contacts. */
 export const figures = {
@@ -12,21 +14,20 @@ export const figures = {
 } as const
 export type Figure = { operator: keyof typeof figures; field: string | null }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
 /** The figure of stages, and the stages that select the contacts. */
 export function readFigure(stages: Stages): { figure: Figure; which: Stages } {
-  const at = stages.findIndex((stage) => Object.hasOwn(stage, '$group'))
-  const group = stages[at]?.['$group']
-  if (!isObject(group)) return { figure: { operator: 'count', field: null }, which: stages }
-  const accumulator = Object.entries(group).find(([name]) => name !== '_id')?.[1]
-  const [entry] = isObject(accumulator) ? Object.entries(accumulator) : []
-  const operator = entry?.[0].slice(1) ?? 'count'
-  const isKnown = Object.hasOwn(figures, operator) && typeof entry?.[1] === 'string'
+  const pipeline = parsePipeline(stages)
+  const at = pipeline.findIndex(({ kind }) => kind === 'group')
+  const group = pipeline[at]
+  const count: Figure = { operator: 'count', field: null }
+  if (group?.kind !== 'group') return { figure: count, which: stages }
+  const [value] = group.values
+  const isKnown = typeof value?.operator === 'string' && Object.hasOwn(figures, value.operator)
   return {
-    figure: isKnown
-      ? { operator: operator as Figure['operator'], field: String(entry?.[1]).slice(1) }
-      : { operator: 'count', field: null },
+    figure:
+      isKnown && typeof value.of === 'string'
+        ? { operator: value.operator as Figure['operator'], field: value.of.slice(1) }
+        : count,
     which: stages.slice(0, at),
   }
 }
@@ -34,7 +35,8 @@ export function readFigure(stages: Stages): { figure: Figure; which: Stages } {
 /** The stages of a tile: the contacts are counted where no figure is computed of them. */
 export function withFigure(which: Stages, { operator, field }: Figure): Stages {
   if (operator === 'count' || field === null) return which
-  return [...which, { $group: { _id: null, value: { [`$${operator}`]: `$${field}` } } }]
+  const value: Accumulator = { name: 'value', operator, of: `$${field}` }
+  return [...which, ...writePipeline([{ kind: 'group', keys: [], isNamed: false, values: [value] }])]
 }
 
 /** The tile with another template. Only the ratio has a divisor, which is all contacts at first. */

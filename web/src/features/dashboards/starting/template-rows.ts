@@ -1,5 +1,6 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import type { Stages } from '@portico/contract/filter'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import type { AccountData } from '../adding/account-data.ts'
 import {
   active,
@@ -11,6 +12,8 @@ import {
   eventDate,
   eventsBy,
   figureOf,
+  countAs,
+  groupBy,
   groups,
   isRating,
   kpi,
@@ -21,6 +24,7 @@ import {
   ready,
   responding,
   unwound,
+  where,
 } from '../adding/ready-charts.ts'
 
 type PlannedCell = { cols: number; chart: CellChart }
@@ -39,8 +43,8 @@ const contactsBy = (kind: 'Bar' | 'Column' | 'Donut', field: string): CellChart 
 const dropdownOf = (field: string): CellChart =>
   ready('Dropdown', field, groups({ of: 'Contacts', by: [by(field)], limit: 300 }), { multipleSelect: true })
 
-const listOf = (title: string, standard: Stages, columns: string[]): CellChart =>
-  ready('PaginaTable', title, [], { filter: { standard, columns } })
+const listOf = (title: string, standard: Pipeline, columns: string[]): CellChart =>
+  ready('PaginaTable', title, [], { filter: { standard: writePipeline(standard), columns } })
 
 export function audienceRows(data: AccountData): PlannedRow[] {
   const { categories, country, state, city, flags, numbers, dates, columns } = data
@@ -52,7 +56,7 @@ export function audienceRows(data: AccountData): PlannedRow[] {
     [about(category?.name, 6, dropdownOf), about(state ?? country, 6, dropdownOf)],
     [
       about(category?.name, 8, (name) => contactsBy('Column', name)),
-      about(flags[0], 4, (flag) => kpiOfShare(`Share of ${flag}`, [{ $match: { [flag]: true } }])),
+      about(flags[0], 4, (flag) => kpiOfShare(`Share of ${flag}`, where(flag, true))),
     ],
     [
       about(category && number !== undefined ? category.name : null, 6, (name) => numberBy(number ?? '', name)),
@@ -137,8 +141,8 @@ function worthOf(field: string, number: string | undefined): CellChart {
     'CalculatedTable',
     `${number} by ${field}`,
     [
-      { $group: { _id: Object.fromEntries([by(field)]), Contacts: { $count: {} }, Total: { $sum: `$${number}` } } },
-      { $sort: { Contacts: -1 } },
+      groupBy([by(field)], [countAs('Contacts'), { name: 'Total', operator: 'sum', of: `$${number}` }]),
+      { kind: 'sort', order: { Contacts: -1 } },
     ],
     {
       calculatedColumns: [
@@ -173,7 +177,7 @@ export function campaignRows(data: AccountData): PlannedRow[] {
   ]
 }
 
-const respondingBy = (answers: Stages, field: string): CellChart =>
+const respondingBy = (answers: Pipeline, field: string): CellChart =>
   ready(
     'Column',
     `Responding contacts by ${field}`,
@@ -187,16 +191,13 @@ const pages: CellChart = ready(
   'Visits and visitors by page',
   [
     ...unwound,
-    { $match: { 'events.event_path': { $ne: null } } },
-    {
-      $group: {
-        _id: { Page: '$events.event_path' },
-        Visits: { $count: {} },
-        Visitors: { $size: { $addToSet: '$_id' } },
-      },
-    },
-    { $sort: { Visits: -1 } },
-    { $limit: 10 },
+    ...where('events.event_path', { $ne: null }),
+    groupBy(
+      [byEvent('event_path', 'Page')],
+      [countAs('Visits'), { name: 'Visitors', operator: 'size', of: { $addToSet: '$_id' } }],
+    ),
+    { kind: 'sort', order: { Visits: -1 } },
+    { kind: 'limit', rows: 10 },
   ],
   { options: { series: { 1: { type: 'line' } } } },
 )

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { groupedColumnsOf } from './grouped-columns.ts'
+import { parsePipeline } from './pipeline-json.ts'
+import { readGroupedColumns } from './search-rows.ts'
 
 test.each<[string, Record<string, unknown>[], string[] | null]>([
   ['what does not group', [{ $match: { City: 'Rome' } }, { $sort: { City: 1 } }], null],
@@ -23,5 +24,5 @@ test.each<[string, Record<string, unknown>[], string[] | null]>([
   ['groups of groups', [{ $group: { _id: '$City' } }, { $group: { _id: null, n: {} } }], ['n']],
   ['a count of groups', [{ $group: { _id: '$City' } }, { $sort: { _id: 1 } }, { $count: 'cities' }], ['cities']],
 ])('the columns of %s', (_what, stages, columns) => {
-  expect(groupedColumnsOf(stages)).toEqual(columns)
+  expect(readGroupedColumns(parsePipeline(stages))).toEqual(columns)
 })

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { find, isTest, read, withoutComments } from './architecture-files.ts'
+
+// What a filter says is read in one place (ADR 0100): a stage or a group that is taken apart by hand elsewhere is read in
+// another way sooner or later.
+
+const spelled = /\$(?:match|group|unwind)\b/
+
+/** Sources that may spell stages, by file or folder, and why. */
+const reasons: Record<string, string> = {
+  'domain/src/pipeline/': 'Reads and writes them.',
+  'server/src/modules/filters/': 'Compiles them to SQL, and names what is wrong in the words of the sender.',
+  'contract/src/filter-stages.ts': 'Describes them to clients of the API.',
+  'contract/src/deletes.ts': 'Tells clients of the API which stages a delete takes.',
+  'server/src/modules/demo/': 'Fills the demo with what a client of the API would send.',
+}
+
+const sources = find('{contract,domain,page-script,server,web}/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
+
+const spells = (code: string): boolean => spelled.test(withoutComments(code))
+
+const isAllowed = (file: string): boolean => Object.keys(reasons).some((place) => file.startsWith(place))
+
+describe('stages are spelled where they are read, written and compiled', () => {
+  test('a stage is seen in code, and not in a comment', () => {
+    expect(spells("const stages = [{ $match: { City: 'Oslo' } }]")).toBe(true)
+    expect(spells("stage['$group']")).toBe(true)
+    expect(spells("'$unwind' in stage")).toBe(true)
+    expect(spells('/** A row for each event: `$unwind`. */\n// or $group')).toBe(false)
+    expect(spells('const matches = `${match}`')).toBe(false)
+  })
+
+  test('no other source spells them', () => {
+    expect(sources.filter((file) => spells(read(file)) && !isAllowed(file))).toEqual([])
+  })
+
+  test('every reason is needed', () => {
+    const spelling = sources.filter((file) => spells(read(file)))
+    expect(Object.keys(reasons).filter((place) => !spelling.some((file) => file.startsWith(place)))).toEqual([])
+  })
+})
