@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { find, isTest, read, withoutComments } from './architecture-files.ts'
 
-// What a filter says is read in one place (ADR 0100): a stage or a group that is taken apart by hand elsewhere is read in
+// A filter is read in one place (ADR 0100): a stage or a group that is taken apart by hand elsewhere is read in
 // another way sooner or later.
 
 const spelled = /\$(?:match|group|unwind)\b/

@@ -11,7 +11,7 @@ const listing: StageKind[] = [...choosing, 'sort', 'project']
 /** Whether the stages do nothing but choose contacts. */
 export const choosesContacts = (pipeline: Pipeline): boolean => pipeline.every(({ kind }) => choosing.includes(kind))
 
-/** What cannot be read is kept, and refused by the server: without it, more contacts would be exported or deleted. */
+/** A stage that cannot be read is kept, and refused by the server: without it, more contacts would be deleted. */
 const isChoosing = ({ kind }: Stage): boolean => kind === 'unread' || choosing.includes(kind)
 
 /** The stages that choose contacts, for exports and deletes. */
