@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { internalFieldNames } from './contacts.ts'
+import { fieldNameMaxLength, internalFieldNames } from './contacts.ts'
 import { repeatedAddresses, withoutRepeated } from './email-address.ts'
 import { Email, personalAddress } from './email-schemas.ts'
 import { fileNameMaxLength } from './files.ts'
@@ -160,7 +160,11 @@ export const Import = z.object({
 })
 export type Import = z.output<typeof Import>
 
-const FieldName = z.string().trim().min(1, messages.required).max(200, messages.invalid)
+const FieldName = z
+  .string()
+  .trim()
+  .min(1, messages.required)
+  .max(fieldNameMaxLength, { message: messages.invalid, abort: true })
 
 /**
  * Initial values of the form for an account's first import (specification 2 §2, List Service Configuration). Later ones
