@@ -23,7 +23,7 @@ import {
 import { eventRoutes } from '#contacts'
 import { dashboardRoutes, openCells } from '#dashboards'
 import { deleteRoutes } from '#deletes'
-import { deliveryRoutes, openTrials } from '#delivery'
+import { deliveredLinkRefusal, deliveryRoutes, openTrials } from '#delivery'
 import { downloadRoutes } from '#downloads'
 import { exportRoutes } from '#exports'
 import { checkRowRule, requireVisible } from '#filters'
@@ -145,7 +145,7 @@ function registerModules(app: FastifyInstance, services: Services, repeated: Rep
   accessRoutes(app, services, createIdentityEffects(services.jobs, { checkRowRule }))
   credentialRoutes(app, services, requireConfirmedPassword)
   signInRoutes(app, { ...services, repeated })
-  fileRoutes(app, services)
+  fileRoutes(app, services, deliveredLinkRefusal)
   profileRoutes(app, services)
   // `audit` is the first module, so it cannot import storage keys from `files`.
   auditRoutes(app, { ...services, repeated }, (account) => newStorageKey(account, 'audit'))

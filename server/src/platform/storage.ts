@@ -14,11 +14,10 @@ export type LinkGrant = CallerRight & {
   holder: string
   /** The account they made it in. */
   account: number
-  /**
-   * The request that made it, for the conditions of policies. Null for a link that is sent to others: conditions count as
-   * met, and a suspended account ends it, even if its creator is a power admin.
-   */
+  /** The request that made it, for the conditions of policies. Null for a link in a delivery. */
   request: RequestParts | null
+  /** Id of the delivery that it is sent by, which keeps the requests that its file was made by: each use judges them. */
+  delivery?: string
   /** Digest of the rule by which the maker saw only some contacts; absent if they saw all. */
   rule?: string
 }

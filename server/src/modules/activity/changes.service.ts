@@ -86,6 +86,7 @@ export function visibleMarks(
   { can }: Pick<Caller, 'can'>,
   sources: readonly ChangeSource[],
 ): ChangeMarks {
+  // Calls of lists have no path parameters; a mark says only that something in a list has changed.
   const hidden = sources.filter(
     ({ list, action }) => list === 'access' || !can(action, { params: {}, query: {}, body: {} }),
   )

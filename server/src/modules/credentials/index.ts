@@ -1,12 +1,15 @@
 /** Credentials: tokens, API credentials and impersonation links, the callers they authenticate, and those that stored things act as. Owns the tables api_credentials and impersonations. */
+export { actingHolder } from './acting-holder.service.ts'
 export {
-  actingHolder,
   type ActsAs,
   actsAsCaller,
   actsAsRefusal,
+  callRefusal,
   grantRefusal,
   requireActsAs,
-} from './acting-holder.service.ts'
+  type StoredCell,
+  type StoredRequest,
+} from './acts-as.service.ts'
 export { isAliveCredential } from './credential-access.queries.ts'
 export { createCredentialAuthentication } from './credential-authentication.service.ts'
 export { accessKeyOf } from './credential-secret.ts'
@@ -17,4 +20,5 @@ export { changeCredentialOf } from './credentials.service.ts'
 export { createImpersonationAuthentication, linkExpired } from './impersonation-authentication.service.ts'
 export { endOwnLink, enterByLink, revokeLinksOf } from './impersonations.service.ts'
 export { updateAllImpersonationsRevoked as revokeAllLinks } from './impersonations.queries.ts'
+export { type ReadingRight, readingRight, type Saver } from './reading-right.service.ts'
 export { createTokens, type Tokens } from './tokens.ts'

@@ -9,7 +9,7 @@ export const isAuthor = (row: DashboardRow, { account, caller }: Viewer): boolea
 
 /** Whether the viewer may become its author. */
 export const mayTakeOver = (row: DashboardRow, viewer: Viewer): boolean =>
-  row.account === viewer.account && row.hasAuthorLeft && isAdministrator(viewer)
+  row.account === viewer.account && row.hasAuthorLeft && isAdministrator(viewer, row.id)
 
 export function toDashboard(row: DashboardRow, viewer: Viewer): Dashboard {
   const rights = { isAuthor: isAuthor(row, viewer), mayTakeOver: mayTakeOver(row, viewer) }

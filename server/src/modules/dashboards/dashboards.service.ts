@@ -164,6 +164,6 @@ export async function setFavourite(db: Db, viewer: Viewer, id: string, isFavouri
   requirePerson(viewer)
   await requireDashboard(db, viewer, id)
   const write = isFavourite ? insertFavourite : deleteFavourite
-  await write(db, viewer.account, dashboardViewerOf(viewer), id)
+  await write(db, viewer.account, dashboardViewerOf(viewer, id), id)
   return getDashboard(db, viewer, id)
 }

@@ -11,14 +11,15 @@ import {
 import { isAdministrator, type Viewer } from './viewer.ts'
 import { isUuid } from '#platform/ids.ts'
 
-export function dashboardViewerOf(viewer: Viewer): DashboardViewer {
+/** `id`: of the one dashboard that is looked for. */
+export function dashboardViewerOf(viewer: Viewer, id?: string): DashboardViewer {
   const { personId, email } = viewer.caller
-  return { personId, email, isAdministrator: isAdministrator(viewer) }
+  return { personId, email, isAdministrator: isAdministrator(viewer, id) }
 }
 
 /** @throws not_found, also for one that the viewer does not see here */
 export async function requireDashboard(db: Db, viewer: Viewer, id: string): Promise<DashboardRow> {
-  const row = isUuid(id) ? await selectDashboard(db, viewer.account, dashboardViewerOf(viewer), id) : undefined
+  const row = isUuid(id) ? await selectDashboard(db, viewer.account, dashboardViewerOf(viewer, id), id) : undefined
   if (!row) throw new AppError('not_found')
   return row
 }
@@ -29,7 +30,7 @@ export async function requireCurrentVersion(
   viewer: Viewer,
   id: string,
 ): Promise<Pick<DashboardRow, 'version' | 'holder'>> {
-  const row = isUuid(id) ? await selectCurrentVersion(db, viewer.account, dashboardViewerOf(viewer), id) : undefined
+  const row = isUuid(id) ? await selectCurrentVersion(db, viewer.account, dashboardViewerOf(viewer, id), id) : undefined
   if (!row) throw new AppError('not_found')
   return row
 }

@@ -23,6 +23,7 @@ export function requireContacts({ caller }: Viewer): void {
   if (refusal) throw new AppError(refusal.code, refusal.details, refusal.message)
 }
 
+/** Before a cell is known: conditions are judged with the requests of each cell. */
 const contactsRefusal = (caller: Viewer['caller']) => caller.refusal(contactsApi.listOffers, null)
 
 /**

@@ -4,9 +4,12 @@ import type { AccountContext } from '#platform/http/context.ts'
 /** The person who asks, and the account they are in. */
 export type Viewer = Pick<AccountContext, 'account' | 'caller' | 'actor' | 'address'>
 
-/** Power users, and power admins who may change dashboards; never by an impersonation link. */
-export const isAdministrator = ({ caller }: Pick<Viewer, 'caller'>): boolean =>
-  caller.administers('bi::dashboards::put', { params: {}, query: {}, body: {} })
+/**
+ * Power users, and power admins who may change dashboards; never by an impersonation link. `id`: of the dashboard that it is
+ * about, for conditions on it; lists and new dashboards have none.
+ */
+export const isAdministrator = ({ caller }: Pick<Viewer, 'caller'>, id?: string): boolean =>
+  caller.administers('bi::dashboards::put', { params: id === undefined ? [] : [id], query: {}, body: {} })
 
 /** Authors and favourites are those of persons. @throws not_allowed for a service identity */
 export function requirePerson({ caller }: Pick<Viewer, 'caller'>): void {

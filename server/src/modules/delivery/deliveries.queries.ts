@@ -81,6 +81,22 @@ export async function selectDelivery(db: Db, account: AccountId, id: string): Pr
   return inAccount<Tables>(db, account).selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** The file with this key that a delivery sends; by the key alone for a link that does not name its delivery. */
+export async function selectDeliveredFile(
+  db: Db,
+  account: AccountId,
+  { delivery, key }: { delivery: string | null; key: string },
+): Promise<DeliveredFile | null> {
+  const row = await inAccount<Tables>(db, account)
+    .selectFrom('deliveries')
+    .select('file')
+    .where(sql<boolean>`file ->> 'storageKey' = ${key}`)
+    .$if(delivery !== null, (query) => query.where('id', '=', delivery))
+    .limit(1)
+    .executeTakeFirst()
+  return row?.file ?? null
+}
+
 /** Returns the deliveries of several subjects of one kind, ordered by subject and position. */
 export async function selectDeliveries(
   db: Db,

@@ -1,10 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Notification } from '@portico/contract/notifications'
-import { holderText } from '#access'
 import { requireAccount } from '#accounts'
-import { actsAsRefusal, grantRefusal } from '#credentials'
-import { selectPerson } from '#persons'
 import type { Config } from '#platform/config.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
@@ -13,6 +10,7 @@ import type { Outbound } from '#platform/outbound.ts'
 import { type LinkGrant, maxLinkSeconds, type Storage } from '#platform/storage.ts'
 import { type DeliveredFile, updateRemoteName } from './deliveries.queries.ts'
 import type { DeliverySecrets, DeliverySettings, PreparedEmail } from './delivery-secrets.ts'
+import { fileRefusal, linkOf, makerOf } from './delivered-file.service.ts'
 import { DeliveryFailed } from './delivery-failure.ts'
 import { insertHostKey } from './host-keys.queries.ts'
 import type { PlaceholderValues } from './placeholders.ts'
@@ -49,7 +47,7 @@ export async function send(
   { id, settings, secrets, file, remoteName }: Sending,
   signal: AbortSignal,
 ): Promise<Sent> {
-  const grant = await requireGrant(deps.database, account, file)
+  const grant = await requireGrant(deps.database, account, id, file)
   const emailDeps = { ...deps, db: deps.database.db }
   if (settings.type === 'letter') {
     return emailed(await sendEmail(emailDeps, account, id, settings, await attachmentOf(deps, settings, file)))
@@ -137,41 +135,22 @@ async function valuesOf(
 }
 
 /**
- * Makes sure that a file may still be sent on behalf of those for whom it was made. Returns the right that links to it depend
- * on; undefined for a file of the portal itself.
+ * Makes sure that a file may still be sent on behalf of those for whom it was made. Returns what links to it depend on: the
+ * same; undefined for a file of the portal itself.
  * @throws DeliveryFailed once the right is lost
  */
 async function requireGrant(
   database: Database,
   account: AccountId,
+  delivery: string,
   file: DeliveredFile | null,
 ): Promise<LinkGrant | undefined> {
-  const maker = file?.maker
-  // The portal itself makes the files of demo accounts.
-  if (!maker || (!maker.actsAs && !maker.email.includes('@'))) return undefined
-  const holder = maker.actsAs?.holder ?? (await personAsHolder(database, maker.email))
-  const link: LinkGrant | null = holder === null ? null : linkOf(account, maker, holder)
-  const reason =
-    (maker.actsAs && (await actsAsRefusal(database, maker.actsAs))) ??
-    (link ? await grantRefusal(database, link) : 'Their account was removed.')
-  if (link && reason === null) return link
+  const maker = file && makerOf(file)
+  if (!maker) return undefined
+  const reason = await fileRefusal(database, account, maker)
+  if (reason === null) return linkOf(account, maker, delivery)
   const message = `Nothing was sent, because ${maker.email} no longer has the right to export contacts of this account.`
   throw new DeliveryFailed(`${message} ${reason}`, true)
-}
-
-/** It is sent to others, so only the right counts, and the contacts that it may show. */
-function linkOf(
-  account: AccountId,
-  { access, actsAs }: NonNullable<DeliveredFile['maker']>,
-  holder: string,
-): LinkGrant {
-  return { holder, account, access, request: null, ...(actsAs?.rule !== undefined && { rule: actsAs.rule }) }
-}
-
-/** Files of earlier releases name a person only. */
-async function personAsHolder({ db }: Database, email: string): Promise<string | null> {
-  const person = await selectPerson(db, email)
-  return person ? holderText({ kind: 'session', person: person.id }) : null
 }
 
 /** Formats times in the time zone of the account. */

@@ -4,6 +4,7 @@ import { withoutCredentials } from '@portico/contract/endpoints'
 import type { Delivery, Notification } from '@portico/contract/notifications'
 import { messages } from '@portico/contract/messages'
 import { recordAudit } from '#audit'
+import type { StoredRequest } from '#credentials'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
@@ -139,7 +140,13 @@ export type DeliveryChange = {
 
 type Resending = {
   /** The settings of now, null where there is no such delivery any more, and who acts by them. */
-  change?: { of: (row: DeliveryRow) => Promise<DeliveryChange | null>; sealer: Secrets; holder: string }
+  change?: {
+    of: (row: DeliveryRow) => Promise<DeliveryChange | null>
+    sealer: Secrets
+    holder: string
+    /** The call that saved those settings. */
+    saving: StoredRequest
+  }
   /** Done in the same transaction. */
   also?: (tx: Db) => Promise<void>
 }
@@ -191,7 +198,7 @@ export async function resendDelivery(
 async function changeOf(
   row: DeliveryRow,
   file: DeliveredFile,
-  { of, sealer, holder }: NonNullable<Resending['change']>,
+  { of, sealer, holder, saving }: NonNullable<Resending['change']>,
 ): Promise<{ columns: Parameters<typeof updateDelivery>[3]; settings: DeliverySettings }> {
   const maker = file.maker?.actsAs?.holder
   if (maker !== undefined && maker !== holder) throw new AppError('not_ready', undefined, ofAnother)
@@ -202,9 +209,15 @@ async function changeOf(
     kind: kindOf(settings),
     settings: JSON.stringify(settings),
     sealed_secrets: sealSecrets(sealer, secrets, row.id),
-    file: JSON.stringify({ ...file, ...change.file }),
+    file: JSON.stringify({ ...savedBy(file, saving), ...change.file }),
   }
   return { columns, settings }
+}
+
+/** A file that goes where a cron says now depends on the cron of now. */
+function savedBy({ maker, ...file }: DeliveredFile, cron: StoredRequest): DeliveredFile {
+  if (!maker?.actsAs) return maker ? { ...file, maker } : file
+  return { ...file, maker: { ...maker, actsAs: { ...maker.actsAs, cron } } }
 }
 
 const ofAnother = 'The cron now runs with the rights of another identity than this file. Run its due time again.'

@@ -7,6 +7,7 @@ export {
   withoutSecrets,
   withSecrets,
 } from './delivery-secrets.ts'
+export { deliveredLinkRefusal } from './delivered-file.service.ts'
 export { deliveryRoutes } from './delivery.routes.ts'
 export { runDeliveryJob, runLetterJob } from './delivery.jobs.ts'
 export { type DeliveryDeps, runDelivery } from './delivery-run.service.ts'

@@ -68,7 +68,7 @@ export function exportConsumer(deps: Deps): Consumer<ExportInstruction> {
         return Promise.resolve(notification ? splitSecrets(notification) : null)
       }
       const delivery = { exportId: jobId, deliveryId }
-      const change = { of, sealer: deps.sealer, holder: present.holder }
+      const change = { of, sealer: deps.sealer, holder: present.holder, saving: present.saving }
       return resendExport({ db, jobs: deps.jobs }, account, by, delivery, change)
     },
   }
@@ -195,7 +195,7 @@ async function startExport(
   const selection = await checkDraft(database.db, { account, rows }, draft, use)
   const name = await freeName(tx, account, nameOf(draft.name, run))
   const by = { actor: run.caller.email, address: null, via: { kind: 'cron' as const, name: run.name } }
-  const actsAs = { ...exportCall(account, instruction), holder: run.caller.holder, ...ruleOf(rows) }
+  const actsAs = { ...exportCall(account, instruction), holder: run.caller.holder, ...ruleOf(rows), cron: run.saving }
   const { id } = await insertChecked({ tx, jobs, sealer }, account, by, { ...draft, name }, { selection, actsAs })
   return id
 }

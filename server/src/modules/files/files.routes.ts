@@ -10,7 +10,7 @@ import { FileMissing, type Storage } from '#platform/storage.ts'
 import { requestedRange } from './byte-range.ts'
 import { attachment } from './content-disposition.ts'
 import { signedLinks } from './signed-links.ts'
-import { type LivingLinks, livingLinks } from './living-links.service.ts'
+import { type DeliveredRefusal, type LivingLinks, livingLinks } from './living-links.service.ts'
 import { type OpenUploads, openUploads } from './open-uploads.ts'
 import { keepPace } from './upload-pace.ts'
 import { completeUpload, createUpload } from './uploads.service.ts'
@@ -27,11 +27,12 @@ export function fileRoutes(
     config,
     database,
   }: Pick<Services, 'storage' | 'database'> & { config: Pick<Config, 'secretKey' | 'publicUrl'> },
+  deliveredRefusal: DeliveredRefusal,
 ): void {
   serve(app, filesApi.createUpload, (context, { fileName, type }) =>
     createUpload(context, storage, { fileName, contentType: type }),
   )
-  const links = livingLinks(signedLinks(config), database)
+  const links = livingLinks(signedLinks(config), database, deliveredRefusal)
   const uploads = openUploads()
   // Not through `serve`: these two transfer raw bytes of any type and size.
   app.register(async (scope) => {

@@ -2,6 +2,7 @@ import { isAccountOpen } from '#accounts'
 import { grantRefusal } from '#credentials'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
+import type { LinkGrant } from '#platform/storage.ts'
 import type { SignedLinks } from './signed-links.ts'
 
 type Opened = ReturnType<SignedLinks['open']>
@@ -14,9 +15,12 @@ export type LivingLinks = {
   requireAlive: (link: Opened) => Promise<void>
 }
 
-export function livingLinks(links: SignedLinks, database: Database): LivingLinks {
+/** Why a link in a delivery no longer works: its delivery keeps the requests that its file was made by. Null while it does. */
+export type DeliveredRefusal = (database: Database, key: string, grant: LinkGrant) => Promise<string | null>
+
+export function livingLinks(links: SignedLinks, database: Database, deliveredRefusal: DeliveredRefusal): LivingLinks {
   async function requireAlive(link: Opened): Promise<void> {
-    if (!(await isAlive(database, link))) throw new AppError('link_invalid')
+    if (!(await isAlive(database, link, deliveredRefusal))) throw new AppError('link_invalid')
   }
   return {
     async open(method, params, query) {
@@ -28,8 +32,17 @@ export function livingLinks(links: SignedLinks, database: Database): LivingLinks
   }
 }
 
-async function isAlive(database: Database, { key, grant }: Opened): Promise<boolean> {
+async function isAlive(
+  database: Database,
+  { key, grant }: Opened,
+  deliveredRefusal: DeliveredRefusal,
+): Promise<boolean> {
   const [owner = ''] = key.split('/')
   if (!grant) return owner === 'portal' || isAccountOpen(database.db, Number(owner))
-  return (owner === 'portal' || Number(owner) === grant.account) && (await grantRefusal(database, grant)) === null
+  if (owner !== 'portal' && Number(owner) !== grant.account) return false
+  // Only links in deliveries carry no request.
+  const refusal = await (grant.request === null
+    ? deliveredRefusal(database, key, grant)
+    : grantRefusal(database, grant))
+  return refusal === null
 }

@@ -1,11 +1,12 @@
-import { dashboardsApi } from '@portico/contract/dashboards'
 import type { ReportCell } from '@portico/contract/dashboards/reported-cells'
 import type { CronTestResult, TestedCell, TestedInstruction } from '@portico/contract/scheduler/cron-tests'
 import { dashboardIdOf } from '@portico/contract/scheduler/instructions'
 import { answerForReport, type Cells, readStoredDashboard, type ReportNarrowing } from '#dashboards'
 import type { CronTesting } from '#scheduler'
 import { AppError, invalidField } from '#platform/app-error.ts'
-import { isPaged, mostGroups, namedFilter, tooManyGroups } from './report-file.service.ts'
+import { namedFilter } from './named-filter.ts'
+import { isPaged, mostGroups, tooManyGroups } from './report-file.service.ts'
+import { visibleIn } from './report-rights.service.ts'
 import { cellsToReport } from './report-tables.ts'
 
 export type TestDeps = {
@@ -30,7 +31,7 @@ export async function testCells(
   { url, rdl, cells: chosen, window }: Tested,
 ): Promise<CronTestResult> {
   const stop = AbortSignal.any([signal, AbortSignal.timeout(mostSeconds * 1000)])
-  const rows = caller.rows(dashboardsApi.getDashboard, { params: {}, query: {}, body: undefined })
+  const rows = visibleIn(caller, dashboardIdOf(url) ?? '')
   const asking = { db, signal: stop, account, caller, rows, address: null }
   const viewer = { ...asking, actor: { actor: caller.email, address: null }, address: '' }
   const dashboard = await readStoredDashboard(cells, viewer, dashboardIdOf(url) ?? '')

@@ -1,6 +1,4 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { contactsApi } from '@portico/contract/contacts'
-import { dashboardsApi } from '@portico/contract/dashboards'
 import { fileDays } from '@portico/contract/downloads'
 import { reportedCells } from '@portico/contract/dashboards/reported-cells'
 import { type BiInstruction, dashboardIdOf } from '@portico/contract/scheduler/instructions'
@@ -8,9 +6,8 @@ import { recordAudit } from '#audit'
 import { requireDashboard, storedDefinition } from '#dashboards'
 import { deliveriesOf, type DeliveryRow, listDeliveries, planDeliveries, resendDelivery } from '#delivery'
 import { downloadCall } from '#files'
-import { expandSaved, searchWith } from '#saved-filters'
 import { requireSender, type SenderSettings } from '#senders'
-import { type Consumer, type JobState, runDeliversAgain, type RunRefusal, type StartedRun } from '#scheduler'
+import { type Consumer, type JobState, runDeliversAgain, type StartedRun } from '#scheduler'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
 import type { Database, Db } from '#platform/database.ts'
@@ -26,8 +23,10 @@ import {
   targetFor,
   uploadTo,
 } from './report-destinations.ts'
-import { isZipped, namedFilter } from './report-file.service.ts'
+import { namedFilter } from './named-filter.ts'
+import { isZipped } from './report-file.service.ts'
 import { textEnding } from './report-lines.ts'
+import { instructionRefusal, viewerOf, visibleIn } from './report-rights.service.ts'
 import { goneCells, noReportedCells, unknownCell } from './report-tables.ts'
 import { runReportJob } from './reports.jobs.ts'
 import { insertReport, selectReports } from './reports.queries.ts'
@@ -57,7 +56,7 @@ export function reportConsumer(deps: Deps): Consumer<BiInstruction> {
       }
       return { instruction, secrets: null }
     },
-    refusal: (account, caller, instruction) => refusalOf(deps.database, account, caller, instruction),
+    refusal: (account, caller, instruction) => instructionRefusal(deps.database, account, caller, instruction),
     start: (tx, account, run) => startReport(deps, tx, account, run),
     states: (tx, account, ids) => statesOf(tx, account, ids, deps.config),
     deliveries: (account, id) => listDeliveries(db, account, { kind: 'report', id }),
@@ -69,7 +68,7 @@ export function reportConsumer(deps: Deps): Consumer<BiInstruction> {
         Promise.resolve(deliveryNow(report, row, present, downloadsUrl(deps.config, account)))
       const delivery = { subject: { kind: 'report' as const, id: jobId }, id: deliveryId }
       return resendDelivery({ db, jobs: deps.jobs }, account, by, delivery, {
-        change: { of, sealer: deps.sealer, holder: present.holder },
+        change: { of, sealer: deps.sealer, holder: present.holder, saving: present.saving },
         also: (tx) => runDeliversAgain(tx, account, 'BI', jobId),
       })
     },
@@ -102,52 +101,6 @@ async function requireReportedCells(
   if (unknown !== undefined) throw invalidField('instruction.cells', unknownCell(unknown))
 }
 
-const viewerOf = (account: AccountId, caller: Caller) => ({
-  account,
-  caller,
-  actor: { actor: caller.email, address: null },
-  address: '',
-})
-
-/** Users who see the dashboard in the account may have reports of it. */
-async function refusalOf(
-  { db, pool }: Database,
-  account: AccountId,
-  caller: Caller,
-  { url, rdl }: BiInstruction,
-): Promise<RunRefusal | null> {
-  const { access } = dashboardsApi.getDashboard
-  if (!caller.can(access, { params: {}, query: {}, body: undefined })) {
-    return { reason: `${caller.email} may not see dashboards (${access}).` }
-  }
-  try {
-    await requireDashboard(db, viewerOf(account, caller), dashboardIdOf(url) ?? '')
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'not_found') throw error
-    return { reason: 'The dashboard was deleted, or is no longer shared with its author.', pausesCron: true }
-  }
-  return rdl === undefined || rdl === null ? null : filterRefusal({ db, pool }, account, caller, rdl)
-}
-
-/** Why a caller may not search with the saved filter that narrows a report. Each of its cells can ask for more. */
-async function filterRefusal(
-  { db, pool }: Pick<Database, 'db' | 'pool'>,
-  account: AccountId,
-  caller: Caller,
-  rdl: string,
-): Promise<RunRefusal | null> {
-  const { access } = contactsApi.listOffers
-  try {
-    await expandSaved(db, { pool, account, caller, access, requestWith: searchWith }, [{ $predefined: rdl }])
-    return null
-  } catch (error) {
-    // Other errors of the filter show where it is read.
-    if (error instanceof AppError && error.code === 'not_allowed') return { reason: error.message }
-    if (error instanceof AppError) return null
-    throw error
-  }
-}
-
 async function startReport(
   { jobs, sealer }: Deps,
   tx: Db,
@@ -162,7 +115,8 @@ async function startReport(
     ...(cells && { cells }),
     window: run.window,
     holder: run.caller.holder,
-    rows: run.caller.rows(dashboardsApi.getDashboard, { params: {}, query: {}, body: undefined }),
+    cron: run.saving,
+    rows: visibleIn(run.caller, dashboardIdOf(url) ?? ''),
     download,
     remoteName: remoteNameOf(download, run, ending),
     email: notification ? emailTo(notification, run) : null,

@@ -3,23 +3,21 @@ import type { AccountId } from '@portico/contract/accounts'
 import { type ColumnOfRows, columnsOfRows } from '@portico/contract/dashboards/cell-columns'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { ReportCell } from '@portico/contract/dashboards/reported-cells'
-import { dashboardsApi } from '@portico/contract/dashboards'
-import type { Stages } from '@portico/contract/filter'
 import { readRowKind } from '@portico/domain/pipeline/grouping'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { everyRule } from '@portico/domain/pipeline/row-rules'
 import { foldName } from '@portico/contract/names'
 import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
 import { ZipFile } from 'yazl'
-import { actingHolder } from '#credentials'
+import { actingHolder, callRefusal, type StoredCell } from '#credentials'
 import { answerForReport, type Cells, readStoredDashboard, type ReportNarrowing } from '#dashboards'
 import { getExportSettings } from '#exports'
-import { expandPredefined } from '#filters'
-import { savedFilterStages } from '#saved-filters'
 import { AppError } from '#platform/app-error.ts'
-import type { Database, Db } from '#platform/database.ts'
+import type { Database } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
+import { namedFilter } from './named-filter.ts'
 import { type LineFormat, lineOf, textEnding } from './report-lines.ts'
+import { cellCall, visibleIn, writingRefusal } from './report-rights.service.ts'
 import { cellsToReport, tableOf } from './report-tables.ts'
 import type { ReportRow, ReportSettings } from './tables.ts'
 
@@ -38,6 +36,8 @@ export type ReportProgress = {
   records: number
   /** Says that chosen cells are left out; null where none is. */
   note: string | null
+  /** How each cell was allowed to be read, by its id. */
+  cells: Map<string, StoredCell>
 }
 
 /**
@@ -58,7 +58,9 @@ export async function writeReportFile(
   if ('refusal' in acting) throw new AppError('not_allowed', undefined, acting.refusal)
   const { caller } = acting
   // Limits of networks and hours were judged when the cron was saved.
-  const current = caller.rows(dashboardsApi.getDashboard, { params: {}, query: {}, body: undefined })
+  const refusal = writingRefusal(caller, settings)
+  if (refusal !== null) throw new AppError('not_allowed', undefined, refusal)
+  const current = visibleIn(caller, settings.dashboard)
   // A rule that has changed meanwhile holds as well: the file is given out by the one that the report was started with.
   const rows = everyRule(settings.rows ?? null, current)
   const asking = { db, signal: stop, account, caller, rows, address: null }
@@ -68,7 +70,8 @@ export async function writeReportFile(
   const format = { ...settings.download, ...(await getExportSettings(db, account)) }
   const { cells: reported, note } = cellsToReport(dashboard.definition, settings.cells)
   progress.note = note
-  const linesOf = (cell: ReportCell) => cellLines({ cells, asking, dashboard, narrowing }, cell, format, progress)
+  const source = { cells, asking, dashboardId: settings.dashboard, dashboard, narrowing }
+  const linesOf = (cell: ReportCell) => cellLines(source, cell, format, progress)
   const parts = settings.download.multipleFiles
     ? namedParts(reported, settings, (cell) => marked(format, linesOf(cell)))
     : [
@@ -91,35 +94,31 @@ function windowOf({ window }: ReportSettings): OffsetWindow | null {
 /** Several files go out as one. */
 export const isZipped = ({ zipped, multipleFiles }: ReportSettings['download']): boolean => zipped || multipleFiles
 
-/**
- * Names a saved filter that narrows every cell; whose right it needs is judged with each cell.
- * @throws invalid_filter for one that is gone; cell_failed for one that does more than choose contacts
- */
-export async function namedFilter(db: Db, account: AccountId, id: string | null): Promise<Stages> {
-  if (id === null) return []
-  const named = [{ $predefined: id }]
-  const stages = await expandPredefined(named, (each) => savedFilterStages(db, account, each))
-  if (parsePipeline(stages).every(({ kind }) => kind === 'match')) return named
-  throw new AppError('cell_failed', undefined, 'The saved filter does more than choose contacts.')
-}
-
 type Source = {
   cells: Cells
   asking: Parameters<typeof answerForReport>[1]
+  dashboardId: string
   dashboard: Parameters<typeof answerForReport>[2]
   narrowing: ReportNarrowing
 }
 
 /** The lines of a cell: its headings, then its rows. */
 async function* cellLines(
-  { cells, asking, dashboard, narrowing }: Source,
+  { cells, asking, dashboardId, dashboard, narrowing }: Source,
   { id, title, chart }: ReportCell,
   format: LineFormat,
   progress: ReportProgress,
 ): AsyncGenerator<string> {
   let columns: ColumnOfRows[] | undefined
+  const call = cellCall(dashboardId, id)
+  const refusal = callRefusal(asking.caller, call)
+  if (refusal !== null) throw new AppError('not_allowed', undefined, `${title}: ${refusal}`)
+  const onRead = (reading: Omit<StoredCell, keyof typeof call>): void => {
+    // The first page counts: a rule that changes before the last one does not hide what was read.
+    if (!progress.cells.has(id)) progress.cells.set(id, { ...call, ...reading })
+  }
   for (let skip = 0; ; skip += rowsAtOnce) {
-    const page = { target: id, narrowing, skip, limit: rowsAtOnce, groups: mostGroups }
+    const page = { target: id, narrowing, onRead, skip, limit: rowsAtOnce, groups: mostGroups }
     const answer = await answerForReport(cells, asking, dashboard, page).catch((error: unknown) => {
       throw namingCell(error, title)
     })

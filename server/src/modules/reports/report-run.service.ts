@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { dashboardsApi } from '@portico/contract/dashboards'
 import { fileDays } from '@portico/contract/downloads'
 import { abandonDeliveries, type DeliveredFile, enqueueDeliveries, sendEmailAbout } from '#delivery'
+import type { StoredCell } from '#credentials'
 import { runEnded } from '#scheduler'
 import { AppError } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
@@ -18,10 +19,10 @@ import {
 } from '#platform/job-runs.ts'
 import { type JobAttempt, JobInterrupted, type Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
-import { ruleOf } from '#platform/storage.ts'
 import { downloadsUrl } from './report-destinations.ts'
 import { reportEmail } from './report-email.ts'
 import { type FileDeps, type ReportProgress, writeReportFile } from './report-file.service.ts'
+import { reportActsAs } from './report-rights.service.ts'
 import { selectReports, updateAttempt, updateClaimed } from './reports.queries.ts'
 import type { ReportRow } from './tables.ts'
 
@@ -46,7 +47,7 @@ export async function runReport(
 ): Promise<void> {
   const attempt = await claim(deps, account, reportId, jobAttempt)
   if (!attempt) return
-  const progress: ReportProgress = { records: 0, note: null }
+  const progress: ReportProgress = { records: 0, note: null, cells: new Map() }
   try {
     const size = await writeReportFile(attempt, account, attempt.row, progress, signal)
     await complete(attempt, size, progress)
@@ -83,7 +84,7 @@ async function claim(
 }
 
 /** Completes the report, ends its run and enqueues what is sent of it: all or nothing. */
-async function complete(attempt: Attempt, size: number, { records, note }: ReportProgress): Promise<void> {
+async function complete(attempt: Attempt, size: number, { records, note, cells }: ReportProgress): Promise<void> {
   const { account, row, jobs, database, config } = attempt
   const subject = { kind: 'report' as const, id: row.id }
   const now = new Date()
@@ -91,7 +92,11 @@ async function complete(attempt: Attempt, size: number, { records, note }: Repor
     const change = { status: 'completed' as const, recovery_error: null, file_size: size, processed_records: records }
     const done = await updateAttempt(tx, account, row.id, row.file_key, { ...change, last_activity_at: now })
     if (!done) throw new AttemptLost()
-    const file = deliveredFile(account, done, row.file_key, now)
+    const file = deliveredFile(account, done, {
+      storageKey: row.file_key,
+      completedAt: now,
+      cells: [...cells.values()],
+    })
     const transfers = await enqueueDeliveries(tx, jobs, account, subject, file)
     const email = reportEmail(done, file, downloadsUrl(config, account))
     if (email) await sendEmailAbout({ db: tx, jobs }, account, subject, email, { position: 1, file })
@@ -107,17 +112,17 @@ async function complete(attempt: Attempt, size: number, { records, note }: Repor
   })
 }
 
-function deliveredFile(account: AccountId, row: ReportRow, storageKey: string, completedAt: Date): DeliveredFile {
-  const { remoteName, download, holder, rows = null } = row.settings
+function deliveredFile(
+  account: AccountId,
+  row: ReportRow,
+  { storageKey, completedAt, cells }: { storageKey: string; completedAt: Date; cells: StoredCell[] },
+): DeliveredFile {
+  const { remoteName, download } = row.settings
   const { access } = dashboardsApi.getDashboard
-  const request = { params: {}, query: {}, body: undefined }
+  const actsAs = reportActsAs(account, row.settings, cells)
   return {
     name: row.name,
-    maker: {
-      email: row.creator,
-      access,
-      ...(holder !== undefined && { actsAs: { holder, account, call: 'getDashboard', request, ...ruleOf(rows) } }),
-    },
+    maker: { email: row.creator, access, ...(actsAs && { actsAs }) },
     fileName: remoteName,
     replaces: download.overwrite,
     storageKey,

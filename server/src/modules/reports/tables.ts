@@ -3,6 +3,7 @@ import type { JobStatus } from '@portico/contract/jobs'
 import type { DownloadSettings, NotificationSettings } from '@portico/contract/scheduler/instructions'
 import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
+import type { StoredRequest } from '#credentials'
 import type { BigintColumn } from '#platform/database.ts'
 
 /** The contents of a report, and its destinations. */
@@ -19,6 +20,8 @@ export type ReportSettings = {
   identityId?: string
   /** The contacts that they may see, null for all; absent in reports that are older than row rules. */
   rows?: Stages | null
+  /** The call that saved its cron; missing in reports that an earlier release has begun. */
+  cron?: StoredRequest
   download: DownloadSettings
   /** Name of the file at an SFTP server. */
   remoteName: string

@@ -3,6 +3,7 @@ import type { Delivery, DeliveryStatus } from '@portico/contract/notifications'
 import type { CronTestPart, CronTestResult, TestedInstruction } from '@portico/contract/scheduler/cron-tests'
 import type { ConsumerCode, Instruction } from '@portico/contract/scheduler/instructions'
 import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
+import type { StoredRequest } from '#credentials'
 import type { Actor } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
 import type { AccountContext, Caller } from '#platform/http/context.ts'
@@ -32,6 +33,8 @@ export type StartedRun<Own extends Instruction = Instruction> = {
   transfer: (Transfer & { password: string }) | null
   /** The identity that saved the cron last, with its rights alone. */
   caller: Caller
+  /** The call that would save the cron as it is: what the run makes may be used as long as that identity may make it. */
+  saving: StoredRequest
 }
 
 /** The settings of a cron as they are now, for a delivery that is sent again. */
@@ -93,14 +96,14 @@ export type Consumer<Own extends Instruction = Instruction> = {
   target: (present: PresentSettings<Own>, kind: Delivery['kind']) => string | null
   /**
    * Sends a delivery again as the present settings say, and calls `runDeliversAgain` in the transaction that starts it.
-   * `holder`: the identity that the cron acts as now; a file of another one is not sent.
+   * `holder`: the identity that the cron acts as now; a file of another one is not sent. `saving`: as of a run.
    * @throws not_found, not_ready
    */
   resend: (
     account: AccountId,
     by: Actor,
     delivery: { jobId: string; deliveryId: string },
-    present: PresentSettings<Own> & { holder: string },
+    present: PresentSettings<Own> & Pick<StartedRun, 'saving'> & { holder: string },
   ) => Promise<Delivery>
 }
 

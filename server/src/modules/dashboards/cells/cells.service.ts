@@ -16,14 +16,16 @@ import type { Stages } from '@portico/contract/filter'
 import { foldName } from '@portico/contract/names'
 import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
 import { listContactFields } from '#contacts'
+import type { Saver, StoredCell } from '#credentials'
 import type { Beneficiary } from '#platform/waits/shares.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
 import type { AccountContext, AccountFacts } from '#platform/http/context.ts'
+import { ruleOf } from '#platform/storage.ts'
 import { UsedFilters } from '#saved-filters'
 import { listOffers } from '#search'
 import { AnswerMemory, type Remembered } from './answer-memory.ts'
-import { cellFailed, offersRequests, requireReadable, type Saver } from './cell-access.ts'
+import { cellFailed, offersCalls, offersRequests, requireReadable } from './cell-access.ts'
 import { type AskContacts, type CellPart, type CellStages, readCell } from './cell-rows.ts'
 import { requireChosenRanges, requireDateField, requireWindow } from './chosen-ranges.ts'
 import { type ReadShown, requireShown } from './shown-groups.ts'
@@ -33,7 +35,7 @@ import { Turns } from './turns.ts'
 export type StoredDashboard = { definition: Definition; version: number; saver: Saver }
 
 /** `address` is null for a report, which is read at no place. */
-type Asking = Pick<AccountContext, 'db' | 'signal' | 'account' | 'caller' | 'rows'> & { address: string | null }
+export type Asking = Pick<AccountContext, 'db' | 'signal' | 'account' | 'caller' | 'rows'> & { address: string | null }
 type Rows = Omit<CellAnswer, 'asOf' | 'fields'>
 
 /** The parts that answer cells in one process: its memory, and its share of the connections. */
@@ -101,34 +103,6 @@ export async function previewCell(cells: Cells, asking: Asking, preview: CellPre
   })
 }
 
-/**
- * How a report narrows each cell: like a date picker of the dashboard, and by further stages that choose contacts, which can
- * name saved filters.
- */
-export type ReportNarrowing = { window: OffsetWindow | null; stages: Stages }
-
-/**
- * Reads a page of a cell's rows for a report: as `answerCell` does when the window is chosen in all date pickers, or in one
- * of event dates where the dashboard has none. Remembers nothing.
- * @throws cell_failed, timed_out
- */
-export async function answerForReport(
-  cells: Cells,
-  asking: Asking,
-  { definition, saver }: Pick<StoredDashboard, 'definition' | 'saver'>,
-  {
-    target,
-    narrowing,
-    ...page
-  }: { target: string; narrowing: ReportNarrowing; skip: number; limit: number; groups: number },
-): Promise<CellAnswer> {
-  const around = await surroundingsOf(asking, definition, noInteraction, narrowing.window ?? undefined)
-  const stored = chartOf(definition, target)
-  if (!stored) throw new AppError('not_found')
-  const part = { search: '', sort: {}, refresh: true, ...page }
-  return answer(cells, asking, { chart: stored, target, around, saver, part, further: narrowing.stages })
-}
-
 export async function surroundingsOf(
   { db, account, caller }: Pick<Asking, 'db' | 'account' | 'caller'>,
   definition: Definition,
@@ -145,7 +119,7 @@ function factsOf({ facts }: { facts: AccountFacts | null }): AccountFacts {
   return facts
 }
 
-type Asked = {
+export type Asked = {
   chart: CellChart
   target: string
   around: Surroundings
@@ -154,9 +128,11 @@ type Asked = {
   part: Pick<CellQuestion, 'search' | 'sort' | 'skip' | 'limit' | 'refresh'> & Pick<CellPart, 'groups' | 'among'>
   /** Of a report: stages that choose among all contacts first. Its answers are not remembered. */
   further?: Stages
+  /** Takes down how the cell was allowed to be read, before it is. */
+  onRead?: (reading: Pick<StoredCell, 'searches' | 'saver' | 'rule'>) => void
 }
 
-async function answer(cells: Cells, asking: Asking, asked: Asked): Promise<CellAnswer> {
+export async function answer(cells: Cells, asking: Asking, asked: Asked): Promise<CellAnswer> {
   const { chart, target, around, saver } = asked
   requireDateField(chart, around.fields)
   try {
@@ -165,6 +141,8 @@ async function answer(cells: Cells, asking: Asking, asked: Asked): Promise<CellA
     const requests = offersRequests(chart, stages, asked.part.sort)
     const use = { saver, used, forOthers: asked.further !== undefined }
     const { right, rows: visible } = await requireReadable(cells.database, asking, use, requests)
+    const searches = offersCalls(chart, stages, asked.part.sort)
+    asked.onRead?.({ searches, saver: saver?.holder ?? null, ...ruleOf(visible) })
     // Those who may read these contacts themselves could ask for any group of them.
     if (right === 'of author') {
       requireNothingFurther(asked)
@@ -260,9 +238,10 @@ function fieldsOf({ filter }: CellChart, stages: Pipeline, fields: readonly Know
 
 /** Ids of contacts open them, so they are for those who may read contacts themselves. */
 function givenTo({ can }: Asking['caller'], stages: Pipeline, rows: Rows): Rows {
-  const areContacts = readRowKind(stages) !== 'groups'
-  if (!areContacts || can(contactsApi.getOffer.access, { params: {}, query: {}, body: undefined })) return rows
-  return { ...rows, rows: rows.rows.map(({ _id, ...row }) => row) }
+  if (readRowKind(stages) === 'groups') return rows
+  const opens = (id: unknown) => can(contactsApi.getOffer.access, { params: [id], query: {}, body: undefined })
+  const withoutId = ({ _id, ...row }: Rows['rows'][number]) => row
+  return { ...rows, rows: rows.rows.map((row) => (opens(row._id) ? row : withoutId(row))) }
 }
 
 /** An answer holds as long as its version; beside single events, for a while only. */

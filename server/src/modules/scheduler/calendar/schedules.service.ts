@@ -112,10 +112,19 @@ export async function resendDelivery(
   const present = presentSettings(sealer, run, cron)
   if (!present) throw new AppError('not_ready', undefined, 'The stored password cannot be decrypted. Enter it again.')
   const consumer = consumerOf(consumers, run.consumer)
-  const { holder } = await requireActing(database, consumer, cron).catch((error: unknown) => {
+  const { caller, saving } = await requireActing(database, consumer, cron).catch((error: unknown) => {
     throw error instanceof RunRefused ? new AppError('not_ready', undefined, error.message) : error
   })
-  return consumer.resend(account, by, { jobId: run.job_id, deliveryId: delivery }, { ...present, holder })
+  return consumer.resend(
+    account,
+    by,
+    { jobId: run.job_id, deliveryId: delivery },
+    {
+      ...present,
+      holder: caller.holder,
+      saving,
+    },
+  )
 }
 
 /** @throws not_found, also for runs of other accounts */

@@ -14,6 +14,7 @@ import { dueTimesAfter } from './cron-timing.ts'
 import { selectNow, updateCronRow } from './crons.queries.ts'
 import { type CronContext, type CronDeps, getCron } from './crons.service.ts'
 import { consumerOf, holderForRuns, instructionOf, requireActiveCron, requireCron } from './found-cron.ts'
+import { savingCall } from './saved-cron.ts'
 
 /** Pauses a cron: its due times are skipped until it is resumed. @throws not_found, cron_terminated */
 export async function pauseCron(context: CronContext, id: string, reason: string): Promise<Cron> {
@@ -102,7 +103,7 @@ export async function takeOverCron(
   const { db, account, caller, actor } = context
   const found = await requireCron(db, account, id)
   if (!found.terminated_at) requireTakeOver(found, caller)
-  const holder = await holderFor(deps, context, id)
+  const holder = await holderFor(deps, context, id, { isTakenOver: true })
   await inTransaction(db, async (tx) => {
     const cron = await requireActiveCron(tx, account, id)
     requireTakeOver(cron, caller)
@@ -121,7 +122,7 @@ function requireTakeOver(cron: CronRow, caller: Caller): void {
 }
 
 /**
- * The holder with whose rights runs that the caller asks for happen. Asked before a transaction, not within: each request
+ * The holder with whose rights runs that the caller asks for happen; as if they saved the cron, where they take it over. Asked before a transaction, not within: each request
  * would hold one connection and wait for another.
  * @throws not_found, cron_terminated, not_allowed
  */
@@ -129,8 +130,11 @@ export async function holderFor(
   { consumers }: CronDeps,
   { db, account, caller }: CronContext,
   id: string,
+  { isTakenOver = false } = {},
 ): Promise<string> {
   const cron = await requireCron(db, account, id)
   if (cron.terminated_at) throw new AppError('cron_terminated')
-  return holderForRuns(account, caller, consumerOf(consumers, cron.consumer), instructionOf(cron))
+  const consumer = consumerOf(consumers, cron.consumer)
+  const saving = isTakenOver ? savingCall({ ...cron, updated_at: await selectNow(db) }) : null
+  return holderForRuns(account, caller, consumer, { instruction: instructionOf(cron), saving })
 }

@@ -11,9 +11,9 @@ import type { ListedCron } from './crons.queries.ts'
 import { timingOf } from './cron-timing.ts'
 
 /** Whether the caller may make a cron of another person their own. */
-export const mayTakeOver = ({ author }: Pick<CronRow, 'author'>, caller: Caller): boolean =>
+export const mayTakeOver = ({ id, author }: Pick<CronRow, 'id' | 'author'>, caller: Caller): boolean =>
   !isSameCaller(author, caller.email) &&
-  caller.administers('scheduler::crons::put', { params: {}, query: {}, body: {} })
+  caller.administers('scheduler::crons::put', { params: [id], query: {}, body: {} })
 
 export function toCron(row: ListedCron, caller: Caller): Cron {
   const { transfer } = row
@@ -58,8 +58,14 @@ export function toCron(row: ListedCron, caller: Caller): Cron {
   }
 }
 
+type CronSettings = Pick<
+  CronRow,
+  'name' | 'consumer' | 'emails' | 'zone' | 'expression' | 'starts' | 'ends' | 'repeats' | 'terminated_at'
+> &
+  Pick<CronRow, 'instruction' | 'transfer'>
+
 /** The stored cron as the checks of a change compare it. */
-export function toKeptCron(row: CronRow, hasPassword: boolean): KeptCron {
+export function toKeptCron(row: CronSettings, hasPassword: boolean): KeptCron {
   const { transfer } = row
   return {
     name: row.name,

@@ -11,6 +11,7 @@ import { openCronSecrets } from './cron-secrets.ts'
 import { selectNow } from './crons.queries.ts'
 import { consumerCodeOf, type CronDeps, refuse } from './crons.service.ts'
 import { actorForRuns, consumerOf, requireCron } from './found-cron.ts'
+import { savingCallOf } from './saved-cron.ts'
 
 type TestDeps = CronDeps & { testers: CronTesters }
 type Tester = Pick<AccountContext, 'db' | 'account' | 'caller' | 'callerNow' | 'actor' | 'signal'>
@@ -44,8 +45,11 @@ export async function testCron<Part extends CronTestPart>(
     refuse(read.problems)
     throw new AppError('invalid_input')
   }
-  // Whether the identity may have such runs depends on the dashboard alone, which every test names.
-  const acting = await actorForRuns(account, caller, consumer, read.instruction as Instruction)
+  // Which identity may have such runs depends on the dashboard, which every test names, and on the draft so far.
+  const acting = await actorForRuns(account, caller, consumer, {
+    instruction: read.instruction as Instruction,
+    saving: savingCallOf(draft, consumer.code, id),
+  })
   const cron = testedCron(draft, await selectNow(db), draft.ftpPass || (password ?? ''))
   return own[part]({ ...tester, acting }, withWindow(cron, read.instruction), read.instruction)
 }

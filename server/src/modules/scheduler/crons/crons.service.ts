@@ -35,6 +35,7 @@ import {
   updateCronRow,
 } from './crons.queries.ts'
 import { consumerOf, holderForRuns, instructionOf, requireActiveCron, requireCron } from './found-cron.ts'
+import { savingCallOf } from './saved-cron.ts'
 
 export type CronDeps = { database: Database; consumers: Consumers; sealer: Secrets }
 
@@ -199,7 +200,8 @@ async function checked(
   refuse(problems)
   const instruction = readInstruction(code, draft)
   const consumer = consumerOf(consumers, code)
-  return { instruction, holder: await holderForRuns(account, caller, consumer, instruction), now }
+  const saving = savingCallOf(draft, code, kept?.id ?? null)
+  return { instruction, holder: await holderForRuns(account, caller, consumer, { instruction, saving }), now }
 }
 
 /** Refuses what has problems, with the first one as the message. @throws invalid_input */

@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { ConsumerCode, Instruction } from '@portico/contract/scheduler/instructions'
 import { requireActor } from '#access'
+import { callRefusal, type StoredRequest } from '#credentials'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
@@ -35,19 +36,24 @@ export function consumerOf(consumers: Consumers, code: ConsumerCode): Consumer {
   return consumer
 }
 
+/** The work of runs, and the call that saves their cron; null for letting a kept cron run, which acts as its own identity. */
+type WantedRuns = { instruction: Instruction; saving: StoredRequest | null }
+
 /**
- * The caller's first identity that may have such runs by itself now, with its rights alone: their cron will run with them.
+ * The caller's first identity that by itself may save such a cron and have its runs now, with its rights alone: they will run
+ * with them.
  * @throws not_allowed with the reason
  */
 export const actorForRuns = (
   account: AccountId,
   caller: Caller,
   consumer: Pick<Consumer, 'refusal'>,
-  instruction: Instruction,
+  { instruction, saving }: WantedRuns,
 ): Promise<Caller> =>
   requireActor(caller, async (actor) => {
     const refusal = await consumer.refusal(account, actor, instruction)
-    return refusal && { code: 'not_allowed', message: refusal.reason }
+    const message = refusal?.reason ?? (saving && callRefusal(actor, saving))
+    return message === null ? null : { code: 'not_allowed', message }
   })
 
 /** The holder with whose rights a caller's cron will run. @throws not_allowed with the reason */

@@ -47,7 +47,8 @@ export async function updateNextDue(
 
 /** A run that is ready, with its cron. */
 export type ReadyRun = ScheduleRow &
-  Pick<CronRow, 'name' | 'emails' | 'zone' | 'instruction' | 'transfer' | 'sealed_secrets' | 'holder' | 'author'> & {
+  Pick<CronRow, 'name' | 'emails' | 'zone' | 'instruction' | 'transfer' | 'sealed_secrets' | 'holder' | 'author'> &
+  Pick<CronRow, 'expression' | 'starts' | 'ends' | 'repeats' | 'terminated_at' | 'created_at' | 'updated_at'> & {
     /** The time of the database. */
     now: Date
   }
@@ -59,7 +60,8 @@ export type ReadyRun = ScheduleRow &
  */
 export async function lockReadyRun(db: Db): Promise<ReadyRun | undefined> {
   const { rows } = await sql<ReadyRun>`
-    SELECT s.*, c.name, c.emails, c.zone, c.instruction, c.transfer, c.sealed_secrets, c.holder, c.author, now() AS now
+    SELECT s.*, c.name, c.emails, c.zone, c.instruction, c.transfer, c.sealed_secrets, c.holder, c.author,
+      c.expression, c.starts, c.ends, c.repeats, c.terminated_at, c.created_at, c.updated_at, now() AS now
     FROM portico.schedules s JOIN portico.crons c ON c.id = s.cron_id
     WHERE s.status IN ('waiting', 'recovery') AND s.ready_at <= now() AND NOT EXISTS (
       SELECT FROM portico.schedules before

@@ -1,8 +1,9 @@
-import { actingHolder } from '#credentials'
+import { actingHolder, callRefusal, type StoredRequest } from '#credentials'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import type { Consumer, RunRefusal } from '../consumers.ts'
 import { instructionOf } from '../crons/found-cron.ts'
+import { type SavedCron, savingCall } from '../crons/saved-cron.ts'
 import type { CronRow } from '../tables.ts'
 
 /** Ends a run for good; the message is for users. */
@@ -15,21 +16,33 @@ export class RunRefused extends Error {
   }
 }
 
+/** Whose rights a run has, and the call that would save its cron as it is: what the run makes ends with it. */
+type RunActing = { caller: Caller; saving: StoredRequest }
+
 /**
- * The identity that a cron acts as, with its rights of now: whatever a run does, and whatever is sent of it later.
+ * The identity that a cron acts as, with its rights of now: whatever a run does, and whatever is sent of it later. It must be
+ * one that may save the cron as it is, and have its runs.
  * @throws RunRefused where it may have no such runs any more
  */
 export async function requireActing(
   { pool }: Pick<Database, 'pool'>,
   consumer: Consumer,
-  cron: Pick<CronRow, 'account_id' | 'holder' | 'instruction'>,
-): Promise<Caller> {
+  cron: SavedCron & Pick<CronRow, 'account_id' | 'holder'>,
+): Promise<RunActing> {
   const { account_id: account, holder } = cron
   const acting = holder === null ? unknownHolder : await actingHolder(pool, account, holder)
-  if (!('caller' in acting)) throw new RunRefused({ reason: `${acting.refusal} A power user can take the cron over.` })
-  const refusal = await consumer.refusal(account, acting.caller, instructionOf(cron))
+  if (!('caller' in acting)) throw new RunRefused({ reason: `${acting.refusal} ${takeOver}` })
+  const { caller } = acting
+  const refusal = await consumer.refusal(account, caller, instructionOf(cron))
   if (refusal) throw new RunRefused(refusal)
-  return acting.caller
+  const saving = savingCall(cron)
+  const notSaved = callRefusal(caller, saving)
+  if (notSaved !== null) {
+    throw new RunRefused({ reason: `${caller.email} may not save this schedule as it is. ${notSaved} ${takeOver}` })
+  }
+  return { caller, saving }
 }
+
+const takeOver = 'A power user can take the cron over.'
 
 const unknownHolder = { refusal: 'Its author no longer has access to this account.' }

@@ -49,7 +49,7 @@ async function startJob({ database, consumers, sealer }: RunDeps, tx: Db, run: R
   const consumer = consumerOf(consumers, run.consumer)
   const account = run.account_id
   const instruction = instructionOf(run)
-  const caller = await requireActing(database, consumer, run)
+  const acting = await requireActing(database, consumer, { ...run, id: run.cron_id })
   const secrets = openCronSecrets(sealer, { id: run.cron_id, sealed_secrets: run.sealed_secrets })
   const { offset } = instruction
   const started: StartedRun = {
@@ -62,7 +62,7 @@ async function startJob({ database, consumers, sealer }: RunDeps, tx: Db, run: R
     kept: { instruction, secrets: secrets.instruction ?? null },
     window: offset === undefined ? null : offsetWindow(offset, run.due_at.getTime(), run.zone),
     transfer: run.transfer && { ...run.transfer, password: secrets.password ?? '' },
-    caller,
+    ...acting,
   }
   return consumer.start(tx, account, started)
 }

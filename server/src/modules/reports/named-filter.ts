@@ -1,0 +1,19 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { Stages } from '@portico/contract/filter'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { expandPredefined } from '#filters'
+import { savedFilterStages } from '#saved-filters'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+
+/**
+ * Names a saved filter that narrows every cell; whose right it needs is judged with each cell.
+ * @throws invalid_filter for one that is gone; cell_failed for one that does more than choose contacts
+ */
+export async function namedFilter(db: Db, account: AccountId, id: string | null): Promise<Stages> {
+  if (id === null) return []
+  const named = [{ $predefined: id }]
+  const stages = await expandPredefined(named, (each) => savedFilterStages(db, account, each))
+  if (parsePipeline(stages).every(({ kind }) => kind === 'match')) return named
+  throw new AppError('cell_failed', undefined, 'The saved filter does more than choose contacts.')
+}

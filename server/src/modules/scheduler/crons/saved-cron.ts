@@ -1,0 +1,30 @@
+import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
+import { CronDraft } from '@portico/contract/scheduler/crons'
+import type { StoredRequest } from '#credentials'
+import type { CronRow } from '../tables.ts'
+import { toKeptCron } from './cron-on-wire.ts'
+
+/** The settings of a stored cron, and when it was saved. */
+export type SavedCron = Parameters<typeof toKeptCron>[0] & Pick<CronRow, 'id' | 'created_at' | 'updated_at'>
+
+/**
+ * The call that would save a stored cron as it is now, without its password: by `PUT` once it was changed or taken over. Its
+ * runs are judged by it, so that a right or a condition that has changed since holds for them as well.
+ */
+export function savingCall(cron: SavedCron): StoredRequest {
+  const { hasPassword: _, ...kept } = toKeptCron(cron, false)
+  const isChanged = cron.updated_at > cron.created_at
+  return saveOf({ ...kept, terminated: false }, isChanged ? cron.id : null)
+}
+
+/** The same for a draft that is to be saved. `id`: of the cron that it changes; null for a new one. */
+export function savingCallOf(draft: CronDraft, code: ConsumerCode, id: string | null): StoredRequest {
+  const { ftpPass: _, version: __, ...kept } = draft
+  return saveOf({ ...kept, consumerCode: code }, id)
+}
+
+function saveOf(body: object, id: string | null): StoredRequest {
+  const read = CronDraft.safeParse(body)
+  const request = { params: id === null ? [] : [id], query: {}, body: read.success ? read.data : body }
+  return { call: id === null ? 'createCron' : 'updateCron', request }
+}
