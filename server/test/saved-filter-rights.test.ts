@@ -5,11 +5,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runExport } from '#exports'
 import { byProgram, identityOf, memberWith, reachSubAccounts, setConditions } from './access.ts'
 import { addContacts } from './contacts.ts'
-import { crons, newCron } from './crons.ts'
+import { addCron, crons, makeDue, newCron } from './crons.ts'
 import { createDashboard, dashboardsPath, definition, inAccounts, refused, removeIdentity } from './dashboards.ts'
 import { createExport, exportDraft, exportsPath, readExport } from './exports.ts'
 import { type Answer, type Member, type TestPortal } from './portal.ts'
-import { byCity, endedRun, fileOf, instructionFor, reportCron, startReporting, type Reporting } from './reports.ts'
+import {
+  byCity,
+  dueAt,
+  endedRun,
+  endOfFirstRun,
+  fileOf,
+  instructionFor,
+  reportCron,
+  startReporting,
+  type Reporting,
+} from './reports.ts'
 import { setRowRule } from './row-rules.ts'
 
 // Others' work that uses a saved filter shows no more than the person who saved the filter may search for.
@@ -195,8 +205,9 @@ describe('a report', () => {
     })
     const paid = { ...byCity, filter: { standard: [{ $group: { _id: '$City', paid: { $sum: '$Salary' } } }] } }
     const guess = await save(limited, [{ $match: { Note: 'secret one' } }])
-    const run = await runOf(limited, await shared(owner, paid, account), { rdl: guess._id })
-    expect(run).toMatchObject({ status: 'terminated', comment: expect.stringContaining('saved filter') as string })
+    const guessing = instructionFor(await shared(owner, paid, account), { rdl: guess._id })
+    const message = expect.stringContaining('saved filter') as string
+    expect(await limited.post(crons, reportCron(guessing))).toMatchObject(refused(403, 'not_allowed', { message }))
   })
 
   test('shows others nothing by a filter that was changed by less right than its own', async () => {
@@ -210,12 +221,15 @@ describe('a report', () => {
       actions: [...keeping, 'contact-service::offers::get'],
       conditions: ['query::find::nct::salary'],
     })
+    const draft = reportCron(instructionFor(dashboard, { rdl: saved._id }))
+    const cron = await addCron(owner, draft)
     expect(await change(limited, saved, [{ $match: { Note: 'secret one' } }])).toMatchObject({ status: 200 })
-    const run = await runOf(owner, dashboard, { rdl: saved._id })
-    expect(run).toMatchObject({
-      status: 'terminated',
-      comment: expect.stringContaining('may not search for all') as string,
-    })
+    const message = expect.stringContaining('may not search for all') as string
+    await makeDue(portal, cron._id, dueAt)
+    expect(await endOfFirstRun(owner, cron._id)).toMatchObject({ status: 'terminated', comment: message })
+    expect(await owner.post(crons, { ...draft, name: 'Another' })).toMatchObject(
+      refused(403, 'not_allowed', { message }),
+    )
   })
 })
 

@@ -1,7 +1,6 @@
 import { writeColumnList } from '@portico/contract/column-list'
 import { contactsApi } from '@portico/contract/contacts'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import type { Stages } from '@portico/contract/filter'
 import { readRowKind } from '@portico/domain/pipeline/grouping'
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { writePipeline } from '@portico/domain/pipeline/pipeline-json'

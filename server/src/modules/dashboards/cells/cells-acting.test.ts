@@ -12,6 +12,7 @@ import {
   type TestPolicy,
 } from '#test/access.ts'
 import { addContacts } from '#test/contacts.ts'
+import { addCron, crons, makeDue } from '#test/crons.ts'
 import {
   addIdentity,
   createDashboard,
@@ -25,7 +26,7 @@ import {
   saveDashboard,
 } from '#test/dashboards.ts'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { endedRun, instructionFor, reportCron } from '#test/reports.ts'
+import { dueAt, endedRun, endOfFirstRun, instructionFor, reportCron } from '#test/reports.ts'
 
 // A dashboard is saved and shown by the rights of one identity: that of the session or API credential that saved it.
 
@@ -155,11 +156,14 @@ describe('an API credential whose policy has a condition', () => {
     )
     const dashboard = await createDashboard(credential, shown(owner, cities))
     expect(await endedRun(portal, reader, reportCron(instructionFor(dashboard)))).toMatchObject({ status: 'completed' })
+    const cron = await addCron(reader, reportCron(instructionFor(dashboard)))
     await setConditions(portal, author, ['query::find::nct::City'])
-    expect(await endedRun(portal, reader, reportCron(instructionFor(dashboard)))).toMatchObject({
-      status: 'terminated',
-      comment: 'Cities: The author may not read contacts of this account.',
-    })
+    const message = 'Cities: The author may not read contacts of this account.'
+    await makeDue(portal, cron._id, dueAt)
+    expect(await endOfFirstRun(reader, cron._id)).toMatchObject({ status: 'terminated', comment: message })
+    expect(await reader.post(crons, reportCron(instructionFor(dashboard)))).toMatchObject(
+      refused(403, 'not_allowed', { message }),
+    )
   })
 })
 
