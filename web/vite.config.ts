@@ -62,7 +62,7 @@ const groups = [
   { name: 'icons', test: /\/icons\//, minShareCount: 2 },
   {
     name: 'calls',
-    test: /web\/src\/lib\/|useMutation|domain\/src\/(filter-limits|field-types|event-fields|pipeline\/match-json)\.ts/,
+    test: /web\/src\/(lib\/(?!submit)|ui\/page\/deferred)|useMutation|domain\/src\/(filter-limits|field-types|event-fields|pipeline\/match-json)\.ts/,
     minShareCount: 2,
   },
   {
@@ -73,6 +73,7 @@ const groups = [
   // The schemas use it, but what draws a dashboard loads without them.
   { name: 'pipeline', test: /domain\/src\/pipeline\/(pipeline|pipeline-json|condition-json|grouping)\.ts/ },
   { name: 'schemas', test: /node_modules\/zod\/|contract\/src\/(contacts|filter|identities|imports|indexes)\.ts/ },
+  { name: 'forms', test: /web\/src\/lib\/submit\.ts/ },
   { name: 'overlays', test: /core\/esm\/components\/(Tooltip|Combobox)\// },
   { name: 'dialogs', test: /core\/esm\/components\/Modal\// },
   { name: 'filters', test: /web\/src\/domain\/filters\/(stages\/|filter-queries)/, minShareCount: 2 },
