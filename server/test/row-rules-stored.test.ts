@@ -3,7 +3,6 @@ import type { Export } from '@portico/contract/exports'
 import type { RemoteAccess } from '@portico/contract/remote-access'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runExport } from '#exports'
-import { logOf } from './administration.ts'
 import { identityOf, memberWith } from './access.ts'
 import { addContacts } from './contacts.ts'
 import { addCron, crons } from './crons.ts'
@@ -195,7 +194,7 @@ describe('a dashboard', () => {
 })
 
 // From here on a worker runs jobs.
-test('the automatic export of an import is not made once its identity has a rule', async () => {
+test('an import that waits is rejected once its identity has a rule, and exports nothing', async () => {
   await upload(portal, author, 'contacts.csv', 'Name,City\nDora,Lyon\n')
   const draft = anImport({ name: 'New people', exportOnImportCompletion: true })
   const accepted = await author.post('/contact-service/v1/imports', draft)
@@ -204,10 +203,9 @@ test('the automatic export of an import is not made once its identity has a rule
   expect(await author.post('/contact-service/v1/imports', draft)).toMatchObject(refused(403, 'not_allowed'))
   await portal.startWorker()
   const done = await ended(owner, accepted.json<{ _id: string }>()._id)
-  expect(done).toMatchObject({ status: 'completed', processedRecords: 1 })
+  expect(done).toMatchObject({ status: 'rejected', processedRecords: 0 })
+  expect(done.recoveryError).toContain('The person or program that asked for')
   expect((await owner.get(exportsPath)).json<Export[]>()).toEqual([])
-  const entries = await logOf(portal, `New people - import ${done._id}`)
-  expect(entries).toMatchObject([{ action: 'automatic export refused', actor: author.email }])
 })
 
 describe('a remote access', () => {
