@@ -60,6 +60,7 @@ const groups = [
   // The whole first load: compressed together it is smaller than in many pieces.
   { name: 'shell', tags: ['$initial' as const] },
   { name: 'icons', test: /\/icons\//, minShareCount: 2 },
+  // Submitting comes with the forms, which the home page has none of.
   {
     name: 'calls',
     test: /web\/src\/(lib\/(?!submit)|ui\/page\/deferred)|useMutation|domain\/src\/(filter-limits|field-types|event-fields|pipeline\/match-json)\.ts/,
@@ -70,7 +71,8 @@ const groups = [
     test: /@mantine\/(hooks|core\/esm\/(core|components\/(Input|InputBase|TextInput)))\//,
     minShareCount: 2,
   },
-  // The schemas use it, but what draws a dashboard loads without them.
+  // The schemas use both, but what draws a dashboard loads without them.
+  { name: 'messages', test: /contract\/src\/messages\.ts/ },
   { name: 'pipeline', test: /domain\/src\/pipeline\/(pipeline|pipeline-json|condition-json|grouping)\.ts/ },
   { name: 'schemas', test: /node_modules\/zod\/|contract\/src\/(contacts|filter|identities|imports|indexes)\.ts/ },
   { name: 'forms', test: /web\/src\/lib\/submit\.ts/ },

@@ -1,7 +1,7 @@
 import { deferred } from '#ui/page/deferred.tsx'
 import { useInvitations } from './invitation-queries.ts'
 
-// Most people have no invitation, so the first view does without its code. `deferred` is in a chunk with lists and dialogs.
+// Most people have no invitation, so the first view does without its code.
 const InvitationNotice = deferred(async () => (await import('./invitation-notice.tsx')).InvitationNotice)
 
 /** The invitations of the signed-in person, to accept or decline. Shows nothing without one. */

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import IconFilter from '#icons/IconFilter'
 import { useFields } from '#domain/fields'
 import { emptyFilter, FilterDialog, filterFields, type FilterTab, matchStagesOf, readFilter } from '#domain/filters'
-import { useLoadWhenIdle } from '#ui/page/deferred.tsx'
+import { useLoadWhenIdle } from '#ui/page/load-when-idle.ts'
 import { RowRuleText } from './row-rule-text.tsx'
 
 type RowRuleFieldProps = {

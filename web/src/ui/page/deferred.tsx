@@ -1,4 +1,4 @@
-import { type ComponentType, createElement, lazy, Suspense, useEffect } from 'react'
+import { type ComponentType, createElement, lazy, Suspense } from 'react'
 
 /** A part of a screen that its first view does not need, with code of its own. */
 type Deferred<Props extends object> = ComponentType<Props> & { load: () => Promise<unknown> }
@@ -18,21 +18,4 @@ export function deferred<Props extends object>(
     </Suspense>
   )
   return Object.assign(InSuspense, { load })
-}
-
-/** For browsers that do not say when they are idle. */
-const fallbackDelayMs = 500
-
-const whenIdle = (work: () => void): void => {
-  if ('requestIdleCallback' in window) window.requestIdleCallback(work)
-  else setTimeout(work, fallbackDelayMs)
-}
-
-/** Loads parts in advance, once the first view is complete. */
-export function useLoadWhenIdle(parts: readonly { load: () => Promise<unknown> }[], isViewComplete: boolean): void {
-  useEffect(() => {
-    if (!isViewComplete) return
-    // A part that does not arrive is requested again when it is shown.
-    whenIdle(() => void Promise.allSettled(parts.map(({ load }) => load())))
-  }, [parts, isViewComplete])
 }

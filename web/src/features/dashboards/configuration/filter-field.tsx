@@ -13,7 +13,7 @@ import {
   sentenceOf,
   stagesOf,
 } from '#domain/filters'
-import { useLoadWhenIdle } from '#ui/page/deferred.tsx'
+import { useLoadWhenIdle } from '#ui/page/load-when-idle.ts'
 
 type FilterFieldProps = {
   label: string
