@@ -27,6 +27,7 @@ export async function actingIdentity(
   holder: Extract<Holder, { identity: string }>,
   address: string | null = null,
 ): Promise<Acting> {
+  // Ids in signed links come from earlier releases of the portal too.
   const row = isUuid(holder.identity) ? await selectIdentityAccess(pool, account, holder.identity) : null
   const [identity] = row?.identities ?? []
   const isSame = holder.person === null || row?.person_id === holder.person
@@ -37,8 +38,6 @@ export async function actingIdentity(
   if (address !== null && !access.mayEnter) return { refusal: `${row.email} may not work in this account now.` }
   return { caller: actingCaller(access, identity, holder) }
 }
-
-/** Ids of what is stored come from the database, those of signed links from earlier releases of the portal. */
 
 /**
  * Why an identity acts nowhere in an account, whatever the hour and the network; null if it does. It is the one rule for what
