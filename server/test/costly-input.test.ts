@@ -37,6 +37,8 @@ const bodies: [kind: string, value: unknown][] = [
 ]
 
 type Described = {
+  $ref?: string
+  $defs?: Record<string, Described>
   properties?: Record<string, Described>
   items?: Described
   const?: unknown
@@ -49,8 +51,9 @@ type Described = {
 type Part = { name: string; around: (value: unknown) => unknown }
 
 /** The parts of an input, and of what is in them. Alternatives differ in the constants that they have. */
-function partsOf(described: Described, depth = 4): Part[] {
+function partsOf(written: Described, named: Record<string, Described>, depth = 4): Part[] {
   if (depth === 0) return []
+  const described = named[written.$ref?.replace('#/$defs/', '') ?? ''] ?? written
   const alternatives = [...(described.anyOf ?? []), ...(described.oneOf ?? []), ...(described.allOf ?? [])]
   const properties = Object.entries(described.properties ?? {})
   const constants = Object.fromEntries(
@@ -65,20 +68,24 @@ function partsOf(described: Described, depth = 4): Part[] {
   })
   const itself: Part = { name: '', around: (value) => value }
   return [
-    ...alternatives.flatMap((each) => partsOf(each, depth)),
+    ...alternatives.flatMap((each) => partsOf(each, named, depth)),
     ...properties.flatMap(([name, each]) =>
-      [itself, ...partsOf(each, depth - 1)].map((part) =>
+      [itself, ...partsOf(each, named, depth - 1)].map((part) =>
         inside(part, name, (value) => ({ ...constants, [name]: value })),
       ),
     ),
     ...(described.items
-      ? [itself, ...partsOf(described.items, depth - 1)].map((part) => inside(part, '0', (value) => [value]))
+      ? [itself, ...partsOf(described.items, named, depth - 1)].map((part) => inside(part, '0', (value) => [value]))
       : []),
   ]
 }
 
-const describe = (schema: unknown): Described =>
-  schema instanceof z.ZodType ? (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Described) : {}
+function partsOfSchema(schema: unknown): Part[] {
+  if (!(schema instanceof z.ZodType)) return []
+  const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Described
+  // Schemas with a name are described apart, once the description of the API has named them.
+  return partsOf(described, described.$defs ?? {})
+}
 
 /** CPU seconds that a check takes. */
 function secondsOf(schema: z.ZodType, input: unknown): number {
@@ -91,7 +98,7 @@ function secondsOf(schema: z.ZodType, input: unknown): number {
 const sizes = { params: texts(path), query: texts(most), body: bodies } as const
 const cases = (Object.entries(api) as [string, Route][]).flatMap(([call, route]) =>
   (['params', 'query', 'body'] as const).flatMap((where) =>
-    partsOf(describe(route[where])).map((part) => ({ ...part, call, where, schema: route[where] as z.ZodType })),
+    partsOfSchema(route[where]).map((part) => ({ ...part, call, where, schema: route[where] as z.ZodType })),
   ),
 )
 
