@@ -17,7 +17,7 @@ export const callLimits = {
 type Call = { endpoint: string; headers: Record<string, string | null>; body: Record<string, unknown> | null }
 type Problem = { path: string[]; message: string }
 
-const { format } = new Intl.NumberFormat('en-US')
+const format = (count: number): string => count.toLocaleString('en-US')
 
 /** Problems of a call that is larger than its limits, by field. Nothing else reads a call before. */
 export function callLimitProblems({ endpoint, headers, body }: Call): Problem[] {

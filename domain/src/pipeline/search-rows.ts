@@ -76,7 +76,13 @@ function columnsAfter(columns: string[], stage: Stage): string[] {
       return [...without(columns, Object.keys(stage.fields)), ...Object.keys(stage.fields)]
     case 'project':
       return projected(columns, stage.choices)
-    default:
+    case 'match':
+    case 'saved':
+    case 'unwind':
+    case 'sort':
+    case 'skip':
+    case 'limit':
+    case 'unread':
       return columns
   }
 }
