@@ -28,8 +28,8 @@ import { runSchedulerOnce } from './scheduling.ts'
 import { type SftpServer, startSftpServer } from './sftp-server.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 
-// Whatever a cron or an export has stored ends with the rights of who saved it, and with any condition that would keep them from
-// saving it now: at each run, at its retry, at each delivery, when it is sent again, and at each use of a link to its file.
+// Crons and exports end with the rights of the identity that saved them, and with any condition that would keep it from saving
+// them now: at each run and retry, at each delivery, when a file is sent again, and at each use of a link to one.
 
 let portal: TestPortal
 let server: WebhookServer

@@ -1,17 +1,9 @@
 import { HttpNotification } from '@portico/contract/notifications'
 import { expect, test } from 'vitest'
+import { timed } from '#test/timed.ts'
 import { notShown, outcomeOf, redactorOf } from './hidden-values.ts'
 
-/** Of the processor. Work that grows with the square of such a value takes minutes. */
-const mostMs = 10_000
 const slow = { timeout: 200_000 }
-
-function timed<T>(work: () => T): T {
-  const before = process.cpuUsage()
-  const result = work()
-  expect(process.cpuUsage(before).user / 1000).toBeLessThan(mostMs)
-  return result
-}
 
 const call = HttpNotification.parse({ type: 'http', method: 'post', endpoint: 'https://example.com/', body: { a: 1 } })
 const link = `https://portal.example/files/${'y'.repeat(100)}`

@@ -1,5 +1,6 @@
 import { HttpNotification, secretMark } from '@portico/contract/notifications'
 import { expect, test } from 'vitest'
+import { timed } from '#test/timed.ts'
 import {
   mergedHttpSecrets,
   missingHttpSecrets,
@@ -8,16 +9,7 @@ import {
   withHttpSecrets,
 } from './http-secrets.ts'
 
-/** Of the processor. Work that grows with the square of such a body takes half a minute and more. */
-const mostMs = 10_000
 const slow = { timeout: 200_000 }
-
-function timed<T>(work: () => T): T {
-  const before = process.cpuUsage()
-  const result = work()
-  expect(process.cpuUsage(before).user / 1000).toBeLessThan(mostMs)
-  return result
-}
 
 const aCall = (body: object) =>
   HttpNotification.parse({ type: 'http', method: 'post', endpoint: 'https://example.com/', body })

@@ -1,0 +1,12 @@
+import { expect } from 'vitest'
+
+/** Of the processor. Work that grows with the square of a hostile value takes half a minute and more. */
+const mostMs = 10_000
+
+/** The result of work that must not hold up the process. */
+export function timed<T>(work: () => T): T {
+  const before = process.cpuUsage()
+  const result = work()
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(mostMs)
+  return result
+}
