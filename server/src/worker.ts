@@ -26,7 +26,7 @@ import {
   sendPasswordLinkJob,
 } from '#sign-in'
 import type { Db } from '#platform/database.ts'
-import type { JobKind } from '#platform/jobs.ts'
+import type { JobKind } from '#platform/jobs/jobs.ts'
 import { createOutbound } from '#platform/outbound.ts'
 import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'

@@ -4,7 +4,7 @@ import { deliveriesPurpose, runDelivery, runDeliveryJob, runLetterJob } from '#d
 import { createStorage } from '#files'
 import { readConfig } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
-import { startJobs } from '#platform/jobs.ts'
+import { startJobs } from '#platform/jobs/jobs.ts'
 import { createLog } from '#platform/log.ts'
 import { createMail } from '#platform/mail.ts'
 import { createOutbound } from '#platform/outbound.ts'

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 import type { Database } from './database.ts'
-import type { Jobs } from './jobs.ts'
+import type { Jobs } from './jobs/jobs.ts'
 import type { Logger } from './log.ts'
 import type { Mail } from './mail.ts'
 import type { Storage } from './storage.ts'

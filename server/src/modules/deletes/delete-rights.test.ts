@@ -1,7 +1,7 @@
 import type { DeleteRecord } from '@portico/contract/deletes'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { runDelete } from '#deletes'
-import { JobInterrupted } from '#platform/jobs.ts'
+import { JobInterrupted } from '#platform/jobs/jobs.ts'
 import { addCredential, identityOf, linkOf, memberWith, setConditions } from '#test/access.ts'
 import { removeIdentity } from '#test/dashboards.ts'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'

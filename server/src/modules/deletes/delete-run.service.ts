@@ -6,7 +6,7 @@ import { analyzeContacts, listContactFields } from '#contacts'
 import { actsAsRefusal } from '#credentials'
 import { listImports } from '#imports'
 import { type Database, type Db, isLockTimeout, setLocally } from '#platform/database.ts'
-import { JobInterrupted } from '#platform/jobs.ts'
+import { JobInterrupted } from '#platform/jobs/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import {
   clearDeleteTargets,

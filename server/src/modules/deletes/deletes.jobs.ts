@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineJob } from '#platform/jobs.ts'
+import { defineJob } from '#platform/jobs/jobs.ts'
 
 /** Deletes the contacts of one bulk delete. An account never has more than one at a time. */
 export const runDeleteJob = defineJob({

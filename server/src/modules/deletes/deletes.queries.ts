@@ -5,7 +5,7 @@ import type { ActsAs } from '#credentials'
 import type { ListedTable, Sql } from '#filters'
 import { isOnCitus } from '#platform/citus/citus.ts'
 import { accountTable, type BigintColumn, type Db, inAccount } from '#platform/database.ts'
-import { type JobTable, updateJobRow } from '#platform/job-rows.ts'
+import { type JobTable, updateJobRow } from '#platform/jobs/job-rows.ts'
 
 /** Table `deletes` of an account. */
 type DeleteTable = {

@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '@portico/contract/notifications'
 import { type Generated, type Insertable, type JSONColumnType, type Selectable, sql, type Updateable } from 'kysely'
 import type { ActsAs } from '#credentials'
 import { type Db, inAccount } from '#platform/database.ts'
-import { type JobTable, updateJobRow } from '#platform/job-rows.ts'
+import { type JobTable, updateJobRow } from '#platform/jobs/job-rows.ts'
 import type { DeliverySettings } from './delivery-secrets.ts'
 
 /** A job whose end is announced, or whose file is delivered; a run of a cron that needs attention. */

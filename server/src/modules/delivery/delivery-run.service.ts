@@ -8,8 +8,8 @@ import {
   noRecoveryLeftReason,
   onceBack,
   retryPauseMs,
-} from '#platform/job-runs.ts'
-import type { JobAttempt } from '#platform/jobs.ts'
+} from '#platform/jobs/job-runs.ts'
+import type { JobAttempt } from '#platform/jobs/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineJob } from '#platform/jobs.ts'
+import { defineJob } from '#platform/jobs/jobs.ts'
 import type { DeliverySettings } from './delivery-secrets.ts'
 
 const data = z.object({ account: z.number().int(), deliveryId: z.uuid() })

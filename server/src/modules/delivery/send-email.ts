@@ -16,7 +16,7 @@ import {
 import type { Actor } from '#platform/actor.ts'
 import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
-import type { Jobs } from '#platform/jobs.ts'
+import type { Jobs } from '#platform/jobs/jobs.ts'
 import { type Attachment, type Mail, portalSender } from '#platform/mail.ts'
 import { cleanHtml } from './clean-html.ts'
 import { DeliveryFailed } from './delivery-failure.ts'

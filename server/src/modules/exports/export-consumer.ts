@@ -23,7 +23,7 @@ import type { Consumer, JobState, KeptInstruction, StartedRun } from '#scheduler
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import type { Jobs } from '#platform/jobs.ts'
+import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import { ruleOf } from '#platform/storage.ts'
 import { expandSaved, type FilterUse } from '#saved-filters'

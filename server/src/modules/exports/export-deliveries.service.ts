@@ -4,7 +4,7 @@ import { listDeliveries, resendDelivery } from '#delivery'
 import { runDeliversAgain } from '#scheduler'
 import type { Actor } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
-import type { Jobs } from '#platform/jobs.ts'
+import type { Jobs } from '#platform/jobs/jobs.ts'
 import { getExport } from './exports.service.ts'
 
 /** Deliveries of an export's file, with every attempt. @throws not_found */

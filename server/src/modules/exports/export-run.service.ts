@@ -13,8 +13,8 @@ import {
   noRecoveryLeftReason,
   systemFailureReason,
   uncounted,
-} from '#platform/job-runs.ts'
-import { type JobAttempt, JobInterrupted, type Jobs } from '#platform/jobs.ts'
+} from '#platform/jobs/job-runs.ts'
+import { type JobAttempt, JobInterrupted, type Jobs } from '#platform/jobs/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
 import { toUserError } from '#filters'

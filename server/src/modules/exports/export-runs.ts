@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { runEnded } from '#scheduler'
 import type { Db } from '#platform/database.ts'
-import { cancelledByUser } from '#platform/job-runs.ts'
+import { cancelledByUser } from '#platform/jobs/job-runs.ts'
 import type { ExportRow } from './exports.queries.ts'
 
 /** Tells the scheduler of an export that has ended, in the transaction that ends it. Most were started by no cron. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineJob } from '#platform/jobs.ts'
+import { defineJob } from '#platform/jobs/jobs.ts'
 
 /** Writes the file of one export. Exports of an account run one after the other, in the order they were submitted. */
 export const runExportJob = defineJob({

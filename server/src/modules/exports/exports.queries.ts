@@ -14,7 +14,7 @@ import type { ActsAs } from '#credentials'
 import type { ListedTable } from '#filters'
 import { type BigintColumn, type Db, inAccount } from '#platform/database.ts'
 import { nameColumns } from '#platform/name-columns.ts'
-import { cancelJobRow, type JobTable, runningStates, updateJobRow } from '#platform/job-rows.ts'
+import { cancelJobRow, type JobTable, runningStates, updateJobRow } from '#platform/jobs/job-rows.ts'
 
 /** Table `exports` of an account. */
 export type ExportTable = {

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { deliveriesMark } from '#delivery'
 import { accountTable } from '#platform/database.ts'
-import { fileRemovedUpdate, fileSizeUpdate } from '#platform/job-rows.ts'
+import { fileRemovedUpdate, fileSizeUpdate } from '#platform/jobs/job-rows.ts'
 import { fileKeysOf, markOf } from '#platform/registration.ts'
 
 /** Files of completed exports, with the columns of `FileSource`. */

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Import } from '@portico/contract/imports'
 import { accountSchema } from '#platform/database.ts'
-import { cancelledByUser } from '#platform/job-runs.ts'
+import { cancelledByUser } from '#platform/jobs/job-runs.ts'
 import type { ImportRow } from './imports.queries.ts'
 
 const instant = (date: Date | null) => date?.toISOString() ?? null

@@ -1,7 +1,7 @@
 import { describeBrokenIndex, withoutExample } from '#indexes'
 import { isServerAway } from '#platform/citus/server-away.ts'
 import { isDatabaseAway, isDiskFull, isOutOfResources } from '#platform/database.ts'
-import { cancelledByUser, type FailureReason, systemFailureReason } from '#platform/job-runs.ts'
+import { cancelledByUser, type FailureReason, systemFailureReason } from '#platform/jobs/job-runs.ts'
 import { FileMissing } from '#platform/storage.ts'
 import type { ImportRun } from './import-context.ts'
 import { FileRefused } from './reading/source-text-refused.ts'

@@ -1,7 +1,7 @@
 import type { Import } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { emailImportFigures, runImport } from '#imports'
-import { JobInterrupted } from '#platform/jobs.ts'
+import { JobInterrupted } from '#platform/jobs/jobs.ts'
 import { addCredential, identityOf, limit, linkOf, memberWith, setConditions } from '#test/access.ts'
 import { addContacts } from '#test/contacts.ts'
 import { removeIdentity } from '#test/dashboards.ts'

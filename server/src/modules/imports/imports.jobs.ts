@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineJob } from '#platform/jobs.ts'
+import { defineJob } from '#platform/jobs/jobs.ts'
 
 /** Loads one import. Imports of an account run one after the other, in the order they were submitted. */
 export const runImportJob = defineJob({

@@ -15,7 +15,7 @@ import type { ActsAs } from '#credentials'
 import type { ListedTable } from '#filters'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
 import { nameColumns } from '#platform/name-columns.ts'
-import { cancelJobRow, type JobTable, updateJobRow } from '#platform/job-rows.ts'
+import { cancelJobRow, type JobTable, updateJobRow } from '#platform/jobs/job-rows.ts'
 import type { EventPlan } from './events/event-plan.ts'
 import type { ImportPlan } from './import-plan.ts'
 

@@ -11,8 +11,8 @@ import {
   isUniqueViolation,
   withConnection,
 } from '#platform/database.ts'
-import { failOrRetry, isStalled, stalledReason } from '#platform/job-runs.ts'
-import { type JobAttempt, JobInterrupted, type Jobs } from '#platform/jobs.ts'
+import { failOrRetry, isStalled, stalledReason } from '#platform/jobs/job-runs.ts'
+import { type JobAttempt, JobInterrupted, type Jobs } from '#platform/jobs/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { openContactSource } from '#filters'
 import { exampleStart, shortened } from './broken-index.service.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineJob } from '#platform/jobs.ts'
+import { defineJob } from '#platform/jobs/jobs.ts'
 
 /**
  * Builds or drops one index, as its row says. Serial within an account. The name must not change: jobs of earlier releases

@@ -3,7 +3,7 @@ import type { IndexState, SortOrder } from '@portico/contract/indexes'
 import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { type Db, inAccount } from '#platform/database.ts'
 import { nameColumns } from '#platform/name-columns.ts'
-import { type JobTable, updateJobRow } from '#platform/job-rows.ts'
+import { type JobTable, updateJobRow } from '#platform/jobs/job-rows.ts'
 
 /** Table `indexes` of an account. */
 type IndexTable = {

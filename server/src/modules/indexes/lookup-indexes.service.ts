@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { countUpRemoteAccessVersion } from '#accounts'
 import { type ContactField, listContactFields } from '#contacts'
 import type { Db } from '#platform/database.ts'
-import type { Jobs } from '#platform/jobs.ts'
+import type { Jobs } from '#platform/jobs/jobs.ts'
 import { columnsOf, typesOf } from './index-key.ts'
 import { reconcileIndexJob } from './indexes.jobs.ts'
 import {

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTable } from '#platform/database.ts'
-import { fileRemovedUpdate, fileSizeUpdate } from '#platform/job-rows.ts'
+import { fileRemovedUpdate, fileSizeUpdate } from '#platform/jobs/job-rows.ts'
 import { fileKeysOf, markOf } from '#platform/registration.ts'
 
 /** Files of completed reports, with the columns of `FileSource`. */

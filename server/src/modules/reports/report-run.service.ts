@@ -16,8 +16,8 @@ import {
   noRecoveryLeftReason,
   systemFailureReason,
   uncounted,
-} from '#platform/job-runs.ts'
-import { type JobAttempt, JobInterrupted, type Jobs } from '#platform/jobs.ts'
+} from '#platform/jobs/job-runs.ts'
+import { type JobAttempt, JobInterrupted, type Jobs } from '#platform/jobs/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { downloadsUrl } from './report-destinations.ts'
 import { reportEmail } from './report-email.ts'

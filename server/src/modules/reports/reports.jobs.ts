@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineJob } from '#platform/jobs.ts'
+import { defineJob } from '#platform/jobs/jobs.ts'
 
 /** Writes the file of one report. Reports of an account run one after the other. */
 export const runReportJob = defineJob({

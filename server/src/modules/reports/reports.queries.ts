@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Insertable, Updateable } from 'kysely'
 import { type Db, inAccount } from '#platform/database.ts'
-import { type JobTable, runningStates, updateJobRow } from '#platform/job-rows.ts'
+import { type JobTable, runningStates, updateJobRow } from '#platform/jobs/job-rows.ts'
 import type { ReportRow, Tables } from './tables.ts'
 
 const reportJobs: JobTable<Tables['reports']> = { name: 'reports' }

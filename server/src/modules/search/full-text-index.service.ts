@@ -3,7 +3,7 @@ import type { WordIndex } from '@portico/contract/indexes'
 import { type ContactField, hasMoreContacts, listContactFields } from '#contacts'
 import { wordsVersion } from '#filters'
 import { type Db, inTransaction } from '#platform/database.ts'
-import type { Jobs } from '#platform/jobs.ts'
+import type { Jobs } from '#platform/jobs/jobs.ts'
 import { updateFullTextIndexJob } from './search.jobs.ts'
 import {
   analyzeEntries,

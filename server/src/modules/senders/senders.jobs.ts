@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineJob } from '#platform/jobs.ts'
+import { defineJob } from '#platform/jobs/jobs.ts'
 
 /** Sends the mail that verifies a sender. Its data holds no secret. */
 export const sendSenderLinkJob = defineJob({

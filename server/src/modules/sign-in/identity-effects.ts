@@ -1,6 +1,6 @@
 import type { IdentityEffects } from '#access'
 import { deleteCredentials, listCredentials, revokeLinksOf } from '#credentials'
-import type { Jobs } from '#platform/jobs.ts'
+import type { Jobs } from '#platform/jobs/jobs.ts'
 import { enqueueInvitation } from './person-links/person-links.service.ts'
 import { countSessionsIn, endSessionsOf } from './sessions/sessions.service.ts'
 

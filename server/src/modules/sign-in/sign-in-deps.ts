@@ -2,7 +2,7 @@ import type { RepeatedEntries } from '#audit'
 import type { Config } from '#platform/config.ts'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import type { Jobs } from '#platform/jobs.ts'
+import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Services } from '#platform/services.ts'
 import type { Tokens } from '#credentials'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isDatabaseAway, isDiskFull, isUniqueViolation } from '../database.ts'
-import { failOrRetry, systemFailureReason } from '../job-runs.ts'
+import { failOrRetry, systemFailureReason } from '../jobs/job-runs.ts'
 
 // As a coordinator of Citus 13 passes on what a worker says to a COPY.
 const refused = (message: string, detail?: string): Error =>

@@ -4,7 +4,7 @@ import type { ConsumerCode, Instruction } from '@portico/contract/scheduler/inst
 import { runComments } from '@portico/contract/scheduler/scheduler-messages'
 import { selectOwnHolder } from '#access'
 import { type Db, inTransaction } from '#platform/database.ts'
-import { hasNoRecoveryLeft, noRecoveryLeftReason, retryPauseMs } from '#platform/job-runs.ts'
+import { hasNoRecoveryLeft, noRecoveryLeftReason, retryPauseMs } from '#platform/jobs/job-runs.ts'
 import type { StoredAttempt } from '../tables.ts'
 import { insertRuns } from '../runs/runs.queries.ts'
 import { nextDueColumns, timesOfNewCron } from './cron-timing.ts'

@@ -1,5 +1,5 @@
 import type { Db } from '#platform/database.ts'
-import type { Jobs } from '#platform/jobs.ts'
+import type { Jobs } from '#platform/jobs/jobs.ts'
 import { deviceInWords } from '../sessions/device.ts'
 import { securityEmail, type SecurityEvent } from './emails.ts'
 import { sendSecurityEmailJob } from './security-emails.jobs.ts'

@@ -16,7 +16,7 @@ import {
   updateLoginFailureJudged,
 } from './login-failures.queries.ts'
 import { recordForPerson } from '#access'
-import type { Jobs } from '#platform/jobs.ts'
+import type { Jobs } from '#platform/jobs/jobs.ts'
 import { limitedNetwork } from '#platform/limited-network.ts'
 import { enqueueSecurityEmail } from '../emails/security-emails.service.ts'
 import { selectSessionAddresses } from '../sessions/sessions.queries.ts'

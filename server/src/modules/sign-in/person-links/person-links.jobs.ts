@@ -1,6 +1,6 @@
 import { callerKey } from '@portico/contract/email-address'
 import { z } from 'zod'
-import { defineJob } from '#platform/jobs.ts'
+import { defineJob } from '#platform/jobs/jobs.ts'
 
 /** Sends an invitation. Its data holds no secret. */
 export const sendInvitationJob = defineJob({

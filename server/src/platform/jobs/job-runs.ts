@@ -2,10 +2,10 @@ import type { AccountId } from '@portico/contract/accounts'
 import { errors } from '@portico/contract/errors'
 import type { JobStatus } from '@portico/contract/jobs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAccountMoving } from './citus/citus-errors.ts'
-import { type Database, isConnectionLost, isDatabaseAway, isDiskFull, isOutOfResources } from './database.ts'
+import { isAccountMoving } from '../citus/citus-errors.ts'
+import { type Database, isConnectionLost, isDatabaseAway, isDiskFull, isOutOfResources } from '../database.ts'
 import { type JobAttempt, JobInterrupted } from './jobs.ts'
-import { isServerAway } from './citus/server-away.ts'
+import { isServerAway } from '../citus/server-away.ts'
 
 /**
  * How often, and how soon, a job is tried again. The same for every kind of job. The queue's own retries (`jobs.ts`)

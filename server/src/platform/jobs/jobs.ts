@@ -2,9 +2,9 @@ import { callerKey } from '@portico/contract/email-address'
 import { sql } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { z } from 'zod'
-import type { Db } from './database.ts'
-import { type Logger, sparseWarnings } from './log.ts'
-import { isServerAway } from './citus/server-away.ts'
+import type { Db } from '../database.ts'
+import { type Logger, sparseWarnings } from '../log.ts'
+import { isServerAway } from '../citus/server-away.ts'
 
 /**
  * A kind of background work. Jobs with the same `serialKey` run one after the other, in the order they came, also when

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
-import { accountTable, type Db } from './database.ts'
+import { accountTable, type Db } from '../database.ts'
 import { cancelledByUser } from './job-runs.ts'
 
 /**
