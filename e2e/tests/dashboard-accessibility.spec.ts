@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { expectAccessible } from '../accessibility.ts'
 import type { Client } from '../api.ts'
 import { cellOf, chooseBar } from '../dashboards.ts'
-import { accountOfEveryCell, type Check, checkOf, close, openEveryCell } from '../every-cell.ts'
+import { accountOfEveryCell, type Check, close, openEveryCell, testInEachScheme } from '../every-cell.ts'
 import { type Account, expect, test } from '../portal.ts'
 import { choose, dialogOf } from '../screens.ts'
 
@@ -103,14 +103,9 @@ async function checkSaving(page: Page, check: Check, saved: Dashboard): Promise<
   await close(update)
 }
 
-// Elements that fade in would be measured half-way.
-test.use({ contextOptions: { reducedMotion: 'reduce' } })
-
-test('every dialog and state of a dashboard that is viewed or saved is accessible', async ({ page, trouble }) => {
-  test.setTimeout(480_000)
+testInEachScheme('every dialog and state of a dashboard that is viewed or saved is accessible', async ({ page, trouble, check }) => {
   const saved = await openEveryCell(page, trouble, account, api)
   trouble.expect(`409 PUT /api/contact-service/v1/dashboards/${saved._id}`)
-  const check = checkOf(page)
   await checkViews(page, check)
   await checkSaving(page, check, saved)
 })

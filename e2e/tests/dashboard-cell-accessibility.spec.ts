@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Client } from '../api.ts'
-import { accountOfEveryCell, type Check, checkOf, close, openEveryCell, startEditing } from '../every-cell.ts'
+import { accountOfEveryCell, type Check, close, openEveryCell, startEditing, testInEachScheme } from '../every-cell.ts'
 import { type Account, expect, test } from '../portal.ts'
 import { choose, dialogOf } from '../screens.ts'
 
@@ -51,12 +51,8 @@ async function checkFilter(page: Page, check: Check, name: string): Promise<void
   await close(builder)
 }
 
-// Elements that fade in would be measured half-way.
-test.use({ contextOptions: { reducedMotion: 'reduce' } })
-
-test('every dialog and state in which a cell is added and configured is accessible', async ({ page, trouble }) => {
-  test.setTimeout(480_000)
+testInEachScheme('every dialog and state in which a cell is added and configured is accessible', async ({ page, trouble, check }) => {
   await openEveryCell(page, trouble, account, api)
   await startEditing(page)
-  await checkEditing(page, checkOf(page))
+  await checkEditing(page, check)
 })

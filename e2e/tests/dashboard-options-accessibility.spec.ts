@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Client } from '../api.ts'
-import { accountOfEveryCell, type Check, checkOf, close, openEveryCell, startEditing } from '../every-cell.ts'
+import { accountOfEveryCell, type Check, close, openEveryCell, startEditing, testInEachScheme } from '../every-cell.ts'
 import { type Account, expect, test } from '../portal.ts'
 import { choose, dialogOf } from '../screens.ts'
 
@@ -56,12 +56,7 @@ async function checkColumns(page: Page, check: Check): Promise<void> {
   await close(configuration)
 }
 
-// Elements that fade in would be measured half-way.
-test.use({ contextOptions: { reducedMotion: 'reduce' } })
-
-test('every dialog and state of chart options and calculated columns is accessible', async ({ page, trouble }) => {
-  test.setTimeout(480_000)
-  const check = checkOf(page)
+testInEachScheme('every dialog and state of chart options and calculated columns is accessible', async ({ page, trouble, check }) => {
   await openEveryCell(page, trouble, account, api)
   await startEditing(page)
   await checkOptions(page, check)
