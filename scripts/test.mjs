@@ -16,14 +16,17 @@ const browserReport = join(reports, 'playwright.json')
 // Tests start the portal and its command line about a hundred times; this caches compiled code.
 process.env['NODE_COMPILE_CACHE'] = join(reports, 'compiled')
 
-/** @type {{ name: string, work: () => Promise<Count> }[]} */
-const steps = [
-  { name: 'Types', work: () => one(run('npm', ['run', 'typecheck', '--silent'])) },
+/** @typedef {{ name: string, work: () => Promise<Count> }} Step */
+
+const types = { name: 'Types', work: () => one(run('npm', ['run', 'typecheck', '--silent'])) }
+const checks = [
   { name: 'Lint', work: () => one(run('oxlint', ['--type-aware'])) },
   { name: 'Format', work: () => one(run('oxfmt', ['--check'])) },
   { name: 'Unused code', work: () => one(run('knip', [])) },
-  { name: 'Unit and API tests', work: runVitest },
   { name: 'Build', work: () => one(rebuild()) },
+]
+const tests = [
+  { name: 'Unit and API tests', work: runVitest },
   { name: 'Browser tests', work: runPlaywright },
 ]
 
@@ -37,25 +40,29 @@ await main(async () => {
 })
 
 async function runAll() {
-  /** @type {Count} */
-  const total = { passed: 0, failed: 0, failures: [] }
-  /** @type {string[]} */
-  const lines = []
+  // The compiler of types uses one core.
+  const results = (await Promise.all([runInTurn([types]), runInTurn(checks)])).flat()
+  results.push(...(await runInTurn(tests)))
+  for (const { failures } of results) for (const failure of failures) console.log(`\nFailed: ${failure}`)
+  console.log(`\n${results.map(({ line }) => line).join('\n')}`)
+  const count = (/** @type {'passed' | 'failed'} */ what) => results.reduce((sum, result) => sum + result[what], 0)
+  console.log(`\n${count('passed')} passed, ${count('failed')} failed`)
+  return count('failed') === 0 ? 0 : 1
+}
+
+/** @param {Step[]} steps */
+async function runInTurn(steps) {
+  /** @type {(Count & { line: string })[]} */
+  const results = []
   for (const { name, work } of steps) {
     console.log(`\n=== ${name}`)
     const started = performance.now()
     const { passed, failed, failures } = await work()
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    lines.push(
-      `${name.padEnd(20)} ${String(passed).padStart(5)} passed ${String(failed).padStart(5)} failed ${seconds.padStart(7)} s`,
-    )
-    total.passed += passed
-    total.failed += failed
-    total.failures.push(...failures)
+    const counts = `${String(passed).padStart(5)} passed ${String(failed).padStart(5)} failed`
+    results.push({ passed, failed, failures, line: `${name.padEnd(20)} ${counts} ${seconds.padStart(7)} s` })
   }
-  for (const failure of total.failures) console.log(`\nFailed: ${failure}`)
-  console.log(`\n${lines.join('\n')}\n\n${total.passed} passed, ${total.failed} failed`)
-  return total.failed === 0 ? 0 : 1
+  return results
 }
 
 /**
