@@ -103,9 +103,12 @@ async function checkSaving(page: Page, check: Check, saved: Dashboard): Promise<
   await close(update)
 }
 
-testInEachScheme('every dialog and state of a dashboard that is viewed or saved is accessible', async ({ page, trouble, check }) => {
-  const saved = await openEveryCell(page, trouble, account, api)
-  trouble.expect(`409 PUT /api/contact-service/v1/dashboards/${saved._id}`)
-  await checkViews(page, check)
-  await checkSaving(page, check, saved)
-})
+testInEachScheme(
+  'every dialog and state of a dashboard that is viewed or saved is accessible',
+  async ({ page, trouble, check }) => {
+    const saved = await openEveryCell(page, trouble, account, api)
+    trouble.expect(`409 PUT /api/contact-service/v1/dashboards/${saved._id}`)
+    await checkViews(page, check)
+    await checkSaving(page, check, saved)
+  },
+)

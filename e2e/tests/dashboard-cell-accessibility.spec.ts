@@ -51,8 +51,11 @@ async function checkFilter(page: Page, check: Check, name: string): Promise<void
   await close(builder)
 }
 
-testInEachScheme('every dialog and state in which a cell is added and configured is accessible', async ({ page, trouble, check }) => {
-  await openEveryCell(page, trouble, account, api)
-  await startEditing(page)
-  await checkEditing(page, check)
-})
+testInEachScheme(
+  'every dialog and state in which a cell is added and configured is accessible',
+  async ({ page, trouble, check }) => {
+    await openEveryCell(page, trouble, account, api)
+    await startEditing(page)
+    await checkEditing(page, check)
+  },
+)

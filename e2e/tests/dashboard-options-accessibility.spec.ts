@@ -56,13 +56,16 @@ async function checkColumns(page: Page, check: Check): Promise<void> {
   await close(configuration)
 }
 
-testInEachScheme('every dialog and state of chart options and calculated columns is accessible', async ({ page, trouble, check }) => {
-  await openEveryCell(page, trouble, account, api)
-  await startEditing(page)
-  await checkOptions(page, check)
-  await checkColumns(page, check)
-  await page.getByRole('button', { name: 'Delete Members' }).click()
-  await page.getByRole('link', { name: 'Imports' }).click()
-  await expect(page.getByText('Do you really want to leave?')).toBeVisible()
-  await check('unsaved changes')
-})
+testInEachScheme(
+  'every dialog and state of chart options and calculated columns is accessible',
+  async ({ page, trouble, check }) => {
+    await openEveryCell(page, trouble, account, api)
+    await startEditing(page)
+    await checkOptions(page, check)
+    await checkColumns(page, check)
+    await page.getByRole('button', { name: 'Delete Members' }).click()
+    await page.getByRole('link', { name: 'Imports' }).click()
+    await expect(page.getByText('Do you really want to leave?')).toBeVisible()
+    await check('unsaved changes')
+  },
+)
