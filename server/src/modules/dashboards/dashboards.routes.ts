@@ -1,7 +1,9 @@
 import { dashboardsApi } from '@portico/contract/dashboards'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '#platform/http/serving.ts'
-import { answerCell, type Cells, previewCell } from './cells/cells.service.ts'
+import type { Cells } from './cells/cell-reading.ts'
+import { answerCell } from './cells/cells.service.ts'
+import { previewCell } from './cells/preview.service.ts'
 import { readStoredDashboard } from './cells/stored-dashboards.ts'
 import {
   createDashboard,

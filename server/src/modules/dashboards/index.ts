@@ -1,5 +1,5 @@
 /** Dashboards: cells that ask about contacts, shared across accounts, with their versions. The API for other modules. */
-export { type Cells, openCells } from './cells/cells.service.ts'
+export { type Cells, openCells } from './cells/cell-reading.ts'
 export { answerForReport, type ReportNarrowing, reportRefusal } from './cells/report-cells.service.ts'
 export { readStoredDashboard } from './cells/stored-dashboards.ts'
 export { seedDashboards } from './dashboards.service.ts'

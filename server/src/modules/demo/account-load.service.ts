@@ -17,7 +17,7 @@ import { selectPerson } from '#persons'
 import { createSecrets } from '#platform/secrets.ts'
 import { createRemoteAccess, listRemoteAccesses } from '#remote-access'
 import { seedCrons } from '#scheduler'
-import { listOffers } from '#search'
+import { openContactReader } from '#search'
 import { makeSearchable } from './account-search.service.ts'
 import { demoCrons } from './demo-crons.ts'
 import { behaviourOf, type Scene } from './behaviour.ts'
@@ -184,17 +184,14 @@ async function* behaviour(load: DemoLoad, account: AccountId, demo: DemoAccount)
     asOf: load.asOf,
     utcOffset: utcOffset(demo.timeZone, load.asOf),
   }
+  const reader = openContactReader({ db: load.database.db, rows: null }, account)
   for (let skip = 0; ; skip += page) {
     load.signal.throwIfAborted()
-    const contacts = await listOffers({ db: load.database.db, rows: null }, account, {
-      select: '_id Segment',
-      limit: page,
-      skip,
-    })
-    if (!Array.isArray(contacts) || contacts.length === 0) return
+    const contacts = await reader.rows([], { columns: ['Segment'], limit: page, skip })
+    if (contacts.length === 0) return
     for (const contact of contacts) {
       const segment = segments.find(({ name }) => name === contact['Segment'])
-      if (segment) yield* behaviourOf(contact._id, segment, scene)
+      if (segment) yield* behaviourOf(String(contact['_id']), segment, scene)
     }
   }
 }

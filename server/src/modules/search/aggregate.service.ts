@@ -1,7 +1,6 @@
 import type { Offer } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
-import type { OffersQuery } from '@portico/contract/list-query'
 import {
   type QueryContext,
   compileAggregate,
@@ -18,40 +17,43 @@ import { mostReplyBytes, replyTooLarge } from '#platform/waits/reply-limit.ts'
 import { selectCount, selectPipelineRows } from './aggregate.queries.ts'
 import { type ContactRow, selectContacts, selectContactsById } from './contact-rows.queries.ts'
 import { toOffers, toWire } from './offers.ts'
-import { readSelection } from './selection.ts'
 
 type Row = Record<string, unknown>
 
+/** Which rows of a pipeline, in what order, with which of their columns; all unless given. */
+type WantedRows = {
+  columns?: readonly string[]
+  sort?: Record<string, 1 | -1> | undefined
+  limit: number
+  skip: number
+}
+
 /**
- * The rows of a pipeline over the contacts, or their number; for a pipeline that ends in `$count`, the number in its
- * row. Contacts and events omit fields without a value; rows of groups and projections have all their other columns, null
- * where there is no value.
- * @throws invalid_filter, timed_out, invalid_input for a `select` that cannot be read
+ * The rows of a pipeline over the contacts. Contacts and events omit fields without a value; rows of groups and projections
+ * have all their other columns, null where there is no value.
+ * @throws invalid_filter, timed_out
  */
-export async function aggregateContacts(
+export async function readPipelineRows(
   context: QueryContext,
   source: ContactSource,
   stages: Stages,
-  query: OffersQuery,
-): Promise<Row[] | { count: number }> {
-  const output = compileOutput(source, stages, query)
-  if (query.count !== undefined) {
-    return { count: await userQuery(context, (reader) => readCount(reader, output, query, endsInCount(stages))) }
-  }
-  return toRows(output, await userQuery(context, (reader) => readRows(reader, source.account, output, query)))
+  { columns = [], sort, ...page }: WantedRows,
+): Promise<Row[]> {
+  const output = compileOutput(source, thenSelect(stages, sort, columns))
+  return toRows(output, await userQuery(context, (reader) => readRows(reader, source.account, output, page)))
 }
 
-function compileOutput(source: ContactSource, stages: Stages, { sort, select, count }: OffersQuery): PipelineOutput {
-  const names = select === undefined || count !== undefined ? [] : readSelection(select)
-  const order = count === undefined ? sort : undefined
-  return outputOf(compileAggregate(thenSelect(stages, order, names), source), source)
-}
-
-async function readCount(reader: Db, output: PipelineOutput, query: OffersQuery, isInRow: boolean): Promise<number> {
-  if (!isInRow) return selectCount(reader, output.count())
-  const rows = await selectPipelineRows(reader, output.select(query), output.fields.length)
+/** The number of rows of a pipeline; for one that ends in `$count`, the number in its row. @throws as `readPipelineRows` */
+export async function countPipelineRows(context: QueryContext, source: ContactSource, stages: Stages): Promise<number> {
+  const output = compileOutput(source, stages)
+  if (!endsInCount(stages)) return userQuery(context, (reader) => selectCount(reader, output.count()))
+  const select = output.select({ limit: 1, skip: 0 })
+  const rows = await userQuery(context, (reader) => selectPipelineRows(reader, select, output.fields.length))
   return Number(rows[0]?.[0] ?? 0)
 }
+
+const compileOutput = (source: ContactSource, stages: Stages): PipelineOutput =>
+  outputOf(compileAggregate(stages, source), source)
 
 /** Rows of a pipeline: its columns (for contacts, those after the id), and the contacts that the rows are about. */
 type PipelineRows = { values: unknown[][]; contacts: ContactRow[] }
@@ -60,14 +62,14 @@ async function readRows(
   reader: Db,
   account: AccountId,
   output: PipelineOutput,
-  query: OffersQuery,
+  page: { limit: number; skip: number },
 ): Promise<PipelineRows> {
   const { contactIds, contactFields } = output
   if (contactIds && contactFields) {
-    const contacts = await selectContacts(reader, account, { ids: contactIds(query) }, contactFields)
+    const contacts = await selectContacts(reader, account, { ids: contactIds(page) }, contactFields)
     return { values: [], contacts }
   }
-  const values = await selectPipelineRows(reader, output.select(query), output.fields.length)
+  const values = await selectPipelineRows(reader, output.select(page), output.fields.length)
   if (!contactFields) return { values, contacts: [] }
   // Several rows may be events of one contact.
   const ids = new Set(values.map(([id]) => String(id)))

@@ -1,10 +1,8 @@
 import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
-import type { OffersQuery } from '@portico/contract/list-query'
 import { compilePipeline, type ContactFilterField, type ContactSource, readSort, type Sql } from '#filters'
-import { invalidField } from '#platform/app-error.ts'
+import type { AppError } from '#platform/app-error.ts'
 import type { ContactPage } from './contact-rows.queries.ts'
-import { readSelection } from './selection.ts'
 
 /** The contacts that match a filter. */
 export type Matching = { account: AccountId; from: Sql; where: Sql | null }
@@ -25,11 +23,20 @@ export function compileMatching(source: ContactSource, stages: Stages): Matching
   return { account: source.account, from: from(), where }
 }
 
-/** @throws invalid_filter; invalid_input for an unknown field in `select` */
+/** Which of the contacts that match, in what order, with which fields. `after` is an id. */
+export type WantedPage = {
+  fields: ContactFilterField[]
+  sort?: Record<string, 1 | -1> | undefined
+  limit: number
+  skip: number
+  after?: string | undefined
+}
+
+/** @throws invalid_filter */
 export function compileSearch(
   source: ContactSource,
   stages: Stages,
-  { sort, select, limit, skip, after }: OffersQuery,
+  { fields, sort, limit, skip, after }: WantedPage,
 ): ContactSearch {
   const { resolve, from } = source.scope()
   const { where, rank } = compilePipeline(stages, resolve)
@@ -37,16 +44,20 @@ export function compileSearch(
   const matching = { account: source.account, from: from(), where }
   const orders = sort ? readSort(sort, resolve) : rank ? [rank] : []
   const page = { from: from(), where, orders, limit, skip }
-  return { matching, page, fields: selectedFields(source, select), ...(after !== undefined && { after }) }
+  return { matching, page, fields, ...(after !== undefined && { after }) }
 }
 
-/** The fields that a `select` names, or all of them. @throws invalid_input naming a field that does not exist */
-function selectedFields(source: ContactSource, select?: string): ContactFilterField[] {
-  if (select === undefined || select.trim() === '') return source.fields
+/** Fields by their names; all of them unless there are names. `refuse` makes the error for a name that no field has. */
+export function fieldsByName(
+  source: ContactSource,
+  names: readonly string[],
+  refuse: (message: string) => AppError,
+): ContactFilterField[] {
+  if (names.length === 0) return source.fields
   const { resolve } = source.scope()
-  return readSelection(select).map((name) => {
+  return names.map((name) => {
     const field = resolve(name)
-    if (!field) throw invalidField('select', `There is no field "${name}".`)
+    if (!field) throw refuse(`There is no field "${name}".`)
     return field
   })
 }

@@ -2,5 +2,6 @@
 export { updateFullTextIndexJob } from './search.jobs.ts'
 export { maySearchBy } from './search-rights.ts'
 export { searchRoutes } from './search.routes.ts'
-export { listFields, listOffers } from './search.service.ts'
+export { type ContactReader, openContactReader } from './contact-reader.ts'
+export { listFields } from './search.service.ts'
 export { getFullTextIndex, updateFullTextIndex } from './full-text-index.service.ts'

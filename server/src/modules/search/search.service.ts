@@ -12,14 +12,15 @@ import type { AccountFacts } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import { expandSaved, type FilterUse } from '#saved-filters'
-import { aggregateContacts } from './aggregate.service.ts'
-import { compileMatching, compileSearch } from './compile-search.ts'
+import { countPipelineRows, readPipelineRows } from './aggregate.service.ts'
+import { compileMatching, compileSearch, fieldsByName } from './compile-search.ts'
 import { readPage } from './contact-page.service.ts'
 import { selectContactsById } from './contact-rows.queries.ts'
 import { selectIndexedColumns } from './fields.queries.ts'
 import { toOffers } from './offers.ts'
 import { type CountedOffers, countMatching, readPageAndCount } from './page-and-count.service.ts'
 import { useFullTextIndex } from './full-text-index.service.ts'
+import { readSelection } from './selection.ts'
 import { isRowNumber } from '#platform/ids.ts'
 
 export async function listFields(db: Db, account: AccountId): Promise<Field[]> {
@@ -58,13 +59,19 @@ export async function listOffers(
   const hasFullTextIndex = usesFullText(parsePipeline(stages)) && (await useFullTextIndex(db, jobs, account))
   const isOwnQuery = stages.length === 0 && query.aggregate === undefined && query.after === undefined
   const source = await openContactSource(db, account, { rows, hasFullTextIndex, isOwnQuery, facts })
-  // Rows of a pipeline are contacts, or have the columns that its stages name; the contract allows both.
-  if (query.aggregate) return (await aggregateContacts(context, source, stages, query)) as Offer[]
+  const { select, sort, limit, skip, after } = query
+  const columns = readSelection(select)
+  if (query.aggregate) {
+    if (query.count !== undefined) return { count: await countPipelineRows(context, source, stages) }
+    // Rows of a pipeline are contacts, or have the columns that its stages name; the contract allows both.
+    return (await readPipelineRows(context, source, stages, { columns, sort, limit, skip })) as Offer[]
+  }
   if (query.count !== undefined) {
     const matching = compileMatching(source, stages)
     return { count: await userQuery(context, (reader) => countMatching(reader, matching)) }
   }
-  const search = compileSearch(source, stages, query)
+  const fields = fieldsByName(source, columns, (message) => invalidField('select', message))
+  const search = compileSearch(source, stages, { fields, sort, limit, skip, after })
   if (query.withCount !== undefined) return readPageAndCount(context, search)
   return toOffers(search.fields, await userQuery(context, (reader) => readPage(reader, search)))
 }

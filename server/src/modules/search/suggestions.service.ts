@@ -59,7 +59,7 @@ type Lookup = { table: string; condition: Record<string, unknown> }
 
 async function readFew(reader: Db, source: ContactSource, lookups: Lookup[], limit: number): Promise<Offer[]> {
   const stages = lookups.flatMap(({ condition }) => matching(condition))
-  const search = compileSearch(source, stages, { sort: { _id: 1 }, limit, skip: 0 })
+  const search = compileSearch(source, stages, { fields: source.fields, sort: { _id: 1 }, limit, skip: 0 })
   return toOffers(search.fields, await readPage(reader, search))
 }
 

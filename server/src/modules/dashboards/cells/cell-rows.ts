@@ -6,8 +6,8 @@ import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import { addsUp, findGroup, isChoice } from '@portico/domain/pipeline/grouping'
 import type { Accumulator, Group, Key, Pipeline, Row, Stage } from '@portico/domain/pipeline/pipeline'
 import { fieldTerm } from '@portico/domain/pipeline/terms'
-
 import { invalidField } from '#platform/app-error.ts'
+import type { ContactReader } from '#search'
 
 /** Stages of a cell's filters, narrowed, without saved filters. `previous`: of the period before. */
 export type CellStages = { filter: Pipeline; filter2?: Pipeline; previous?: Pipeline; previous2?: Pipeline }
@@ -24,39 +24,35 @@ export type CellPart = {
   among?: readonly GroupValue[]
 }
 
-/** Asks for rows of contacts or of a pipeline, or for their number. */
-export type AskContacts = {
-  rows: (
-    stages: Pipeline,
-    page: { limit: number; skip?: number; sort?: Record<string, 1 | -1>; columns?: readonly string[] },
-  ) => Promise<Row[]>
-  count: (stages: Pipeline) => Promise<number>
-}
-
 type Rows = Omit<CellAnswer, 'asOf' | 'fields'>
 
 /**
  * Works out what a cell shows (docs/dashboards.md, "Kinds of cells").
  * @throws invalid_input for an order by columns that the cell does not show
  */
-export async function readCell(chart: CellChart, stages: CellStages, part: CellPart, ask: AskContacts): Promise<Rows> {
+export async function readCell(
+  chart: CellChart,
+  stages: CellStages,
+  part: CellPart,
+  contacts: ContactReader,
+): Promise<Rows> {
   const { filter } = stages
   switch (chart.type) {
     case 'Text':
     case 'DatePicker':
       return { rows: [], total: 0 }
     case 'KPI':
-      return { rows: [], total: 0, kpi: await readKpi(chart, stages, ask) }
+      return { rows: [], total: 0, kpi: await readKpi(chart, stages, contacts) }
     case 'Dropdown':
-      return readValues(filter, part, ask)
+      return readValues(filter, part, contacts)
     case 'PaginaTable':
-      return readPage(chart, filter, part, ask)
+      return readPage(chart, filter, part, contacts)
     case 'Table':
-      return findGroup(filter) ? readGroups(chart, filter, part, ask) : readPage(chart, filter, part, ask)
+      return findGroup(filter) ? readGroups(chart, filter, part, contacts) : readPage(chart, filter, part, contacts)
     case 'CalculatedTable':
-      return readWithTotals(chart, filter, part, ask)
+      return readWithTotals(chart, filter, part, contacts)
     case 'Pivot':
-      return readPivot(chart, filter, part, ask)
+      return readPivot(chart, filter, part, contacts)
     case 'Area':
     case 'Bar':
     case 'Column':
@@ -64,7 +60,7 @@ export async function readCell(chart: CellChart, stages: CellStages, part: CellP
     case 'Geo':
     case 'Line':
     case 'Pie':
-      return readGroups(chart, filter, part, ask)
+      return readGroups(chart, filter, part, contacts)
   }
 }
 
@@ -72,37 +68,42 @@ async function readGroups(
   { filter }: CellChart,
   stages: Pipeline,
   { groups = dashboardLimits.groups }: Pick<CellPart, 'groups'>,
-  ask: AskContacts,
+  contacts: ContactReader,
 ): Promise<Rows> {
   const sort = filter?.sort
-  const rows = await ask.rows(stages, { limit: groups + 1, ...(sort && { sort }) })
+  const rows = await contacts.rows(stages, { limit: groups + 1, ...(sort && { sort }) })
   if (rows.length <= groups) return { rows, total: rows.length }
-  return { rows: rows.slice(0, groups), total: await ask.count(stages) }
+  return { rows: rows.slice(0, groups), total: await contacts.count(stages) }
 }
 
 /** The computed values of the same contacts, by one key only or (null) in one group. */
-async function readTotals(stages: Pipeline, key: string | null, ask: AskContacts): Promise<Row[]> {
+async function readTotals(stages: Pipeline, key: string | null, contacts: ContactReader): Promise<Row[]> {
   const found = findGroup(stages)
   if (!found) return []
   const { at, group } = found
   const keys = group.keys.filter(({ name }) => name === key)
   if (key !== null && keys.length === 0) return []
   const totals: Group = { ...group, keys, isNamed: key !== null }
-  return ask.rows([...stages.slice(0, at), totals], { limit: dashboardLimits.groups })
+  return contacts.rows([...stages.slice(0, at), totals], { limit: dashboardLimits.groups })
 }
 
-async function readWithTotals(chart: CellChart, stages: Pipeline, part: CellPart, ask: AskContacts): Promise<Rows> {
-  const groups = await readGroups(chart, stages, part, ask)
-  const [totals] = canAdd(stages, groups) ? addUp(groups.rows, null, stages) : await readTotals(stages, null, ask)
+async function readWithTotals(
+  chart: CellChart,
+  stages: Pipeline,
+  part: CellPart,
+  contacts: ContactReader,
+): Promise<Rows> {
+  const groups = await readGroups(chart, stages, part, contacts)
+  const [totals] = canAdd(stages, groups) ? addUp(groups.rows, null, stages) : await readTotals(stages, null, contacts)
   return { ...groups, ...(totals && { totals }) }
 }
 
-async function readPivot(chart: CellChart, stages: Pipeline, part: CellPart, ask: AskContacts): Promise<Rows> {
+async function readPivot(chart: CellChart, stages: Pipeline, part: CellPart, contacts: ContactReader): Promise<Rows> {
   const [rowKey, columnKey] = findGroup(stages)?.group.keys.map(({ name }) => name) ?? []
-  const groups = await readWithTotals(chart, stages, part, ask)
+  const groups = await readWithTotals(chart, stages, part, contacts)
   // Stages after the group leave rows out, whose keys are not shown beside the totals either.
   const totalsBy = async (name: string | undefined): Promise<Row[]> => {
-    const all = await readTotals(stages, name ?? null, ask)
+    const all = await readTotals(stages, name ?? null, contacts)
     if (endsInGroup(stages) || name === undefined) return all
     const shown = new Set(groups.rows.map((row) => row[name]))
     return all.filter((row) => shown.has(row[name]))
@@ -139,7 +140,12 @@ function addUp(rows: readonly Row[], key: string | null, stages: Pipeline): Row[
 
 const pageSize = 5
 
-async function readPage({ filter }: CellChart, stages: Pipeline, part: CellPart, ask: AskContacts): Promise<Rows> {
+async function readPage(
+  { filter }: CellChart,
+  stages: Pipeline,
+  part: CellPart,
+  contacts: ContactReader,
+): Promise<Rows> {
   const found = findGroup(stages)
   const columns = filter?.columns ?? []
   const shown = found ? [...found.group.keys, ...found.group.values].map(({ name }) => name) : columns
@@ -149,15 +155,19 @@ async function readPage({ filter }: CellChart, stages: Pipeline, part: CellPart,
   const sort = chosen.length > 0 ? part.sort : filter?.sort
   const { skip, limit = pageSize } = part
   const page = { limit, skip, ...(sort && { sort }), ...(!found && columns.length > 0 && { columns }) }
-  const rows = await ask.rows(stages, page)
+  const rows = await contacts.rows(stages, page)
   const isLastPage = rows.length < limit && (rows.length > 0 || skip === 0)
-  return { rows, total: isLastPage ? skip + rows.length : await ask.count(stages) }
+  return { rows, total: isLastPage ? skip + rows.length : await contacts.count(stages) }
 }
 
 const valuesAtOnce = 50
 
 /** The values of the first key, with the number of contacts or events that have each. */
-async function readValues(stages: Pipeline, { search, skip, limit = valuesAtOnce, among }: CellPart, ask: AskContacts) {
+async function readValues(
+  stages: Pipeline,
+  { search, skip, limit = valuesAtOnce, among }: CellPart,
+  contacts: ContactReader,
+) {
   const found = findGroup(stages)
   const key = found?.group.keys[0]
   if (!found || !key) return { rows: [], total: 0 }
@@ -166,9 +176,9 @@ async function readValues(stages: Pipeline, { search, skip, limit = valuesAtOnce
     ...(among ? [where('value', { $in: [...among] })] : []),
     ...(search === '' ? [] : containing(search)),
   ]
-  const rows = await ask.rows(values, { limit, skip, sort: { value: 1 } })
+  const rows = await contacts.rows(values, { limit, skip, sort: { value: 1 } })
   const isLastPage = rows.length < limit && (rows.length > 0 || skip === 0)
-  return { rows, total: isLastPage ? skip + rows.length : await ask.count(values) }
+  return { rows, total: isLastPage ? skip + rows.length : await contacts.count(values) }
 }
 
 const where = (field: string, test: unknown): Stage => ({ kind: 'match', condition: [fieldTerm(field, test)] })
@@ -221,13 +231,13 @@ const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/
 async function readKpi(
   chart: CellChart,
   { filter, filter2, previous, previous2 }: CellStages,
-  ask: AskContacts,
+  contacts: ContactReader,
 ): Promise<NonNullable<CellAnswer['kpi']>> {
   const isRatio = kpiTemplateOf(chart) === ratioTemplate
   const number = async (dividend: Pipeline, divisor: Pipeline | undefined): Promise<number | null> => {
-    const value = await readNumber(dividend, ask)
+    const value = await readNumber(dividend, contacts)
     if (!isRatio) return value
-    const whole = divisor ? await readNumber(divisor, ask) : null
+    const whole = divisor ? await readNumber(divisor, contacts) : null
     return value === null || whole === null || whole === 0 ? null : (value / whole) * 100
   }
   const value = await number(filter, filter2)
@@ -235,10 +245,10 @@ async function readKpi(
 }
 
 /** How many contacts or events there are, or the one value that is computed of them; null where there is none. */
-async function readNumber(stages: Pipeline, ask: AskContacts): Promise<number | null> {
+async function readNumber(stages: Pipeline, contacts: ContactReader): Promise<number | null> {
   const found = findGroup(stages)
-  if (!found) return ask.count(stages)
-  const [row] = await ask.rows(stages, { limit: 1 })
+  if (!found) return contacts.count(stages)
+  const [row] = await contacts.rows(stages, { limit: 1 })
   const [computed] = found.group.values
   const value = computed && row?.[computed.name]
   // No contacts at all: there is no row to count in.

@@ -7,15 +7,9 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
 import { UsedFilters } from '#saved-filters'
 import { offersRequests, requireReadable } from './cell-access.ts'
-import {
-  answer,
-  type Asked,
-  type Asking,
-  type Cells,
-  type StoredDashboard,
-  stagesOf,
-  surroundingsOf,
-} from './cells.service.ts'
+import { type Asked, type Asking, stagesOf, surroundingsOf } from './cell-plan.ts'
+import type { Cells } from './cell-reading.ts'
+import { answer, type StoredDashboard } from './cells.service.ts'
 
 /**
  * How a report narrows each cell: like a date picker of the dashboard, and by further stages that choose contacts, which can

@@ -8,7 +8,7 @@ import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
 import { UsedFilters } from '#saved-filters'
 import type { Viewer } from '../viewer.ts'
 import { offersRequests } from './cell-access.ts'
-import { stagesOf, surroundingsOf } from './cells.service.ts'
+import { stagesOf, surroundingsOf } from './cell-plan.ts'
 
 /** The requests by which the cells of a dashboard are read before anything is chosen in it, each with its title. */
 export type SavedCells = { title: string; requests: RequestParts[] }[]

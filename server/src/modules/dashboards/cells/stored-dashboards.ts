@@ -4,7 +4,8 @@ import type { Db } from '#platform/database.ts'
 import { requireCurrentVersion, requireDashboard } from '../found-dashboard.ts'
 import { storedDefinition } from '../saving.service.ts'
 import type { Viewer } from '../viewer.ts'
-import type { Cells, StoredDashboard } from './cells.service.ts'
+import type { Cells } from './cell-reading.ts'
+import type { StoredDashboard } from './cells.service.ts'
 
 /**
  * The dashboard that a viewer sees now, for its cells. Each of its cells is a request of its own, and a version never

@@ -1,0 +1,31 @@
+import { contactsApi } from '@portico/contract/contacts'
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { foldName } from '@portico/contract/names'
+import { type KnownField, readGrouping, readRowKind } from '@portico/domain/pipeline/grouping'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { AppError } from '#platform/app-error.ts'
+import type { Asking } from './cell-plan.ts'
+import type { Rows } from './cell-reading.ts'
+
+// What becomes of the rows of a cell before a viewer gets them.
+
+/** The fields that the cell shows: keys of its groups, and columns. */
+export function fieldsOf({ filter }: CellChart, stages: Pipeline, fields: readonly KnownField[]): KnownField[] {
+  const keys = readGrouping(stages, fields)?.keys.map(({ field }) => field) ?? []
+  const shown = new Set([...keys, ...(filter?.columns ?? [])].map(foldName))
+  return fields.filter(({ name }) => shown.has(foldName(name))).map(({ name, type }) => ({ name, type }))
+}
+
+/** Ids of contacts open them, so they are for those who may read contacts themselves. */
+export function givenTo({ can }: Asking['caller'], stages: Pipeline, rows: Rows): Rows {
+  if (readRowKind(stages) === 'groups') return rows
+  const opens = (id: unknown) => can(contactsApi.getOffer.access, { params: [id], query: {}, body: undefined })
+  const withoutId = ({ _id, ...row }: Rows['rows'][number]) => row
+  return { ...rows, rows: rows.rows.map((row) => (opens(row._id) ? row : withoutId(row))) }
+}
+
+/** The error of one cell: the rest of the dashboard works. */
+export function toCellError(error: unknown): unknown {
+  if (!(error instanceof AppError) || !['invalid_filter', 'row_rule_invalid'].includes(error.code)) return error
+  return new AppError('cell_failed', undefined, error.message)
+}

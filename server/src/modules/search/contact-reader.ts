@@ -1,0 +1,60 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { Stages } from '@portico/contract/filter'
+import { usesFullText } from '@portico/domain/pipeline/full-text'
+import type { Pipeline, Row } from '@portico/domain/pipeline/pipeline'
+import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { type ContactSource, openContactSource, type QueryContext, userQuery } from '#filters'
+import { AppError } from '#platform/app-error.ts'
+import type { AccountFacts } from '#platform/http/context.ts'
+import { countPipelineRows, readPipelineRows } from './aggregate.service.ts'
+import { compileMatching, compileSearch, fieldsByName } from './compile-search.ts'
+import { readPage } from './contact-page.service.ts'
+import { useFullTextIndex } from './full-text-index.service.ts'
+import { toOffers } from './offers.ts'
+import { countMatching } from './page-and-count.service.ts'
+
+/** Reads rows of pipelines over the contacts for other modules, which have judged whether they may. */
+export type ContactReader = {
+  /**
+   * The contacts that a pipeline of conditions chooses, or the rows of any other. Without `columns`, with all of them.
+   * @throws invalid_filter, also for a column that does not exist; timed_out
+   */
+  rows: (pipeline: Pipeline, page: RowsPage) => Promise<Row[]>
+  /** How many there are. @throws invalid_filter, timed_out */
+  count: (pipeline: Pipeline) => Promise<number>
+}
+
+type RowsPage = { limit: number; skip?: number; sort?: Record<string, 1 | -1>; columns?: readonly string[] }
+
+/** `rows`: the only contacts that are read; null for all. */
+export type ReaderContext = QueryContext & { facts?: AccountFacts | null; rows: Stages | null }
+
+export function openContactReader(
+  { rows: visible, facts = null, ...context }: ReaderContext,
+  account: AccountId,
+): ContactReader {
+  const open = async (pipeline: Pipeline): Promise<ContactSource> => {
+    const { db } = context
+    const hasFullTextIndex = usesFullText(pipeline) && (await useFullTextIndex(db, undefined, account))
+    return openContactSource(db, account, { rows: visible, hasFullTextIndex, isOwnQuery: pipeline.length === 0, facts })
+  }
+  return {
+    async rows(pipeline, { limit, skip = 0, sort, columns = [] }) {
+      const source = await open(pipeline)
+      const stages = writePipeline(pipeline)
+      if (!isOfConditions(pipeline)) return readPipelineRows(context, source, stages, { columns, sort, limit, skip })
+      const fields = fieldsByName(source, columns, (message) => new AppError('invalid_filter', undefined, message))
+      const search = compileSearch(source, stages, { fields, sort, limit, skip })
+      return toOffers(fields, await userQuery(context, (reader) => readPage(reader, search)))
+    },
+    async count(pipeline) {
+      const source = await open(pipeline)
+      const stages = writePipeline(pipeline)
+      if (!isOfConditions(pipeline)) return countPipelineRows(context, source, stages)
+      const matching = compileMatching(source, stages)
+      return userQuery(context, (reader) => countMatching(reader, matching))
+    },
+  }
+}
+
+const isOfConditions = (pipeline: Pipeline): boolean => pipeline.every(({ kind }) => kind === 'match')
