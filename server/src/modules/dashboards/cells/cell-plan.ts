@@ -15,7 +15,7 @@ import type { AccountContext, AccountFacts } from '#platform/http/context.ts'
 import type { UsedFilters } from '#saved-filters'
 import type { CellPart, CellStages } from './cell-rows.ts'
 
-// What a cell is asked for: its stages, narrowed by what is chosen around it.
+// Plans the reading of a cell: its stages, narrowed by the choices in other cells.
 
 /** `address` is null for a report, which is read at no place. */
 export type Asking = Pick<AccountContext, 'db' | 'signal' | 'account' | 'caller' | 'rows'> & { address: string | null }

@@ -7,7 +7,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Asking } from './cell-plan.ts'
 import type { Rows } from './cell-reading.ts'
 
-// What becomes of the rows of a cell before a viewer gets them.
+// Shapes the rows of a cell for its viewer.
 
 /** The fields that the cell shows: keys of its groups, and columns. */
 export function fieldsOf({ filter }: CellChart, stages: Pipeline, fields: readonly KnownField[]): KnownField[] {
