@@ -6,10 +6,13 @@ import { analyzeContacts, listContactFields } from '#contacts'
 import { actsAsRefusal } from '#credentials'
 import { listImports } from '#imports'
 import { type Database, type Db, isLockTimeout, setLocally } from '#platform/database.ts'
+import { type AttemptEnd, JobRefused, systemFailureReason } from '#platform/jobs/job-runs.ts'
 import { JobInterrupted } from '#platform/jobs/jobs.ts'
+import { runAttempt } from '#platform/jobs/run-attempt.ts'
 import type { Logger } from '#platform/log.ts'
 import {
   clearDeleteTargets,
+  type DeleteRow,
   deleteLeftovers,
   deleteOfContacts,
   deleteOrphans,
@@ -37,54 +40,83 @@ const worthAnalyzing = 10_000
 
 /**
  * Deletes the contacts of a bulk delete in chunks; each chunk and the progress are one transaction. Safe to interrupt
- * and repeat, also by two processes at once, which take turns. Rejected once who asked for it may not delete them any more:
- * those that are left stay.
+ * and repeat, also by two processes at once, which take turns, and repeated until it succeeds. Rejected once who asked for it
+ * may not delete them any more: those that are left stay.
  */
 export async function runDelete(deps: Deps, account: AccountId, id: string, signal: AbortSignal): Promise<void> {
   const { db } = deps.database
-  // The last process may have stopped between a commit and counting it.
-  await countUpContactsVersion(db, account)
-  const refusal = await refusalOf(deps.database, account, id)
+  const attempt = {
+    claim: async () => {
+      // The last process may have stopped between a commit and counting it.
+      await countUpContactsVersion(db, account)
+      const row = await selectDelete(db, account, id)
+      return row?.status === 'processing' ? row : null
+    },
+    work: async ({ acts_as: actsAs }: DeleteRow) => {
+      const refusal = actsAs && (await actsAsRefusal(deps.database, actsAs))
+      if (refusal !== null) throw new JobRefused(refusal)
+      while (await inTurn(deps, account, id, signal, (tx) => deleteChunk(tx, account, id))) {
+        await countUpContactsVersion(db, account)
+      }
+      await complete(deps, account, id, signal, null)
+    },
+    explain: (error: unknown) => ({ reason: systemFailureReason(error), isFinal: false }),
+    onEnd: async (_row: DeleteRow, end: AttemptEnd) => {
+      if (end.kind === 'rejected') await complete(deps, account, id, signal, end.reason)
+    },
+  }
+  await runAttempt<DeleteRow>(attempt, signal)
+}
+
+/** Runs one step in a transaction, again while an import writes the same contacts. */
+async function inTurn<T>(
+  { database, log }: Deps,
+  account: AccountId,
+  id: string,
+  signal: AbortSignal,
+  step: (tx: Db) => Promise<T>,
+): Promise<T> {
   for (;;) {
     if (signal.aborted) throw new JobInterrupted()
     try {
-      const step = refusal === null ? await db.transaction().execute((tx) => deleteChunk(tx, account, id)) : 'emptied'
-      await countUpContactsVersion(db, account)
-      if (step === 'more') continue
-      if (step === 'over') return
-      // Any import that looked up contacts before the last of them was deleted is running by now, and found here.
-      const needsSweep = await isImportRunning(db, account)
-      const deleted = await db.transaction().execute((tx) => finish(tx, account, id, needsSweep, refusal))
-      await countUpContactsVersion(db, account)
-      if (deleted >= worthAnalyzing) await analyzeContacts(db, account)
-      return
+      return await database.db.transaction().execute(step)
     } catch (error) {
       if (!isLockTimeout(error)) throw error
-      deps.log.info({ account, delete: id }, 'a delete waits for an import that writes the same contacts')
+      log.info({ account, delete: id }, 'a delete waits for an import that writes the same contacts')
       await sleep(retryMs)
     }
   }
 }
 
-/** Why who asked for a delete may not make it any more, in words for users; null while they may. */
-async function refusalOf(database: Database, account: AccountId, id: string): Promise<string | null> {
-  const row = await selectDelete(database.db, account, id)
-  return row?.status === 'processing' && row.acts_as ? actsAsRefusal(database, row.acts_as) : null
+/** `reason`: why the delete is rejected; null if all its contacts are deleted. */
+async function complete(
+  deps: Deps,
+  account: AccountId,
+  id: string,
+  signal: AbortSignal,
+  reason: string | null,
+): Promise<void> {
+  const { db } = deps.database
+  // Any import that looked up contacts before the last of them was deleted is running by now, and found here.
+  const needsSweep = await isImportRunning(db, account)
+  const deleted = await inTurn(deps, account, id, signal, (tx) => finish(tx, account, id, needsSweep, reason))
+  await countUpContactsVersion(db, account)
+  if (deleted >= worthAnalyzing) await analyzeContacts(db, account)
 }
 
-/** Returns `emptied` when no contact is left to delete, `over` when another process has finished the delete. */
-async function deleteChunk(tx: Db, account: AccountId, id: string): Promise<'more' | 'emptied' | 'over'> {
+/** Returns whether there was something left to delete. */
+async function deleteChunk(tx: Db, account: AccountId, id: string): Promise<boolean> {
   const row = await takeTurn(tx, account, id)
-  if (!row) return 'over'
+  if (!row) return false
   const ids = await selectDeleteTargets(tx, account, id, row.position, chunkSize)
   const position = ids.at(-1)
-  if (position === undefined) return 'emptied'
+  if (position === undefined) return false
   const tables = await tablesBesideContacts(tx, account)
   await lockContacts(tx, account, ids)
   for (const { table, column } of tables) await deleteOfContacts(tx, account, table, column, ids)
   await deleteOfContacts(tx, account, 'contacts', 'id', ids)
   await updatePosition(tx, account, id, { position, count: ids.length })
-  return 'more'
+  return true
 }
 
 /** Returns how many contacts were deleted; 0 when another process finished first. `reason`: why it is rejected. */

@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import { defineJob } from '#platform/jobs/jobs.ts'
+import { defineJob, oneByOneInAccount } from '#platform/jobs/jobs.ts'
 
 /** Deletes the contacts of one bulk delete. An account never has more than one at a time. */
 export const runDeleteJob = defineJob({
   name: 'run-delete',
   data: z.object({ account: z.number().int(), deleteId: z.string() }),
-  serialKey: ({ account }) => `account ${account}`,
-  actsWith: 'holder',
-  // One more than one person takes.
-  concurrency: 3,
+  ...oneByOneInAccount,
 })

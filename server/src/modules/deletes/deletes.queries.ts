@@ -28,7 +28,7 @@ type DeleteTable = {
   reason: string | null
 }
 type Tables = { deletes: DeleteTable }
-const deleteJobs: JobTable<DeleteTable> = { name: 'deletes' }
+const deleteJobs: JobTable<DeleteTable, 'id' | 'status'> = { name: 'deletes', seen: ['id', 'status'] }
 
 export type DeleteRow = Selectable<DeleteTable>
 

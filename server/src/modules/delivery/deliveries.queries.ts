@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '@portico/contract/notifications'
 import { type Generated, type Insertable, type JSONColumnType, type Selectable, sql, type Updateable } from 'kysely'
 import type { ActsAs } from '#credentials'
 import { type Db, inAccount } from '#platform/database.ts'
-import { type JobTable, updateJobRow } from '#platform/jobs/job-rows.ts'
+import type { JobTable } from '#platform/jobs/job-rows.ts'
 import type { DeliverySettings } from './delivery-secrets.ts'
 
 /** A job whose end is announced, or whose file is delivered; a run of a cron that needs attention. */
@@ -61,9 +61,13 @@ type AttemptTable = {
   result: string | null
 }
 type Tables = { deliveries: DeliveryTable; delivery_attempts: AttemptTable }
-const deliveryJobs: JobTable<DeliveryTable> = { name: 'deliveries' }
+export const deliveryJobs: JobTable<DeliveryTable, 'id' | 'status' | 'attempt_count'> = {
+  name: 'deliveries',
+  seen: ['id', 'status', 'attempt_count'],
+}
 
 export type DeliveryRow = Selectable<DeliveryTable>
+export type DeliveryColumns = Updateable<DeliveryTable>
 export type AttemptRow = Selectable<AttemptTable>
 
 /** Returns false when this delivery of the subject already existed. */
@@ -126,17 +130,6 @@ export async function selectAttempts(db: Db, account: AccountId, ids: readonly s
     .orderBy('delivery_id')
     .orderBy('number')
     .execute()
-}
-
-/** Changes a delivery unless it has changed since `before` was read. */
-export async function updateDelivery(
-  db: Db,
-  account: AccountId,
-  before: Pick<DeliveryRow, 'id' | 'status' | 'attempt_count'>,
-  change: Updateable<DeliveryTable>,
-): Promise<DeliveryRow | undefined> {
-  const { id, status, attempt_count } = before
-  return updateJobRow(db, account, deliveryJobs, { id, status, attempt_count }, change)
 }
 
 /** Stores the name that an upload is about to get at the far end. */

@@ -8,11 +8,14 @@ import type { StoredRequest } from '#credentials'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
+import { updateJobRow } from '#platform/jobs/job-rows.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import {
   type AttemptRow,
   type DeliveredFile,
+  type DeliveryColumns,
+  deliveryJobs,
   type DeliveryRow,
   insertDelivery,
   selectAttempts,
@@ -20,7 +23,6 @@ import {
   selectDelivery,
   type Subject,
   updateAbandoned,
-  updateDelivery,
   updateFileReady,
 } from './deliveries.queries.ts'
 import {
@@ -176,7 +178,7 @@ export async function resendDelivery(
     const started = { status: 'waiting' as const, recovery_count: 0, next_attempt_at: null }
     // Asked for on purpose: a file that has arrived before is sent once more.
     const columns = { ...started, ...renewed.columns, asked_by: 'resend' as const, remote_name: null }
-    const waiting = await updateDelivery(tx, account, row, columns)
+    const waiting = await updateJobRow(tx, account, deliveryJobs, row, columns)
     if (!waiting) throw new AppError('not_ready', undefined, 'A delivery is already in progress.')
     await jobs.enqueue(tx, jobOf(renewed.settings), { account, deliveryId: row.id })
     await recordAudit(tx, {
@@ -199,7 +201,7 @@ async function changeOf(
   row: DeliveryRow,
   file: DeliveredFile,
   { of, sealer, holder, saving }: NonNullable<Resending['change']>,
-): Promise<{ columns: Parameters<typeof updateDelivery>[3]; settings: DeliverySettings }> {
+): Promise<{ columns: DeliveryColumns; settings: DeliverySettings }> {
   const maker = file.maker?.actsAs?.holder
   if (maker !== undefined && maker !== holder) throw new AppError('not_ready', undefined, ofAnother)
   const change = await of(row)

@@ -23,6 +23,7 @@ import type { Consumer, JobState, KeptInstruction, StartedRun } from '#scheduler
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
+import { readProgress } from '#platform/jobs/file-attempt.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import { ruleOf } from '#platform/storage.ts'
@@ -239,11 +240,8 @@ async function statesOf(
       return [
         row.id,
         {
-          status: row.status === 'completed' ? 'completed' : row.status === 'rejected' ? 'failed' : 'running',
+          ...readProgress(row),
           name: row.name,
-          reason: row.status === 'rejected' ? row.recovery_error : null,
-          records: Number(row.processed_records),
-          recoveryCount: row.recovery_count,
           fileUrl: hasFile ? downloadCall(config, `${row.id}${endingOf(row)}`) : null,
           deliveries: deliveries.get(row.id) ?? [],
         },

@@ -1,7 +1,8 @@
 import { isCancelled } from '#platform/database.ts'
+import { JobRefused } from '#platform/jobs/job-runs.ts'
 
 /** The filter of an export takes too long. Another attempt would take as long. */
-export class ExportTooSlow extends Error {
+export class ExportTooSlow extends JobRefused {
   constructor(limitMs: number) {
     const minutes = Math.max(1, Math.round(limitMs / 60_000))
     const within = minutes === 1 ? 'a minute' : `${minutes} minutes`

@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import { defineJob } from '#platform/jobs/jobs.ts'
+import { defineJob, oneByOneInAccount } from '#platform/jobs/jobs.ts'
 
 /** Writes the file of one export. Exports of an account run one after the other, in the order they were submitted. */
 export const runExportJob = defineJob({
   name: 'run-export',
   data: z.object({ account: z.number().int(), exportId: z.string() }),
-  serialKey: ({ account }) => `account ${account}`,
-  actsWith: 'holder',
-  // One more than one person takes.
-  concurrency: 3,
+  ...oneByOneInAccount,
 })

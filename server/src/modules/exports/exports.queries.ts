@@ -1,44 +1,28 @@
 import type { ExportDelimiter } from '@portico/contract/exports'
 import { foldName } from '@portico/contract/names'
 import type { AccountId } from '@portico/contract/accounts'
-import type { JobStatus } from '@portico/contract/jobs'
-import {
-  type ColumnType,
-  type Generated,
-  type Insertable,
-  type JSONColumnType,
-  type Selectable,
-  type Updateable,
-} from 'kysely'
+import type { ColumnType, Generated, Insertable, JSONColumnType, Selectable } from 'kysely'
 import type { ActsAs } from '#credentials'
 import type { ListedTable } from '#filters'
-import { type BigintColumn, type Db, inAccount } from '#platform/database.ts'
+import { type Db, inAccount } from '#platform/database.ts'
+import { type FileJobTable, type FileSeen, fileSeen } from '#platform/jobs/file-attempt.ts'
+import type { JobTable } from '#platform/jobs/job-rows.ts'
 import { nameColumns } from '#platform/name-columns.ts'
-import { cancelJobRow, type JobTable, runningStates, updateJobRow } from '#platform/jobs/job-rows.ts'
 
 /** Table `exports` of an account. */
-export type ExportTable = {
-  id: Generated<string>
+export type ExportTable = FileJobTable & {
   name: string
   /** `foldName` of the name, by which it is unique in the account. */
   name_key: string
   creator: string
   created_at: Date
-  status: JobStatus
   cancel_requested: Generated<boolean>
   delimiter: ExportDelimiter
   fields: string[]
   /** The pipeline as JSON text, as it was submitted; null for all contacts. */
   filter: string | null
-  started_at: Date | null
-  last_activity_at: Date | null
-  processed_records: BigintColumn
   /** Set when the contacts have been counted. */
   total_records: ColumnType<string | null, number | null | undefined, number | null>
-  recovery_count: Generated<number>
-  recovery_error: string | null
-  /** Storage key of the file. Each attempt writes a separate one, so the key also identifies the current attempt. */
-  file_key: string | null
   /** Bytes of the finished file. */
   file_size: ColumnType<string | null, number | null | undefined, number | null>
   should_zip: Generated<boolean>
@@ -50,7 +34,7 @@ export type ExportTable = {
   acts_as: JSONColumnType<ActsAs> | null
 }
 type Tables = { exports: ExportTable }
-const exportJobs: JobTable<ExportTable> = { name: 'exports' }
+export const exportJobs: JobTable<ExportTable, FileSeen> = { name: 'exports', seen: fileSeen }
 
 export type ExportRow = Selectable<ExportTable>
 
@@ -104,51 +88,4 @@ export async function isExportNameTaken(db: Db, account: AccountId, name: string
     .where('name_key', '=', foldName(name))
     .executeTakeFirst()
   return found !== undefined
-}
-
-/** Cancels an export that has not ended; undefined when it has. */
-export async function updateCancelRequested(
-  db: Db,
-  account: AccountId,
-  id: string,
-  now: Date,
-): Promise<ExportRow | undefined> {
-  return cancelJobRow(db, account, exportJobs, id, now)
-}
-
-/** Begins an attempt, unless the export has changed since `before` was read. */
-export async function updateClaimed(
-  db: Db,
-  account: AccountId,
-  before: ExportRow,
-  change: Updateable<ExportTable>,
-): Promise<ExportRow | undefined> {
-  const { id, status, file_key } = before
-  return updateJobRow(db, account, exportJobs, { id, status, file_key }, change)
-}
-
-/**
- * Changes a running export on behalf of the attempt that writes `fileKey`; undefined when the export has ended or
- * another attempt has taken over.
- */
-export async function updateAttempt(
-  db: Db,
-  account: AccountId,
-  id: string,
-  fileKey: string,
-  change: Updateable<ExportTable>,
-): Promise<ExportRow | undefined> {
-  return updateJobRow(db, account, exportJobs, { id, status: runningStates, file_key: fileKey }, change)
-}
-
-/** Completes an attempt, unless the export was cancelled or taken over at the last moment. */
-export async function updateCompleted(
-  db: Db,
-  account: AccountId,
-  id: string,
-  fileKey: string,
-  change: Updateable<ExportTable>,
-): Promise<ExportRow | undefined> {
-  const expected = { id, status: runningStates, file_key: fileKey, cancel_requested: false }
-  return updateJobRow(db, account, exportJobs, expected, { ...change, status: 'completed', recovery_error: null })
 }

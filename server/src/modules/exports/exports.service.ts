@@ -13,6 +13,7 @@ import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http/context.ts'
+import { cancelJobRow } from '#platform/jobs/job-rows.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import { FileMissing, grantOf, type Storage } from '#platform/storage.ts'
@@ -24,12 +25,12 @@ import { readSelection, readStages } from './export-stages.service.ts'
 import { endRun } from './export-runs.ts'
 import { runExportJob } from './exports.jobs.ts'
 import {
+  exportJobs,
   type ExportRow,
   insertExport,
   isExportNameTaken,
   listedExports,
   selectExport,
-  updateCancelRequested,
 } from './exports.queries.ts'
 import { isRowNumber } from '#platform/ids.ts'
 
@@ -152,7 +153,7 @@ async function withDeliveries(db: Db, account: AccountId, row: ExportRow): Promi
 export async function cancelExport(db: Db, account: AccountId, by: Actor, id: string): Promise<Export> {
   const { id: exportId } = await findExport(db, account, id)
   return inTransaction(db, async (tx) => {
-    const row = await updateCancelRequested(tx, account, exportId, new Date())
+    const row = await cancelJobRow(tx, account, exportJobs, exportId)
     if (!row) throw new AppError('not_cancellable')
     if (row.status === 'rejected') {
       await abandonDeliveries(tx, account, { kind: 'export', id: exportId })

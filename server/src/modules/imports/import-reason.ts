@@ -1,30 +1,27 @@
+import type { AccountId } from '@portico/contract/accounts'
 import { describeBrokenIndex, withoutExample } from '#indexes'
 import { isServerAway } from '#platform/citus/server-away.ts'
-import { isDatabaseAway, isDiskFull, isOutOfResources } from '#platform/database.ts'
-import { cancelledByUser, type FailureReason, systemFailureReason } from '#platform/jobs/job-runs.ts'
+import { type Db, isDatabaseAway, isDiskFull, isOutOfResources } from '#platform/database.ts'
+import { type FailureReason, systemFailureReason } from '#platform/jobs/job-runs.ts'
 import { FileMissing } from '#platform/storage.ts'
-import type { ImportRun } from './import-context.ts'
+import type { ImportRow } from './imports.queries.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
-
-/** A user cancelled the import. */
-export class ImportCancelled extends Error {}
-
-/** The right to the import was lost while it waited; the message is for users. */
-export class ImportNotAllowed extends Error {}
 
 /** Begins the part of a reason that is in the words of the database, which may have values. */
 const detailsStart = ' Details: '
 
-/** Failures caused by the file, the settings or the right of who asked are final. */
-export async function explain({ database, account, row }: ImportRun, error: unknown): Promise<FailureReason> {
-  if (error instanceof ImportCancelled) return { reason: cancelledByUser, isFinal: true }
-  if (error instanceof FileRefused || error instanceof ImportNotAllowed) {
-    return { reason: error.message, isFinal: true }
-  }
+/** Failures caused by the file or the settings are final. */
+export async function explain(
+  db: Db,
+  account: AccountId,
+  row: Pick<ImportRow, 'file_path'>,
+  error: unknown,
+): Promise<FailureReason> {
+  if (error instanceof FileRefused) return { reason: error.message, isFinal: true }
   if (error instanceof FileMissing) {
     return { reason: `The uploaded file "${row.file_path}" no longer exists. Upload it again.`, isFinal: true }
   }
-  const brokenIndex = await describeBrokenIndex(database.db, account, error)
+  const brokenIndex = await describeBrokenIndex(db, account, error)
   return brokenIndex ? { reason: brokenIndex, isFinal: true } : { reason: reasonOf(error), isFinal: false }
 }
 

@@ -2,9 +2,11 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Updateable } from 'kysely'
 import { isClusterWhole } from '#platform/citus/cluster-workers.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
-import { inTransaction, isCancelled } from '#platform/database.ts'
-import { claimOf, failOrRetry, hasEnded, isStalled, lockJob, uncounted } from '#platform/jobs/job-runs.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
+import { endColumns, requireNotCancelled, updateJobRow } from '#platform/jobs/job-rows.ts'
+import { type AttemptEnd, AttemptLost, isStalled, JobRefused } from '#platform/jobs/job-runs.ts'
 import { type JobAttempt, JobInterrupted } from '#platform/jobs/jobs.ts'
+import { claimJob, lockJob, runAttempt } from '#platform/jobs/run-attempt.ts'
 import { countUpContactsVersion } from '#accounts'
 import { analyzeContacts } from '#contacts'
 import { analyzeEvents } from './events/event-import.queries.ts'
@@ -17,12 +19,12 @@ import {
 } from './events/event-import.service.ts'
 import type { EventPlan } from './events/event-plan.ts'
 import type { ImportDeps, ImportRun } from './import-context.ts'
-import { explain, ImportCancelled, ImportNotAllowed } from './import-reason.ts'
+import { explain } from './import-reason.ts'
 import { importRefusal } from './import-rights.ts'
 import { prepareImport } from './import-prepare.service.ts'
 import { buildIndexes, identifyLoaded, loadDirectly, loadFromStage } from './loading/import-load.service.ts'
 import { matchStage, stageFile } from './loading/import-stage.service.ts'
-import { type ImportRow, type ImportTable, selectImport, updateClaimed, updateImport } from './imports.queries.ts'
+import { importJobs, type ImportRow, type ImportTable, selectImport, updateImport } from './imports.queries.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { dropStage } from './loading/stage.queries.ts'
 
@@ -30,8 +32,7 @@ type AnyPlan = ImportPlan | EventPlan
 
 /**
  * Runs an import to its end, or resumes one whose worker died: every step knows what is already committed. A file that
- * cannot be imported ends it as `rejected` with the reason. System failures (database down, disk full) leave it in
- * `recovery` and are thrown, so that the job is retried.
+ * cannot be imported ends it as `rejected` with the reason.
  */
 export async function runImport(
   deps: ImportDeps,
@@ -40,17 +41,22 @@ export async function runImport(
   signal: AbortSignal,
   attempt?: JobAttempt,
 ): Promise<void> {
+  const { db } = deps.database
   const release = await lockJob(deps.database, account, importId)
   try {
-    const row = await claim(deps, account, importId, attempt)
-    if (!row) return
-    const checkpoint = checkpointOf(deps, account, importId, signal)
-    const run: ImportRun = { ...deps, account, row, checkpoint, isClusterWhole: await isClusterWhole(deps.database.db) }
-    try {
-      await runSteps(run)
-    } catch (error) {
-      await endFailedAttempt(run, error, signal, attempt)
-    }
+    await runAttempt<ImportRow>(
+      {
+        claim: () => claim(db, account, importId, attempt),
+        work: async (row) => {
+          if (hasStalled(row)) throw new JobRefused(row.recovery_error ?? stopsEveryTime)
+          const checkpoint = () => requireToGoOn(db, account, importId, signal)
+          await runSteps({ ...deps, account, row, checkpoint, isClusterWhole: await isClusterWhole(db) })
+        },
+        explain: (error, row) => explain(db, account, row, error),
+        onEnd: (row, end) => endAttempt(deps, account, row, end, attempt),
+      },
+      signal,
+    )
   } finally {
     release()
   }
@@ -61,47 +67,40 @@ const putDown = -1
 
 const isPutDown = (row: ImportRow): boolean => row.stalled_attempts === putDown
 
-/** Claims the import. Returns null when there is nothing left to do. */
-async function claim(
-  deps: ImportDeps,
+/** Whether a claimed import has had too many attempts without progress. */
+const hasStalled = (row: ImportRow): boolean => isStalled(row.stalled_attempts - 1)
+
+const stopsEveryTime = 'The worker stopped repeatedly while processing this file.'
+
+function claim(
+  db: Db,
   account: AccountId,
   importId: number,
-  attempt?: JobAttempt,
+  attempt: JobAttempt | undefined,
 ): Promise<ImportRow | null> {
-  const { db } = deps.database
-  const before = await selectImport(db, account, importId)
-  if (!before || hasEnded(before.status)) return null
-  const now = new Date()
-  const { status, recovery_count } = before
-  const claimed = isPutDown(before) ? { status, recovery_count } : claimOf(before, attempt)
-  const isFirst = before.status === 'waiting'
-  const row = await updateClaimed(db, account, before, {
-    ...claimed,
-    last_activity_at: now,
-    stalled_attempts: Math.max(0, before.stalled_attempts) + (attempt?.isAfterOutage ? 0 : 1),
-    ...(isFirst && { started_at: now }),
-    ...(before.generate_purl &&
-      !isPutDown(before) && { purl_status: isFirst ? ('waiting' as const) : ('recovery' as const) }),
-  })
-  // Cancelled between the two statements.
-  if (!row) return null
-  if (attempt?.isAfterOutage || !isStalled(before.stalled_attempts)) return row
-  await reject(
-    deps,
-    account,
-    row,
-    row.recovery_error ?? 'The worker stopped repeatedly while processing this file.',
-    true,
+  return claimJob(
+    attempt,
+    () => selectImport(db, account, importId),
+    (before, claimed) => {
+      const now = new Date()
+      const isFirst = before.status === 'waiting'
+      return updateJobRow(db, account, importJobs, before, {
+        ...(!isPutDown(before) && claimed),
+        last_activity_at: now,
+        stalled_attempts: Math.max(0, before.stalled_attempts) + (attempt?.isAfterOutage ? 0 : 1),
+        ...(isFirst && { started_at: now }),
+        ...(before.generate_purl &&
+          !isPutDown(before) && { purl_status: isFirst ? ('waiting' as const) : ('recovery' as const) }),
+      })
+    },
   )
-  return null
 }
 
-function checkpointOf(deps: ImportDeps, account: AccountId, importId: number, signal: AbortSignal) {
-  return async () => {
-    const row = await selectImport(deps.database.db, account, importId)
-    if (!row || row.cancel_requested) throw new ImportCancelled()
-    if (signal.aborted) throw new JobInterrupted()
-  }
+async function requireToGoOn(db: Db, account: AccountId, importId: number, signal: AbortSignal): Promise<void> {
+  const row = await selectImport(db, account, importId)
+  if (!row) throw new AttemptLost()
+  requireNotCancelled(row)
+  if (signal.aborted) throw new JobInterrupted()
 }
 
 async function runSteps(run: ImportRun): Promise<void> {
@@ -119,14 +118,13 @@ async function runSteps(run: ImportRun): Promise<void> {
   await run.checkpoint()
   const finished = await selectImport(db, account, row.id)
   if (finished) await run.onCompleted(account, finished)
-  const now = new Date()
   await updateImport(db, account, row.id, {
     status: 'completed',
+    recovery_error: null,
+    last_activity_at: new Date(),
     phase: null,
     phase_progress: 1,
-    recovery_error: null,
-    last_activity_at: now,
-    ...(row.generate_purl && { purl_status: 'completed' as const, purl_last_activity_at: now }),
+    ...(row.generate_purl && { purl_status: 'completed' as const, purl_last_activity_at: new Date() }),
   })
   await countUpContactsVersion(db, account)
   // After completion, so that users need not wait for it. If it fails, autovacuum does the same a minute later.
@@ -142,9 +140,7 @@ async function requireStillAllowed({ database, account, row }: ImportRun): Promi
     row.processed_records > 0
       ? ` What was imported before stays: ${row.processed_records.toLocaleString('en-US')} rows.`
       : ''
-  throw new ImportNotAllowed(
-    `The person or program that asked for this import may not make it any more. ${reason}${kept}`,
-  )
+  throw new JobRefused(`The person or program that asked for this import may not make it any more. ${reason}${kept}`)
 }
 
 async function load(run: ImportRun, plan: AnyPlan): Promise<void> {
@@ -193,66 +189,41 @@ async function dropWorkingTables({ database, account, row, log }: ImportRun, pla
   }
 }
 
-async function endFailedAttempt(
-  run: ImportRun,
-  error: unknown,
-  signal: AbortSignal,
-  attempt?: JobAttempt,
-): Promise<void> {
-  const { account, row } = run
-  const { db } = run.database
-  // Only this attempt: after an outage of the database another may have begun.
-  const change = (columns: Updateable<ImportTable>) => updateClaimed(db, account, row, columns)
-  await failOrRetry({
-    error,
-    // A long statement is cancelled when the worker stops.
-    isInterrupted: error instanceof JobInterrupted || (signal.aborted && isCancelled(error)),
-    explain: () => explain(run, error),
-    release: async () => void (await change({ stalled_attempts: putDown })),
-    reject: (reason) => reject(run, account, row, reason),
-    retry: async (reason, counts) => {
-      await change({
-        status: 'recovery',
-        recovery_error: reason,
-        last_activity_at: new Date(),
-        ...(!counts && {
-          recovery_count: uncounted(row, attempt),
-          stalled_attempts: Math.max(0, row.stalled_attempts - (attempt?.isAfterOutage ? 0 : 1)),
-        }),
-      })
-      throw error
-    },
-  })
-}
-
-async function reject(
+/** Records how an attempt has ended without success, after the steps that a rejected import needs to be whole. */
+async function endAttempt(
   deps: ImportDeps,
   account: AccountId,
   row: ImportRow,
-  reason: string,
-  isLastTry = false,
+  end: AttemptEnd,
+  attempt: JobAttempt | undefined,
 ): Promise<void> {
+  if (end.kind === 'rejected') await finishRejected(deps, account, row)
+  await inTransaction(deps.database.db, async (tx) => {
+    const ended = await updateJobRow(tx, account, importJobs, row, endedColumns(row, end, attempt))
+    if (ended && end.kind === 'rejected') await deps.onRejected(tx, account, ended)
+  })
+}
+
+function endedColumns(row: ImportRow, end: AttemptEnd, attempt: JobAttempt | undefined): Updateable<ImportTable> {
+  if (end.kind === 'interrupted') return { stalled_attempts: putDown }
+  const columns = endColumns(row, end, attempt)
+  if (end.kind === 'rejected') {
+    return { ...columns, phase: null, ...(row.generate_purl && { purl_status: 'rejected' as const }) }
+  }
+  const begun = attempt?.isAfterOutage ? 0 : 1
+  return end.counts ? columns : { ...columns, stalled_attempts: Math.max(0, row.stalled_attempts - begun) }
+}
+
+async function finishRejected(deps: ImportDeps, account: AccountId, row: ImportRow): Promise<void> {
   const { db } = deps.database
   const current = (await selectImport(db, account, row.id)) ?? row
+  if (!current.plan) return
   const checkpoint = async () => {}
-  if (current.plan) {
-    const run = { ...deps, account, row: current, checkpoint, isClusterWhole: await isClusterWhole(db) }
-    await finishLoaded(run, current.plan).catch((error: unknown) => {
-      // After the last attempt, clean-up that keeps failing must not block this import from ending and others from
-      // starting.
-      if (!isLastTry) throw error
-      deps.log.error({ err: error, account, import: row.id }, 'an import could not be finished')
-    })
-  }
-  await inTransaction(db, async (tx) => {
-    await updateImport(tx, account, row.id, {
-      status: 'rejected',
-      phase: null,
-      recovery_error: reason,
-      last_activity_at: new Date(),
-      ...(row.generate_purl && { purl_status: 'rejected' as const }),
-    })
-    const ended = await selectImport(tx, account, row.id)
-    if (ended) await deps.onRejected(tx, account, ended)
+  const run = { ...deps, account, row: current, checkpoint, isClusterWhole: await isClusterWhole(db) }
+  await finishLoaded(run, current.plan).catch((error: unknown) => {
+    // After the last attempt, clean-up that keeps failing must not block this import from ending and others from
+    // starting.
+    if (!hasStalled(row)) throw error
+    deps.log.error({ err: error, account, import: row.id }, 'an import could not be finished')
   })
 }

@@ -15,7 +15,7 @@ import type { ActsAs } from '#credentials'
 import type { ListedTable } from '#filters'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
 import { nameColumns } from '#platform/name-columns.ts'
-import { cancelJobRow, type JobTable, updateJobRow } from '#platform/jobs/job-rows.ts'
+import { cancelJobRow, type JobTable } from '#platform/jobs/job-rows.ts'
 import type { EventPlan } from './events/event-plan.ts'
 import type { ImportPlan } from './import-plan.ts'
 
@@ -83,7 +83,10 @@ export type ImportTable = {
   stalled_attempts: Generated<number>
 }
 type Tables = { imports: ImportTable }
-const importJobs: JobTable<ImportTable> = { name: 'imports' }
+export const importJobs: JobTable<ImportTable, 'id' | 'status' | 'recovery_count'> = {
+  name: 'imports',
+  seen: ['id', 'status', 'recovery_count'],
+}
 
 export type ImportRow = Selectable<ImportTable>
 export type NewImportRow = Omit<Insertable<ImportTable>, 'name_key'>
@@ -173,25 +176,9 @@ export async function updateImport(
   await inAccount<Tables>(db, account).updateTable('imports').set(changes).where('id', '=', id).execute()
 }
 
-/** Begins or ends an attempt, unless another has begun since `before` was read. */
-export async function updateClaimed(
-  db: Db,
-  account: AccountId,
-  before: ImportRow,
-  change: Updateable<ImportTable>,
-): Promise<ImportRow | undefined> {
-  const { id, status, recovery_count } = before
-  return updateJobRow(db, account, importJobs, { id, status, recovery_count }, change)
-}
-
 /** Cancels an import that has not ended; undefined when it already has. */
-export async function updateCancelRequested(
-  db: Db,
-  account: AccountId,
-  id: number,
-  now: Date,
-): Promise<ImportRow | undefined> {
-  return cancelJobRow(db, account, importJobs, id, now, {
+export async function updateCancelRequested(db: Db, account: AccountId, id: number): Promise<ImportRow | undefined> {
+  return cancelJobRow(db, account, importJobs, id, {
     purl_status: sql`CASE WHEN status = 'waiting' AND purl_status IS NOT NULL THEN 'rejected' ELSE purl_status END`,
   })
 }

@@ -205,7 +205,7 @@ export async function cancelImport(
   const { id: importId } = await findImport(db, account, id)
   const reader = await reasonReader(db, account, viewer)
   return inTransaction(db, async (tx) => {
-    const row = await updateCancelRequested(tx, account, importId, new Date())
+    const row = await updateCancelRequested(tx, account, importId)
     if (!row) throw new AppError('not_cancellable')
     await recordAudit(tx, {
       account,

@@ -11,8 +11,9 @@ import {
   isUniqueViolation,
   withConnection,
 } from '#platform/database.ts'
-import { failOrRetry, isStalled, stalledReason } from '#platform/jobs/job-runs.ts'
+import { type AttemptEnd, isStalled, JobRefused, stalledReason } from '#platform/jobs/job-runs.ts'
 import { type JobAttempt, JobInterrupted, type Jobs } from '#platform/jobs/jobs.ts'
+import { runAttempt } from '#platform/jobs/run-attempt.ts'
 import type { Logger } from '#platform/log.ts'
 import { openContactSource } from '#filters'
 import { exampleStart, shortened } from './broken-index.service.ts'
@@ -50,9 +51,6 @@ type IndexRun = Deps & WatchedConnection & JobAttempt & { account: AccountId; id
 
 const lockRetryMs = 300
 
-/** Ends the build without a retry; the message is for users. */
-class BuildRefused extends Error {}
-
 /**
  * Makes the database match the row of an index: built, or gone. Can be stopped anywhere and run again: a half-built index
  * is dropped and built again, a complete one is kept.
@@ -71,8 +69,7 @@ export async function reconcileIndex(
       await sleep(lockRetryMs)
     }
     const run = { ...deps, account, id, signal, isAfterOutage, ...(await watchedConnection(db)) }
-    const row = await selectIndex(db, account, id)
-    if (row?.state === 'building') await build(run, row)
+    await build(run)
     // The deletion may have been requested during the build.
     if ((await selectIndex(db, account, id))?.state === 'deleting') await remove(run)
     // On failure the connection is closed, which releases the lock too.
@@ -80,48 +77,65 @@ export async function reconcileIndex(
   })
 }
 
-async function build(run: IndexRun, row: IndexRow): Promise<void> {
-  const { database, account, id } = run
-  const columns = columnsOf(row, await fieldsById(database.db, account))
+/** A claimed build: the row as it was before, the columns of the index, and the types of their fields. */
+type Build = { row: IndexRow; columns: IndexColumn[]; builtFor: string }
+
+async function build(run: IndexRun): Promise<void> {
+  const attempt = {
+    claim: () => claim(run),
+    work: (claimed: Build) => buildUnlessDeleted(run, claimed),
+    explain: (error: unknown, { columns }: Build) => {
+      const reason = refusal(error, columns)
+      return { reason: reason ?? '', isFinal: reason !== null }
+    },
+    onEnd: (claimed: Build, end: AttemptEnd) => endFailedBuild(run, claimed, end),
+  }
+  await runAttempt<Build>(attempt, run.signal)
+}
+
+async function claim({ database: { db }, account, id, isAfterOutage }: IndexRun): Promise<Build | null> {
+  const row = await selectIndex(db, account, id)
+  if (row?.state !== 'building') return null
+  const columns = columnsOf(row, await fieldsById(db, account))
+  const builtFor = typesOf(columns)
+  const change = { attempts: row.attempts + (isAfterOutage ? 0 : 1), built_for: builtFor }
+  return (await updateIndex(db, account, id, 'building', change)) ? { row, columns, builtFor } : null
+}
+
+async function buildUnlessDeleted(run: IndexRun, claimed: Build): Promise<void> {
+  const { database, account, id, signal } = run
   try {
-    const change = { attempts: row.attempts + (run.isAfterOutage ? 0 : 1), built_for: typesOf(columns) }
-    if (!(await updateIndex(database.db, account, id, 'building', change))) return
-    if (!run.isAfterOutage && isStalled(row.attempts)) throw new BuildRefused(stalledReason())
-    // An index built for other types is useless.
-    if (row.built_for !== change.built_for) await dropConcurrently(run.db, account, nameOf(row, columns))
-    await buildAll(run, row, columns)
-    const now = columnsOf(row, await fieldsById(database.db, account))
-    if (typesOf(now) !== change.built_for) throw new Error('a field has changed its type while it was being indexed')
-    await inTransaction(database.db, async (tx) => {
-      await updateIndex(tx, account, id, 'building', { state: 'ready', reason: null, attempts: 0 })
-      if (row.kind === 'lookup') await countUpRemoteAccessVersion(tx, account)
-    })
+    await buildAndComplete(run, claimed)
   } catch (error) {
-    await endFailedAttempt(run, row, columns, error)
+    const isStopped = isCancelled(error) && !signal.aborted
+    // A build that is stopped for a deletion has not failed: the deletion follows.
+    if (!isStopped || (await selectIndex(database.db, account, id))?.state !== 'deleting') throw error
   }
 }
 
-async function endFailedAttempt(run: IndexRun, row: IndexRow, columns: IndexColumn[], error: unknown): Promise<void> {
-  const { account, id, signal, log } = run
-  const { db } = run.database
-  const refused = refusal(error, columns)
-  await failOrRetry({
-    error,
-    isInterrupted: signal.aborted,
-    explain: () => ({ reason: refused ?? '', isFinal: refused !== null }),
-    release: async () => void (await updateIndex(db, account, id, 'building', { attempts: row.attempts })),
-    reject: async (reason) => {
-      log.warn({ err: error, account, index: id }, 'an index could not be built')
-      await dropParts(run, row, columns)
-      await updateIndex(db, account, id, 'building', { state: 'failed', reason })
-    },
-    retry: async (_reason, counts) => {
-      if (!counts) await updateIndex(db, account, id, 'building', { attempts: row.attempts })
-      // A build stopped for a deletion is not retried; anything else is.
-      const isToBeDeleted = isCancelled(error) && (await selectIndex(db, account, id))?.state === 'deleting'
-      if (!isToBeDeleted) throw error
-    },
+async function buildAndComplete(run: IndexRun, { row, columns, builtFor }: Build): Promise<void> {
+  const { database, account, id } = run
+  if (!run.isAfterOutage && isStalled(row.attempts)) throw new JobRefused(stalledReason())
+  // An index built for other types is useless.
+  if (row.built_for !== builtFor) await dropConcurrently(run.db, account, nameOf(row, columns))
+  await buildAll(run, row, columns)
+  const now = columnsOf(row, await fieldsById(database.db, account))
+  if (typesOf(now) !== builtFor) throw new Error('a field has changed its type while it was being indexed')
+  await inTransaction(database.db, async (tx) => {
+    await updateIndex(tx, account, id, 'building', { state: 'ready', reason: null, attempts: 0 })
+    if (row.kind === 'lookup') await countUpRemoteAccessVersion(tx, account)
   })
+}
+
+async function endFailedBuild(run: IndexRun, { row, columns }: Build, end: AttemptEnd): Promise<void> {
+  const { database, account, id, log } = run
+  if (end.kind === 'rejected') {
+    log.warn({ err: end.error, account, index: id }, 'an index could not be built')
+    await dropParts(run, row, columns)
+    await updateIndex(database.db, account, id, 'building', { state: 'failed', reason: end.reason })
+  } else if (end.kind === 'interrupted' || !end.counts) {
+    await updateIndex(database.db, account, id, 'building', { attempts: row.attempts })
+  }
 }
 
 async function fieldsById(db: Db, account: AccountId): Promise<Map<number, ContactField>> {
@@ -130,7 +144,6 @@ async function fieldsById(db: Db, account: AccountId): Promise<Map<number, Conta
 
 /** Returns why a retry would be useless, or null if it may succeed. */
 function refusal(error: unknown, columns: readonly IndexColumn[]): string | null {
-  if (error instanceof BuildRefused) return error.message
   if (isOutOfResources(error)) return 'The database is out of disk space.'
   if (error instanceof Error && 'code' in error && error.code === entryTooLarge) {
     const names = columns.map(({ field }) => `"${field.name}"`).join(' and ')
@@ -183,7 +196,7 @@ async function requireNoneRepeated(run: IndexRun, columns: readonly IndexColumn[
   const names = fields.map(({ name }) => `"${name}"`).join(' and ')
   const example = repeated.example.map((value) => `"${shortened(value)}"`).join(', ')
   const [values, occur] = repeated.values === 1 ? ['1 value', 'occurs'] : [`${repeated.values} values`, 'occur']
-  throw new BuildRefused(
+  throw new JobRefused(
     `${values} of ${names} ${occur} more than once, in ${repeated.contacts} contacts.${exampleStart}${example} occurs ${repeated.occurs} times.`,
   )
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineJob } from '#platform/jobs/jobs.ts'
+import { defineJob, oneByOneInAccount } from '#platform/jobs/jobs.ts'
 
 /**
  * Builds or drops one index, as its row says. Serial within an account. The name must not change: jobs of earlier releases
@@ -8,10 +8,9 @@ import { defineJob } from '#platform/jobs/jobs.ts'
 export const reconcileIndexJob = defineJob({
   name: 'settle-index',
   data: z.object({ account: z.number().int(), indexId: z.number().int() }),
-  serialKey: ({ account }) => `account ${account}`,
+  ...oneByOneInAccount,
   actsWith: {
-    noRight: 'An index is a setting of the account: it shows and changes no contact, and stays when its maker leaves.',
+    noRight:
+      'An index is a setting of the account: it shows and changes no contact, and stays when its creator leaves.',
   },
-  // One more than one person takes.
-  concurrency: 3,
 })

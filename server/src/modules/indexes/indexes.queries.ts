@@ -31,7 +31,7 @@ type IndexTable = {
   attempts: Generated<number>
 }
 type Tables = { indexes: IndexTable }
-const indexJobs: JobTable<IndexTable> = { name: 'indexes' }
+const indexJobs: JobTable<IndexTable, 'id' | 'state'> = { name: 'indexes', seen: ['id', 'state'] }
 
 export type IndexRow = Selectable<IndexTable>
 

@@ -12,6 +12,7 @@ import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
+import { readProgress } from '#platform/jobs/file-attempt.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import {
@@ -153,11 +154,8 @@ function stateOf(row: ReportRow, deliveries: JobState['deliveries'], config: Dep
   const completedAt = row.last_activity_at ?? row.created_at
   const isKept = row.file_removed_at === null && Date.now() < completedAt.getTime() + fileDays * 86_400_000
   return {
-    status: row.status === 'completed' ? 'completed' : row.status === 'rejected' ? 'failed' : 'running',
+    ...readProgress(row),
     name: row.name,
-    reason: row.status === 'rejected' ? row.recovery_error : null,
-    records: Number(row.processed_records),
-    recoveryCount: row.recovery_count,
     fileUrl: row.status === 'completed' && isKept ? downloadCall(config, `files/report-${row.id}`) : null,
     deliveries,
   }

@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import { defineJob } from '#platform/jobs/jobs.ts'
+import { defineJob, oneByOneInAccount } from '#platform/jobs/jobs.ts'
 
 /** Writes the file of one report. Reports of an account run one after the other. */
 export const runReportJob = defineJob({
   name: 'run-report',
   data: z.object({ account: z.number().int(), reportId: z.string() }),
-  serialKey: ({ account }) => `account ${account}`,
-  actsWith: 'holder',
-  // One more than one person takes.
-  concurrency: 3,
+  ...oneByOneInAccount,
 })

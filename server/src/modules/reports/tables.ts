@@ -1,10 +1,9 @@
 import type { Stages } from '@portico/contract/filter'
-import type { JobStatus } from '@portico/contract/jobs'
 import type { DownloadSettings, NotificationSettings } from '@portico/contract/scheduler/instructions'
 import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
-import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
+import type { ColumnType, JSONColumnType, Selectable } from 'kysely'
 import type { StoredRequest } from '#credentials'
-import type { BigintColumn } from '#platform/database.ts'
+import type { FileJobTable } from '#platform/jobs/file-attempt.ts'
 
 /** The contents of a report, and its destinations. */
 export type ReportSettings = {
@@ -29,19 +28,11 @@ export type ReportSettings = {
   email: (NotificationSettings & { to: string[]; dueText: string }) | null
 }
 
-type ReportTable = {
-  id: Generated<string>
+type ReportTable = FileJobTable & {
   name: string
   creator: string
   created_at: Date
-  status: JobStatus
   settings: JSONColumnType<ReportSettings>
-  started_at: Date | null
-  last_activity_at: Date | null
-  processed_records: BigintColumn
-  recovery_count: Generated<number>
-  recovery_error: string | null
-  file_key: string | null
   file_name: string
   file_size: ColumnType<string | null, number | null | undefined, number | null>
   file_removed_at: Date | null

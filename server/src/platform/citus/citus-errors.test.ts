@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { isDatabaseAway, isDiskFull, isUniqueViolation } from '../database.ts'
-import { failOrRetry, systemFailureReason } from '../jobs/job-runs.ts'
+import { type AttemptEnd, systemFailureReason } from '../jobs/job-runs.ts'
+import { runAttempt } from '../jobs/run-attempt.ts'
 
 // As a coordinator of Citus 13 passes on what a worker says to a COPY.
 const refused = (message: string, detail?: string): Error =>
@@ -28,15 +29,18 @@ test('a job of an account that is being moved is tried again, however often it w
     routine: 'AcquirePlacementColocationLock',
   })
   expect(isDatabaseAway(error)).toBe(true)
-  const outcomes: unknown[] = []
-  await failOrRetry({
-    error,
-    isInterrupted: false,
-    explain: () => ({ reason: systemFailureReason(error), isFinal: false }),
-    recoveryCount: 5,
-    release: async () => {},
-    reject: async (reason) => void outcomes.push(['rejected', reason]),
-    retry: async (reason, counts) => void outcomes.push([reason, counts]),
-  })
-  expect(outcomes).toEqual([['The account is being moved to another server. Retrying until it is there.', false]])
+  const ends: AttemptEnd[] = []
+  const attempt = runAttempt(
+    {
+      claim: async () => ({}),
+      work: () => Promise.reject(error),
+      explain: () => ({ reason: systemFailureReason(error), isFinal: false }),
+      recoveries: () => 5,
+      onEnd: async (_row, end) => void ends.push(end),
+    },
+    new AbortController().signal,
+  )
+  await expect(attempt).rejects.toBe(error)
+  const failure = 'The account is being moved to another server. Retrying until it is there.'
+  expect(ends).toEqual([{ kind: 'failed', error, failure, counts: false }])
 })

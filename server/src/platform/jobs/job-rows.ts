@@ -1,52 +1,107 @@
 import type { AccountId } from '@portico/contract/accounts'
+import type { JobStatus } from '@portico/contract/jobs'
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
-import { accountTable, type Db } from '../database.ts'
-import { cancelledByUser } from './job-runs.ts'
+import { accountTable, type Db, inTransaction } from '../database.ts'
+import { type AttemptEnd, AttemptLost, cancelledByUser, JobRefused, uncounted } from './job-runs.ts'
+import type { JobAttempt } from './jobs.ts'
 
 /**
  * A table of an account with a row for each job. The queue says when a job runs; the row says how far it is, and wins
  * where the two differ. Its life, in the column `status`:
  *
  * - `waiting`: inserted together with the queue's job, in one transaction. A cancelled job ends here at once.
- * - `processing`: claimed by a worker (`claimOf`), for the first time.
+ * - `processing`: claimed by a worker (`claimJob`), for the first time.
  * - `recovery`: an attempt failed or its worker died. Either it waits for the next attempt or that has begun; each one
  *   adds to `recovery_count`.
  * - `completed`: done. Written in the transaction that makes the result visible.
  * - `rejected`: ended without success, with a reason for users: cancelled, a failure that would repeat, or no recovery
  *   left.
  *
- * An attempt that the worker interrupted in good order goes back to where it was claimed from, and does not count.
- * `completed` and `rejected` are final, unless a user asks for the same job again. Kinds of jobs that have other states
- * (indexes are `building`) or fewer (deletes do not wait, and are never in `recovery`) keep the same rules: a row changes
- * only from a state that the writer has seen, so of two workers one finds nothing to change.
+ * An attempt that the worker interrupted in good order does not count. `completed` and `rejected` are final, unless a user
+ * asks for the same job again. Kinds of jobs that have other states (indexes are `building`) or fewer (deletes do not wait,
+ * and are never in `recovery`) keep the same rules: a row changes only from a state that the writer has seen, so of two
+ * workers one finds nothing to change.
  */
-export type JobTable<Columns> = {
+export type JobTable<Columns, Seen extends keyof Selectable<Columns>> = {
   name: string
+  /** The id, the state, and what differs between any two attempts at a job. */
+  seen: readonly (Seen & string)[]
   /** Never there; carries the type. */
   columns?: Columns
 }
 
-/** The states in which an attempt may be under way. */
-export const runningStates = ['processing', 'recovery'] as const
-
-/** Values that a row must have for a change to happen; a list means any of its values. */
-type Expected<Columns> = {
-  [Name in keyof Selectable<Columns>]?: Selectable<Columns>[Name] | readonly Selectable<Columns>[Name][]
-}
-
-/** Changes the row of a job if it is as expected. Returns the changed row, or undefined when it was not. */
-export async function updateJobRow<Columns extends object>(
+/**
+ * Changes the row of a job, unless it has changed since it was read as `before`. Returns the changed row, or undefined when
+ * it was not changed. `expected` are further values that it must have.
+ */
+export async function updateJobRow<Columns extends object, Seen extends keyof Selectable<Columns>>(
   db: Db,
   account: AccountId,
-  table: JobTable<Columns>,
-  expected: Expected<Columns>,
+  { name, seen }: JobTable<Columns, Seen>,
+  before: Pick<Selectable<Columns>, Seen>,
   change: Updateable<Columns>,
+  expected: Partial<Selectable<Columns>> = {},
 ): Promise<Selectable<Columns> | undefined> {
-  const conditions = Object.entries(expected).map(([column, value]) => matches(column, value))
+  const values = [...seen.map((column) => [column, before[column]] as const), ...Object.entries(expected)]
   const { rows } = await sql<Selectable<Columns>>`
-    UPDATE ${accountTable(account, table.name)} SET ${assignments(change)}
-    WHERE ${sql.join(conditions, sql` AND `)} RETURNING *`.execute(db)
+    UPDATE ${accountTable(account, name)} SET ${assignments(change)}
+    WHERE ${sql.join(
+      values.map(([column, value]) => matches(column, value)),
+      sql` AND `,
+    )} RETURNING *`.execute(db)
   return rows[0]
+}
+
+/** The columns that the rows of most kinds of jobs share. */
+type JobColumns = {
+  status: JobStatus
+  recovery_error: string | null
+  last_activity_at: Date | null
+}
+
+/**
+ * Completes a job.
+ * @throws JobRefused when a user has cancelled it meanwhile, AttemptLost when another worker has claimed it
+ */
+export async function completeJobRow<Columns extends JobColumns, Seen extends keyof Selectable<Columns>>(
+  db: Db,
+  account: AccountId,
+  table: JobTable<Columns, Seen>,
+  row: Selectable<Columns>,
+  change: Updateable<Columns>,
+): Promise<Selectable<Columns>> {
+  const done = { status: 'completed', recovery_error: null, last_activity_at: new Date() }
+  return inTransaction(db, async (tx) => {
+    const completed = await updateJobRow(tx, account, table, row, { ...change, ...done })
+    if (!completed) throw new AttemptLost()
+    // The transaction is rolled back.
+    requireNotCancelled(completed)
+    return completed
+  })
+}
+
+/** @throws JobRefused when a user has cancelled the job */
+export function requireNotCancelled(row: object): void {
+  if ('cancel_requested' in row && row.cancel_requested === true) throw new JobRefused(cancelledByUser)
+}
+
+/** The columns by which a row shows how an attempt has ended without success. */
+export function endColumns(
+  row: { status: JobStatus; recovery_count: number },
+  end: AttemptEnd,
+  attempt: JobAttempt | undefined,
+): { status: JobStatus; recovery_count?: number; recovery_error?: string; last_activity_at?: Date } {
+  const now = new Date()
+  switch (end.kind) {
+    case 'interrupted':
+      return { status: 'waiting', recovery_count: uncounted(row, attempt) }
+    case 'rejected':
+      return { status: 'rejected', recovery_error: end.reason, last_activity_at: now }
+    case 'failed': {
+      const failed = { status: 'recovery' as const, recovery_error: end.failure, last_activity_at: now }
+      return end.counts ? failed : { ...failed, recovery_count: uncounted(row, attempt) }
+    }
+  }
 }
 
 /**
@@ -56,41 +111,39 @@ export async function updateJobRow<Columns extends object>(
 export async function cancelJobRow<Columns extends object>(
   db: Db,
   account: AccountId,
-  table: JobTable<Columns>,
+  { name }: Pick<JobTable<Columns, never>, 'name' | 'columns'>,
   id: string | number,
-  now: Date,
   also: Record<string, RawBuilder<unknown>> = {},
 ): Promise<Selectable<Columns> | undefined> {
   const change = {
     cancel_requested: true,
     status: sql`CASE WHEN status = 'waiting' THEN 'rejected' ELSE status END`,
     recovery_error: sql`CASE WHEN status = 'waiting' THEN ${cancelledByUser} ELSE recovery_error END`,
-    last_activity_at: now,
+    last_activity_at: new Date(),
     ...also,
   }
   const { rows } = await sql<Selectable<Columns>>`
-    UPDATE ${accountTable(account, table.name)} SET ${assignments(change)}
-    WHERE id = ${id} AND ${matches('status', ['waiting', ...runningStates])} RETURNING *`.execute(db)
+    UPDATE ${accountTable(account, name)} SET ${assignments(change)}
+    WHERE id = ${id} AND status IN ('waiting', 'processing', 'recovery') RETURNING *`.execute(db)
   return rows[0]
 }
 
 /** Records the size of a job's file, as the storage has it. */
 export const fileSizeUpdate =
-  ({ name }: JobTable<unknown>) =>
+  ({ name }: { name: string }) =>
   async (db: Db, account: AccountId, id: string, bytes: number): Promise<void> => {
     await sql`UPDATE ${accountTable(account, name)} SET file_size = ${bytes} WHERE id = ${id}::bigint`.execute(db)
   }
 
 /** Records that a job's file was removed from the storage. */
 export const fileRemovedUpdate =
-  ({ name }: JobTable<unknown>) =>
+  ({ name }: { name: string }) =>
   async (db: Db, account: AccountId, id: string, now: Date): Promise<void> => {
     await sql`UPDATE ${accountTable(account, name)} SET file_removed_at = ${now} WHERE id = ${id}::bigint`.execute(db)
   }
 
 function matches(column: string, value: unknown): RawBuilder<unknown> {
-  if (value === null) return sql`${sql.id(column)} IS NULL`
-  return Array.isArray(value) ? sql`${sql.id(column)} IN (${sql.join(value)})` : sql`${sql.id(column)} = ${value}`
+  return value === null ? sql`${sql.id(column)} IS NULL` : sql`${sql.id(column)} = ${value}`
 }
 
 function assignments(change: object): RawBuilder<unknown> {

@@ -1,11 +1,10 @@
-import type { AccountId } from '@portico/contract/accounts'
-import { errors } from '@portico/contract/errors'
+import { type ErrorCode, errors } from '@portico/contract/errors'
 import type { JobStatus } from '@portico/contract/jobs'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../app-error.ts'
 import { isAccountMoving } from '../citus/citus-errors.ts'
-import { type Database, isConnectionLost, isDatabaseAway, isDiskFull, isOutOfResources } from '../database.ts'
-import { type JobAttempt, JobInterrupted } from './jobs.ts'
 import { isServerAway } from '../citus/server-away.ts'
+import { isDiskFull, isOutOfResources } from '../database.ts'
+import type { JobAttempt } from './jobs.ts'
 
 /**
  * How often, and how soon, a job is tried again. The same for every kind of job. The queue's own retries (`jobs.ts`)
@@ -32,12 +31,14 @@ export function hasEnded(status: JobStatus): boolean {
   return status === 'completed' || status === 'rejected'
 }
 
+type Counted = { status: JobStatus; recovery_count: number }
+
 /**
  * The columns with which a worker claims a job that has not ended: the first attempt is `processing`, each later one a
  * `recovery`, which counts unless the server of the account was away (`isAfterOutage`).
  */
-export function claimOf(
-  before: { status: JobStatus; recovery_count: number },
+export function claimColumns(
+  before: Counted,
   { isAfterOutage = false }: Partial<JobAttempt> = {},
 ): { status: 'processing' | 'recovery'; recovery_count: number } {
   if (before.status === 'waiting') return { status: 'processing', recovery_count: before.recovery_count }
@@ -45,10 +46,7 @@ export function claimOf(
 }
 
 /** The recovery count of a claimed row as it was before the claim, for an attempt that does not count. */
-export function uncounted(
-  row: { status: JobStatus; recovery_count: number },
-  { isAfterOutage = false }: Partial<JobAttempt> = {},
-): number {
+export function uncounted(row: Counted, { isAfterOutage = false }: Partial<JobAttempt> = {}): number {
   const wasCounted = row.status === 'recovery' && !isAfterOutage
   return wasCounted ? Math.max(0, row.recovery_count - 1) : row.recovery_count
 }
@@ -68,6 +66,11 @@ export function noRecoveryLeftReason(reason: string): string {
   return `Failed after ${retryPolicy.maxRecoveries} retries. ${reason}`
 }
 
+/** Returns why a claimed job must not be tried once more: the workers of all its attempts died. Null while it may. */
+export function spentReason(claimed: { recovery_count: number }, lastReason: string): string | null {
+  return claimed.recovery_count > retryPolicy.maxRecoveries ? noRecoveryLeftReason(lastReason) : null
+}
+
 /** The text for users of a job that stalled for no known reason. */
 export function stalledReason(): string {
   return `Failed after ${retryPolicy.maxStalledAttempts} attempts.`
@@ -78,6 +81,21 @@ export function retryPauseMs(recoveryCount: number): number {
   const { firstPauseMs, pauseFactor, pauseJitter } = retryPolicy
   return firstPauseMs * pauseFactor ** recoveryCount * (1 - pauseJitter + Math.random() * 2 * pauseJitter)
 }
+
+/** Thrown to end a job as rejected; the message is for users. */
+export class JobRefused extends Error {}
+
+/** Thrown by an attempt that was presumed dead, and whose job another one has claimed: it must leave no trace. */
+export class AttemptLost extends Error {}
+
+/** How an attempt ended without success. */
+export type AttemptEnd =
+  /** The worker stops: the job must be as if the attempt had not been made. */
+  | { kind: 'interrupted' }
+  /** The job ends, with a reason for users. `isFinal` is false when its recoveries are used up. */
+  | { kind: 'rejected'; error: unknown; failure: string; reason: string; isFinal: boolean }
+  /** Another attempt follows. `counts` is false when this one must not use up a recovery. */
+  | { kind: 'failed'; error: unknown; failure: string; counts: boolean }
 
 /** Why an attempt failed, as a sentence for users; `isFinal` when another attempt would fail for the same reason. */
 export type FailureReason = { reason: string; isFinal: boolean }
@@ -99,93 +117,8 @@ export function systemFailureReason(error: unknown): string {
   return errors.unexpected.text
 }
 
-type FailedAttempt = {
-  error: unknown
-  /** The worker was asked to stop: the attempt does not count as failed. */
-  isInterrupted: boolean
-  /** Not called when the attempt was interrupted. */
-  explain: () => FailureReason | Promise<FailureReason>
-  /** Recoveries used up so far. Leave out where the claim limits attempts without progress. */
-  recoveryCount?: number
-  /** Puts the row back as if the attempt had not been made. */
-  release: () => Promise<void>
-  /** Ends the job with a reason for users; `isFinal` is false when its recoveries are used up. */
-  reject: (reason: string, isFinal: boolean) => Promise<void>
-  /**
-   * Records the failure in the row; either throws the error, so that the queue tries again, or enqueues the next attempt.
-   * `counts` is false when the attempt must not use up a recovery.
-   */
-  retry: (reason: string, counts: boolean) => Promise<void>
-}
-
-/**
- * Decides what follows a failed attempt: release, reject or retry. A full disk and a lost database or server are no fault of the job:
- * such an attempt is retried for as long as it takes. While the database is away, the decision waits for it.
- * @throws JobInterrupted when the worker was asked to stop; whatever `retry` throws
- */
-export async function failOrRetry(attempt: FailedAttempt): Promise<void> {
-  const { error } = attempt
-  if (attempt.isInterrupted) {
-    await onceBack(attempt.release)
-    throw new JobInterrupted()
-  }
-  // Errors of sockets may come from other servers too.
-  let isPassing = isDiskFull(error) || isConnectionLost(error) || isServerAway(error) || isAccountMoving(error)
-  await onceBack(
-    async () => {
-      const { reason, isFinal } = await attempt.explain()
-      if (isFinal) return attempt.reject(reason, true)
-      if (!isPassing && hasNoRecoveryLeft(attempt.recoveryCount ?? 0)) {
-        return attempt.reject(noRecoveryLeftReason(reason), false)
-      }
-      return attempt.retry(reason, !isPassing)
-    },
-    (failure) => {
-      // Thrown by `retry` for the queue.
-      if (failure === error) return false
-      isPassing = true
-      return true
-    },
-  )
-}
-
-const awayRetryMs = 250
-// As long as a crashed database takes to come back. Later, the next claim finds the row as the attempt left it.
-const mostAwayMs = 30_000
-
-/** Runs `work` again while it fails because the database is away, so that the outcome of an attempt is recorded after all. */
-export async function onceBack<T>(
-  work: () => Promise<T>,
-  mayRepeat: (error: unknown) => boolean = () => true,
-): Promise<T> {
-  for (const end = performance.now() + mostAwayMs; ; await sleep(awayRetryMs)) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isDatabaseAway(error) || !mayRepeat(error) || performance.now() > end) throw error
-    }
-  }
-}
-
-const lockTimeout = '60s'
-
-/**
- * Locks a job for as long as this worker's connection lives, and returns the function that unlocks it. A worker that is
- * slow but was considered dead cannot run the same job as its successor, which waits until that connection is closed.
- * For one kind of job only: the lock is on the account and the id.
- * @throws after a minute of waiting; the queue then tries again
- */
-export async function lockJob(database: Database, account: AccountId, jobId: number): Promise<() => void> {
-  const client = await database.pool.connect()
-  client.on('error', () => {})
-  // Closing the connection gives the lock back, whatever state it is in.
-  const release = () => client.release(true)
-  try {
-    await client.query(`SET lock_timeout = '${lockTimeout}'`)
-    await client.query('SELECT pg_advisory_lock($1, $2)', [account, jobId])
-    return release
-  } catch (error) {
-    release()
-    throw error
-  }
+/** The reason of a failure; `isFinal` tells which errors for users would come again. */
+export function explainFailure(error: unknown, isFinal: (code: ErrorCode) => boolean): FailureReason {
+  if (!(error instanceof AppError)) return { reason: systemFailureReason(error), isFinal: false }
+  return { reason: error.message, isFinal: isFinal(error.code) }
 }

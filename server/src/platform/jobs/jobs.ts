@@ -8,7 +8,7 @@ import { isServerAway } from '../citus/server-away.ts'
 
 /**
  * A kind of background work. Jobs with the same `serialKey` run one after the other, in the order they came, also when
- * one is retried; all others run concurrently and take turns (`turnOf`), and no one's take all places. A handler may be run again for
+ * one is retried; all others run concurrently and take turns (`computeTurn`), and no one's take all places. A handler may be run again for
  * the same job (a worker died, the database went away), so each has to be safe to repeat.
  */
 export type JobKind<Data extends z.ZodType = z.ZodType> = {
@@ -31,6 +31,14 @@ export type JobKind<Data extends z.ZodType = z.ZodType> = {
 export function defineJob<Data extends z.ZodType>(kind: JobKind<Data>): JobKind<Data> {
   return kind
 }
+
+/** Most kinds: their jobs run one after the other within an account, with the right of the person who asked for them. */
+export const oneByOneInAccount = {
+  serialKey: ({ account }: { account: number }) => `account ${account}`,
+  actsWith: 'holder',
+  // One more than one person takes.
+  concurrency: 3,
+} as const
 
 /** Thrown by a handler that stopped cleanly because `signal` was aborted; the job is resumed later. */
 export class JobInterrupted extends Error {
@@ -114,7 +122,7 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
       const serialKey = kind.serialKey(data)
       await boss.send(kind.name, checked, {
         singletonKey: serialKey,
-        priority: -(await turnOf(db, kind.name, serialKey, holder)),
+        priority: -(await computeTurn(db, kind.name, serialKey, holder)),
         db: adapter,
         ...(holder !== undefined && { group: { id: holder } }),
         ...(notBefore && { startAfter: notBefore }),
@@ -160,7 +168,7 @@ const firstSecond = Date.UTC(2026, 0, 1) / 1000
  * Returns the priority of a job (ADR 0045): its arrival time, plus ten minutes for each job with its key, or of its holder,
  * that is enqueued before it. So a user with many jobs does not hold up others, and no job waits forever.
  */
-async function turnOf(db: Db, kind: string, serialKey: string, holder: string | undefined): Promise<number> {
+async function computeTurn(db: Db, kind: string, serialKey: string, holder: string | undefined): Promise<number> {
   // Phrased to match the queue's own indexes, so the cost does not grow with the number of ended jobs.
   const ofKey = sql`FROM jobs.job WHERE name = ${kind} AND singleton_key = ${serialKey} AND policy = ${sql.lit(policy)}`
   // Jobs that wait for their time are not in the way of others.

@@ -1,0 +1,136 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { JobStatus } from '@portico/contract/jobs'
+import type { Generated, Selectable } from 'kysely'
+import { type BigintColumn, type Database, type Db, inTransaction } from '../database.ts'
+import type { Logger } from '../log.ts'
+import type { Storage } from '../storage.ts'
+import { endColumns, type JobTable, requireNotCancelled, updateJobRow } from './job-rows.ts'
+import { type AttemptEnd, type FailureReason, JobRefused, spentReason } from './job-runs.ts'
+import type { JobAttempt } from './jobs.ts'
+import { claimJob, runAttempt } from './run-attempt.ts'
+
+/** The columns of jobs that write one file. */
+export type FileJobTable = {
+  id: Generated<string>
+  status: JobStatus
+  recovery_count: Generated<number>
+  recovery_error: string | null
+  started_at: Date | null
+  last_activity_at: Date | null
+  processed_records: BigintColumn
+  /** Storage key of the file. Each attempt writes a separate one, so the key also identifies the current attempt. */
+  file_key: string | null
+}
+
+export const fileSeen = ['id', 'status', 'file_key'] as const
+export type FileSeen = (typeof fileSeen)[number]
+
+/** How a job goes, for those who wait for its file. */
+export function readProgress(row: Selectable<FileJobTable>) {
+  return {
+    status: row.status === 'completed' ? 'completed' : row.status === 'rejected' ? 'failed' : 'running',
+    reason: row.status === 'rejected' ? row.recovery_error : null,
+    records: Number(row.processed_records),
+    recoveryCount: row.recovery_count,
+  } as const
+}
+
+/** A job that one attempt has claimed, and the key of the file that it writes. */
+export type Claimed<Row> = Row & { file_key: string }
+
+type FileJob<Row> = {
+  table: JobTable<FileJobTable, FileSeen>
+  read: () => Promise<Row | undefined>
+  /** Further columns that tell of progress, as they are before there is any. */
+  noProgress?: Record<string, unknown>
+  /** Writes the file, and completes the job. */
+  work: (row: Claimed<Row>) => Promise<void>
+  explain: (error: unknown) => FailureReason
+  /** Called in the transaction that rejects the job. */
+  onRejected: (tx: Db, row: Row) => Promise<void>
+}
+
+type Deps = { database: Database; storage: Storage; log: Logger }
+
+/**
+ * Makes one attempt at a job that writes a file, from the beginning every time: a dead worker leaves nothing visible. At
+ * most five attempts follow a failure of the system.
+ */
+export async function runFileAttempt<Row extends Selectable<FileJobTable>>(
+  deps: Deps,
+  account: AccountId,
+  job: FileJob<Row>,
+  signal: AbortSignal,
+  attempt?: JobAttempt,
+): Promise<void> {
+  const { database, log } = deps
+  const { table, read, work, explain, onRejected } = job
+  const untouched = { processed_records: 0, ...job.noProgress }
+  // All columns of the row, though the type of the table has only those that the kinds share.
+  const change = (db: Db, row: Row, columns: object) =>
+    updateJobRow(db, account, table, row, columns) as Promise<Row | undefined>
+
+  const claim = () =>
+    claimJob(attempt, read, async (before, claimed) => {
+      const now = new Date()
+      const row = await change(database.db, before, {
+        ...claimed,
+        ...untouched,
+        file_key: `${account}/${table.name}/${crypto.randomUUID()}`,
+        last_activity_at: now,
+        ...(claimed.status === 'processing' && { started_at: now }),
+      })
+      if (row && before.file_key) await removeFile(deps, before.file_key)
+      return row as Claimed<Row> | undefined
+    }) as Promise<Claimed<Row> | null>
+
+  const onEnd = (row: Row, end: AttemptEnd) =>
+    inTransaction(database.db, async (tx) => {
+      const columns = {
+        ...endColumns(row, end, attempt),
+        ...(end.kind !== 'failed' && { file_key: null }),
+        ...(end.kind === 'interrupted' && untouched),
+      }
+      const ended = await change(tx, row, columns)
+      if (end.kind !== 'rejected') return
+      if (!end.isFinal) log.error({ err: end.error, account, [table.name]: row.id }, 'a job has no recovery left')
+      if (ended) await onRejected(tx, ended)
+    })
+
+  await runAttempt<Claimed<Row>>(
+    {
+      claim,
+      work: async (row) => {
+        requireNotCancelled(row)
+        const spent = spentReason(row, row.recovery_error ?? 'The worker stopped every time.')
+        if (spent !== null) throw new JobRefused(spent)
+        await work(row)
+      },
+      explain,
+      recoveries: (row) => row.recovery_count,
+      onEnd,
+      cleanUp: (row) => removeUnlessCompleted(deps, row, read),
+    },
+    signal,
+  )
+}
+
+/** The database may commit the completion of a job and then lose the connection: such a file is kept. */
+async function removeUnlessCompleted(
+  deps: Deps,
+  { file_key: key }: { file_key: string },
+  read: () => Promise<Selectable<FileJobTable> | undefined>,
+): Promise<void> {
+  try {
+    const now = await read()
+    if (now?.status !== 'completed' || now.file_key !== key) await removeFile(deps, key)
+  } catch (error) {
+    // The next attempt, or the sweep of abandoned files, removes it.
+    deps.log.warn({ err: error, key }, 'file of a job was not removed')
+  }
+}
+
+/** A file left behind is never visible: worth a line in the log, but not a failed job. */
+async function removeFile({ storage, log }: Deps, key: string): Promise<void> {
+  await storage.remove(key).catch((error: unknown) => log.warn({ err: error, key }, 'file of a job was not removed'))
+}

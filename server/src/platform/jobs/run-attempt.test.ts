@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { type AttemptEnd, AttemptLost, JobRefused } from './job-runs.ts'
+import { JobInterrupted } from './jobs.ts'
+import { runAttempt } from './run-attempt.ts'
+
+const away = () => new Error('Connection terminated')
+
+describe('a failed attempt', () => {
+  type Failed = {
+    error?: Error
+    isInterrupted?: boolean
+    isFinal?: boolean
+    recoveryCount?: number
+    awayFor?: number
+    enqueuesRetries?: boolean
+  }
+  /** Makes an attempt that fails, and returns what follows. */
+  const after = async ({ awayFor = 0, enqueuesRetries = true, ...failed }: Failed) => {
+    const done: string[] = []
+    const { isInterrupted = false, isFinal = false, recoveryCount = 0, error = new Error('broken') } = failed
+    const onEnd = async (_row: object, end: AttemptEnd) => {
+      if (end.kind === 'interrupted') return void done.push('released')
+      if (end.kind === 'rejected') return void done.push(`rejected: ${end.reason}`)
+      if (awayFor-- > 0) throw away()
+      done.push(`retried${end.counts ? '' : ', not counted'}: ${end.failure}`)
+    }
+    const job = {
+      claim: async () => ({}),
+      work: () => Promise.reject(error),
+      explain: () => ({ reason: 'It broke.', isFinal }),
+      recoveries: () => recoveryCount,
+      onEnd,
+      enqueuesRetries,
+      cleanUp: async () => void done.push('cleaned up'),
+    }
+    await runAttempt(job, isInterrupted ? AbortSignal.abort() : new AbortController().signal).catch((thrown: unknown) =>
+      done.push(thrown instanceof JobInterrupted ? 'interrupted' : String(thrown)),
+    )
+    expect(done).toContain('cleaned up')
+    return done.filter((step) => step !== 'cleaned up')
+  }
+
+  test('that was interrupted is released, whatever the reason', async () => {
+    expect(await after({ isInterrupted: true, isFinal: true })).toEqual(['released', 'interrupted'])
+  })
+
+  test('with a final reason is rejected at once', async () => {
+    expect(await after({ isFinal: true })).toEqual(['rejected: It broke.'])
+  })
+
+  test('is tried again five times', async () => {
+    expect(await after({ recoveryCount: 4 })).toEqual(['retried: It broke.'])
+    expect(await after({ recoveryCount: 5 })).toEqual(['rejected: Failed after 5 retries. It broke.'])
+  })
+
+  test.each([
+    ['a full disk', Object.assign(new Error('write'), { code: 'ENOSPC' })],
+    ['a database without space', Object.assign(new Error('could not extend file'), { code: '53100' })],
+    [
+      'a file that the storage had no space for',
+      new Error('not enough', { cause: Object.assign(new Error('quota'), { code: 'EDQUOT' }) }),
+    ],
+    ['a crash of the database', Object.assign(new Error('terminating connection'), { code: '57P02' })],
+    ['a connection that broke', new Error('Connection terminated unexpectedly')],
+  ])('by %s is tried again for as long as it takes', async (_name, error) => {
+    expect(await after({ error, recoveryCount: 5 })).toEqual(['retried, not counted: It broke.'])
+  })
+
+  test('whose outcome cannot be recorded is recorded once the database is back, and does not count', async () => {
+    const error = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })
+    expect(await after({ error, recoveryCount: 4, awayFor: 2 })).toEqual(['retried, not counted: It broke.'])
+    // The same error, of another server.
+    expect(await after({ error, recoveryCount: 5 })).toEqual(['rejected: Failed after 5 retries. It broke.'])
+  })
+
+  test('whose job another worker has claimed leaves no trace', async () => {
+    expect(await after({ error: new AttemptLost() })).toEqual([])
+  })
+
+  test('that is refused is rejected with the reason, also while the worker stops', async () => {
+    expect(await after({ error: new JobRefused('Not now.'), isInterrupted: true })).toEqual(['rejected: Not now.'])
+  })
+
+  test('is given back to the queue, unless the job has enqueued the next', async () => {
+    expect(await after({ enqueuesRetries: false })).toEqual(['retried: It broke.', 'Error: broken'])
+  })
+})
+
+describe('an attempt', () => {
+  const never = async () => expect.unreachable()
+  const job = { explain: never, onEnd: never, cleanUp: never }
+  const { signal } = new AbortController()
+
+  test('does nothing when there is no job to claim', async () => {
+    await expect(runAttempt({ ...job, claim: async () => null, work: never }, signal)).resolves.toBeUndefined()
+  })
+
+  test('whose work must not be repeated is recorded once the database is back', async () => {
+    const recorded: string[] = []
+    let awayFor = 2
+    const onDone = async (row: string, done: string) => {
+      if (awayFor-- > 0) throw away()
+      recorded.push(`${row} ${done}`)
+    }
+    await runAttempt({ ...job, claim: async () => 'row', work: async () => 'sent', onDone }, signal)
+    expect(recorded).toEqual(['row sent'])
+  })
+})

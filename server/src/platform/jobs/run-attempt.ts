@@ -1,0 +1,143 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { JobStatus } from '@portico/contract/jobs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isAccountMoving } from '../citus/citus-errors.ts'
+import { isServerAway } from '../citus/server-away.ts'
+import { type Database, isConnectionLost, isDatabaseAway, isDiskFull } from '../database.ts'
+import {
+  type AttemptEnd,
+  AttemptLost,
+  claimColumns,
+  type FailureReason,
+  hasEnded,
+  hasNoRecoveryLeft,
+  JobRefused,
+  noRecoveryLeftReason,
+} from './job-runs.ts'
+import { type JobAttempt, JobInterrupted } from './jobs.ts'
+
+/** What one kind of job does with the row of a job, from its claim to its end. */
+type Attempted<Row, Done> = {
+  /** Marks the row as claimed. Null when there is nothing to do, or another worker was faster. */
+  claim: () => Promise<Row | null>
+  /**
+   * Works, and completes the job.
+   * @throws JobRefused to reject it, AttemptLost to leave it to another worker, any other error to try again
+   */
+  work: (row: Row) => Promise<Done>
+  /** Completes a job whose work must not be repeated once it is done. */
+  onDone?: (row: Row, done: Done) => Promise<void>
+} & Failing<Row>
+
+type Failing<Row> = {
+  /** Why an attempt failed. May be called more than once, as the database may be away. */
+  explain: (error: unknown, row: Row) => FailureReason | Promise<FailureReason>
+  /** Recoveries that the job has used up. Without it the claim limits attempts without progress. */
+  recoveries?: (row: Row) => number
+  /** Records in the row that the attempt has ended without success. Not called for one that is lost. */
+  onEnd: (row: Row, end: AttemptEnd) => Promise<void>
+  /** `onEnd` enqueues the next attempt, so the queue must not make one as well. */
+  enqueuesRetries?: boolean
+  /** Removes what an attempt without success has made. */
+  cleanUp?: (row: Row) => Promise<void>
+}
+
+/**
+ * Makes one attempt at a job: the only place that decides what follows a failure. A full disk and a lost database or server
+ * are no fault of the job: such an attempt is repeated for as long as it takes. One that fails while the worker stops does
+ * not count. While the database is away, recording the outcome waits for it.
+ * @throws JobInterrupted when the worker stops; the error of a failed attempt that the queue is to repeat
+ */
+export async function runAttempt<Row, Done = void>(job: Attempted<Row, Done>, signal: AbortSignal): Promise<void> {
+  const row = await job.claim()
+  if (row === null) return
+  let done: Done
+  try {
+    done = await job.work(row)
+  } catch (error) {
+    return await endFailed(job, row, error, signal).finally(() => job.cleanUp?.(row))
+  }
+  await onceBack(async () => job.onDone?.(row, done))
+}
+
+/** Reads a job and claims it, unless it has ended. Null when there is nothing to do, or another worker was faster. */
+export async function claimJob<Row extends { status: JobStatus; recovery_count: number }>(
+  attempt: JobAttempt | undefined,
+  read: () => Promise<Row | undefined>,
+  claim: (before: Row, claimed: ReturnType<typeof claimColumns>) => Promise<Row | null | undefined>,
+): Promise<Row | null> {
+  const before = await read()
+  if (!before || hasEnded(before.status)) return null
+  return (await claim(before, claimColumns(before, attempt))) ?? null
+}
+
+async function endFailed<Row>(job: Failing<Row>, row: Row, error: unknown, signal: AbortSignal): Promise<void> {
+  if (error instanceof AttemptLost) return
+  if (error instanceof JobInterrupted || (signal.aborted && !(error instanceof JobRefused))) {
+    await onceBack(() => job.onEnd(row, { kind: 'interrupted' }))
+    throw new JobInterrupted()
+  }
+  // Errors of sockets may come from other servers too.
+  let isPassing = isDiskFull(error) || isConnectionLost(error) || isServerAway(error) || isAccountMoving(error)
+  const end = await onceBack(
+    async () => {
+      const decided = await decide(job, row, error, isPassing)
+      await job.onEnd(row, decided)
+      return decided
+    },
+    () => void (isPassing = true),
+  )
+  if (end.kind === 'failed' && !job.enqueuesRetries) throw error
+}
+
+async function decide<Row>(job: Failing<Row>, row: Row, error: unknown, isPassing: boolean): Promise<AttemptEnd> {
+  const isRefused = error instanceof JobRefused
+  const { reason: failure, isFinal } = isRefused
+    ? { reason: error.message, isFinal: true }
+    : await job.explain(error, row)
+  if (isFinal) return { kind: 'rejected', error, failure, reason: failure, isFinal }
+  if (!isPassing && hasNoRecoveryLeft(job.recoveries?.(row) ?? 0)) {
+    return { kind: 'rejected', error, failure, reason: noRecoveryLeftReason(failure), isFinal }
+  }
+  return { kind: 'failed', error, failure, counts: !isPassing }
+}
+
+const awayRetryMs = 250
+// As long as a crashed database takes to come back. Later, the next claim finds the row as the attempt left it.
+const mostAwayMs = 30_000
+
+/** Runs `work` again while it fails because the database is away. */
+async function onceBack<T>(work: () => Promise<T>, onAway: () => void = () => {}): Promise<T> {
+  for (const end = performance.now() + mostAwayMs; ; await sleep(awayRetryMs)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error
+      onAway()
+      if (performance.now() > end) throw error
+    }
+  }
+}
+
+const lockTimeout = '60s'
+
+/**
+ * Locks a job for as long as this worker's connection lives, and returns the function that unlocks it. A worker that is
+ * slow but was considered dead cannot run the same job as its successor, which waits until that connection is closed.
+ * For one kind of job only: the lock is on the account and the id.
+ * @throws after a minute of waiting; the queue then tries again
+ */
+export async function lockJob(database: Database, account: AccountId, jobId: number): Promise<() => void> {
+  const client = await database.pool.connect()
+  client.on('error', () => {})
+  // Closing the connection gives the lock back, whatever state it is in.
+  const release = () => client.release(true)
+  try {
+    await client.query(`SET lock_timeout = '${lockTimeout}'`)
+    await client.query('SELECT pg_advisory_lock($1, $2)', [account, jobId])
+    return release
+  } catch (error) {
+    release()
+    throw error
+  }
+}
