@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { inTransaction } from '#platform/database.ts'
 import { updateJobRow } from '#platform/jobs/job-rows.ts'
-import { type AttemptEnd, retryPauseMs, spentReason } from '#platform/jobs/job-runs.ts'
+import { type AttemptEnd, retryPauseMs, spentReason, uncounted } from '#platform/jobs/job-runs.ts'
 import type { JobAttempt } from '#platform/jobs/jobs.ts'
 import { claimJob, runAttempt } from '#platform/jobs/run-attempt.ts'
 import type { Logger } from '#platform/log.ts'
@@ -57,7 +57,7 @@ export async function runDelivery(
         return { reason: outcomeOf(row.settings, secrets)(message), isFinal }
       },
       recoveries: (row) => row.recovery_count,
-      onEnd: (row, end) => endFailedAttempt(deps, account, row, end),
+      onEnd: (row, end) => endFailedAttempt(deps, account, row, end, attempt),
       enqueuesRetries: true,
     },
     signal,
@@ -112,6 +112,7 @@ async function endFailedAttempt(
   account: AccountId,
   row: DeliveryRow,
   end: AttemptEnd,
+  attempt: JobAttempt | undefined,
 ): Promise<void> {
   if (end.kind === 'interrupted') {
     const undone = { isOk: false, result: 'The portal was stopped during this attempt.' }
@@ -128,6 +129,7 @@ async function endFailedAttempt(
           status: 'recovery',
           result,
           next_attempt_at: new Date(Date.now() + retryPauseMs(row.recovery_count)),
+          ...(!end.counts && { recovery_count: uncounted(row, attempt) }),
         }
   await endAttempt(deps, account, row, { isOk: false, result }, columns)
 }
