@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Import } from '@portico/contract/imports'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type FinishedImport, runImport } from '#imports'
 import { contactsOf, ended, importFile, submit, twoContacts } from '#test/imports.ts'
 import { lockWaits } from '#test/lock-waits.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
@@ -84,6 +85,26 @@ test.each([
   const next = await importFile(portal, member, twoContacts, settings)
   expect(next).toMatchObject({ status: 'completed', createdRecords: 2 })
   expect((await member.get(`${path}/${_id}`)).json<Import>()).toMatchObject({ status: 'rejected', createdRecords: 0 })
+  expect(await contactsOf(member)).toHaveLength(2)
+})
+
+test('an import that is cancelled while its automatic export is made ends as cancelled', async () => {
+  const { _id } = await submit(portal, member, twoContacts, settings)
+  const { database, storage, log } = portal.parts
+  const rejected: (string | null)[] = []
+  const deps = {
+    database,
+    storage,
+    log,
+    onCompleted: async () => {
+      expect((await member.put(`${path}/${_id}`, { cancel: true })).status).toBe(200)
+    },
+    onRejected: async (_tx: unknown, _account: number, row: FinishedImport) => void rejected.push(row.recovery_error),
+  }
+  await runImport(deps, member.account, Number(_id), new AbortController().signal)
+  const cancelled = { status: 'rejected', recoveryError: 'cancelled by the user', purlStatus: 'rejected' }
+  expect((await member.get(`${path}/${_id}`)).body).toMatchObject({ ...cancelled, createdRecords: 2 })
+  expect(rejected).toEqual(['cancelled by the user'])
   expect(await contactsOf(member)).toHaveLength(2)
 })
 

@@ -3,7 +3,7 @@ import type { Updateable } from 'kysely'
 import { isClusterWhole } from '#platform/citus/cluster-workers.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
-import { endColumns, requireNotCancelled, updateJobRow } from '#platform/jobs/job-rows.ts'
+import { completeJobRow, endColumns, requireNotCancelled, updateJobRow } from '#platform/jobs/job-rows.ts'
 import { type AttemptEnd, AttemptLost, isStalled, JobRefused } from '#platform/jobs/job-runs.ts'
 import { type JobAttempt, JobInterrupted } from '#platform/jobs/jobs.ts'
 import { claimJob, lockJob, runAttempt } from '#platform/jobs/run-attempt.ts'
@@ -24,7 +24,7 @@ import { importRefusal } from './import-rights.ts'
 import { prepareImport } from './import-prepare.service.ts'
 import { buildIndexes, identifyLoaded, loadDirectly, loadFromStage } from './loading/import-load.service.ts'
 import { matchStage, stageFile } from './loading/import-stage.service.ts'
-import { importJobs, type ImportRow, type ImportTable, selectImport, updateImport } from './imports.queries.ts'
+import { importJobs, type ImportRow, type ImportTable, selectImport } from './imports.queries.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { dropStage } from './loading/stage.queries.ts'
 
@@ -114,14 +114,11 @@ async function runSteps(run: ImportRun): Promise<void> {
   const plan = row.plan ?? (await timed(run, 'examine', prepare))
   await load(run, plan)
   await finishLoaded(run, plan)
-  // A cancellation during the last steps was confirmed to the user, so it must take effect.
   await run.checkpoint()
   const finished = await selectImport(db, account, row.id)
   if (finished) await run.onCompleted(account, finished)
-  await updateImport(db, account, row.id, {
-    status: 'completed',
-    recovery_error: null,
-    last_activity_at: new Date(),
+  // A cancellation up to here was confirmed to the user, so it must take effect.
+  await completeJobRow(db, account, importJobs, row, {
     phase: null,
     phase_progress: 1,
     ...(row.generate_purl && { purl_status: 'completed' as const, purl_last_activity_at: new Date() }),
