@@ -16,7 +16,7 @@ import {
 } from './job-runs.ts'
 import { type JobAttempt, JobInterrupted } from './jobs.ts'
 
-/** What one kind of job does with the row of a job, from its claim to its end. */
+/** The functions of one kind of job, from its claim to its end. */
 type Attempted<Row, Done> = {
   /** Marks the row as claimed. Null when there is nothing to do, or another worker was faster. */
   claim: () => Promise<Row | null>
