@@ -114,14 +114,14 @@ test('runs and emails of other accounts are settled while it is away', async () 
   const ended = `UPDATE portico.schedules SET status = 'terminated', comment = 'It failed.', is_email_due = true,
     ready_at = NULL, ended_at = now() WHERE cron_id = $1 AND status = 'waiting'`
   for (const { _id } of [late, punctual]) await query(ended, [_id])
-  const isTold = async (cron: string): Promise<boolean> =>
+  const isNotified = async (cron: string): Promise<boolean> =>
     (await query('SELECT FROM portico.schedules WHERE cron_id = $1 AND is_email_due', [cron])).rowCount === 0
   await whileAway(async () => {
     await runSchedulerOnce(portal.parts)
-    expect([await isTold(late._id), await isTold(punctual._id)]).toEqual([false, true])
+    expect([await isNotified(late._id), await isNotified(punctual._id)]).toEqual([false, true])
   })
   await runSchedulerOnce(portal.parts)
-  expect(await isTold(late._id)).toBe(true)
+  expect(await isNotified(late._id)).toBe(true)
 })
 
 test('old files of other accounts are removed while it is away', async () => {

@@ -17,7 +17,7 @@ import {
 import { failureOf, traceOf } from './delivery-failure.ts'
 import { type DeliverySecrets, openSecrets } from './delivery-secrets.ts'
 import { send, type SendDeps, type Sent } from './delivery-send.service.ts'
-import { jobOf } from './delivery.jobs.ts'
+import { chooseJob } from './delivery.jobs.ts'
 import { outcomeOf } from './hidden-values.ts'
 import { recordEmail, type SentEmail } from './send-email.ts'
 
@@ -80,7 +80,7 @@ async function claim(
       if (file === null && settings.type !== 'letter') return null
       if (dueAt && dueAt.getTime() > Date.now() + slackMs) {
         // Another worker's clock was early, or a user sent it again first: enqueue a job for the time that is due.
-        await deps.jobs.enqueue(db, jobOf(settings), { account, deliveryId: id }, { notBefore: dueAt })
+        await deps.jobs.enqueue(db, chooseJob(settings), { account, deliveryId: id }, { notBefore: dueAt })
         return null
       }
       const wasCutShort = claimed.status === 'recovery' && dueAt === null
@@ -158,6 +158,6 @@ async function endAttempt(
       await recordEmail(tx, account, { actor: row.file?.maker?.email ?? 'portico', address: null, via }, email)
     }
     const notBefore = changed?.next_attempt_at
-    if (notBefore) await jobs.enqueue(tx, jobOf(row.settings), { account, deliveryId: row.id }, { notBefore })
+    if (notBefore) await jobs.enqueue(tx, chooseJob(row.settings), { account, deliveryId: row.id }, { notBefore })
   })
 }

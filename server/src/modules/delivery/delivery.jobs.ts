@@ -29,4 +29,4 @@ export const runLetterJob = defineJob({
 })
 
 /** The kind of job that a delivery with these settings is. */
-export const jobOf = ({ type }: DeliverySettings) => (type === 'letter' ? runLetterJob : runDeliveryJob)
+export const chooseJob = ({ type }: DeliverySettings) => (type === 'letter' ? runLetterJob : runDeliveryJob)

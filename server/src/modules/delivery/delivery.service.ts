@@ -33,7 +33,7 @@ import {
   sealSecrets,
   splitSecrets,
 } from './delivery-secrets.ts'
-import { jobOf, runDeliveryJob, runLetterJob } from './delivery.jobs.ts'
+import { chooseJob, runDeliveryJob, runLetterJob } from './delivery.jobs.ts'
 import { isUuid } from '#platform/ids.ts'
 
 /**
@@ -180,7 +180,7 @@ export async function resendDelivery(
     const columns = { ...started, ...renewed.columns, asked_by: 'resend' as const, remote_name: null }
     const waiting = await updateJobRow(tx, account, deliveryJobs, row, columns)
     if (!waiting) throw new AppError('not_ready', undefined, 'A delivery is already in progress.')
-    await jobs.enqueue(tx, jobOf(renewed.settings), { account, deliveryId: row.id })
+    await jobs.enqueue(tx, chooseJob(renewed.settings), { account, deliveryId: row.id })
     await recordAudit(tx, {
       account,
       ...by,

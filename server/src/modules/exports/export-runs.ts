@@ -12,7 +12,7 @@ export async function endRun(tx: Db, account: AccountId, row: ExportRow, hasDeli
     isOk,
     records: Number(row.processed_records),
     reason: isOk ? null : row.recovery_error,
-    isTold: !isOk && row.recovery_error !== cancelledByUser,
+    isNotified: !isOk && row.recovery_error !== cancelledByUser,
     delivers: hasDeliveries,
   })
 }

@@ -81,7 +81,7 @@ test.each([
     ...expected,
   })
   await expectNothingOf(_id)
-  // The worker takes it up after it has done with the cancelled one.
+  // The worker claims it once the cancelled one has ended.
   const next = await importFile(portal, member, twoContacts, settings)
   expect(next).toMatchObject({ status: 'completed', createdRecords: 2 })
   expect((await member.get(`${path}/${_id}`)).json<Import>()).toMatchObject({ status: 'rejected', createdRecords: 0 })

@@ -199,7 +199,7 @@ test('imports and searches go on while indexes are built', { timeout: 60_000 }, 
   expect((await member.get('/contact-service/v1/offers?count=')).body).toEqual({ count: 120_000 })
 })
 
-test('a field that becomes text gets its index anew, in the order of text', { timeout: 60_000 }, async () => {
+test('a field that becomes text gets a new index, in the order of text', { timeout: 60_000 }, async () => {
   const account = await working.account()
   await addContacts(working.parts.database, account, { Code: 'number', City: 'string' }, [{ Code: 7 }])
   const member = await working.member(account)

@@ -43,7 +43,7 @@ export async function runReport(
       explain: (error) => explainFailure(error, (code) => code !== 'unexpected' && code !== 'timed_out'),
       onRejected: async (tx, { id, recovery_error: reason }) => {
         await abandonDeliveries(tx, account, { kind: 'report', id })
-        const end = { jobId: id, isOk: false, records: 0, reason, isTold: true, delivers: false }
+        const end = { jobId: id, isOk: false, records: 0, reason, isNotified: true, delivers: false }
         await runEnded(tx, account, 'BI', end)
       },
     },
@@ -74,7 +74,7 @@ async function complete(
       records,
       reason: null,
       note,
-      isTold: false,
+      isNotified: false,
       delivers: transfers > 0 || email !== null,
     })
   })

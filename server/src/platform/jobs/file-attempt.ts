@@ -71,7 +71,7 @@ export async function runFileAttempt<Row extends Selectable<FileJobTable>>(
     updateJobRow(db, account, table, row, columns) as Promise<Row | undefined>
 
   const claim = () =>
-    claimJob(attempt, read, async (before, claimed) => {
+    claimJob<Row, Claimed<Row>>(attempt, read, async (before, claimed) => {
       const now = new Date()
       const row = await change(database.db, before, {
         ...claimed,
@@ -82,7 +82,7 @@ export async function runFileAttempt<Row extends Selectable<FileJobTable>>(
       })
       if (row && before.file_key) await removeFile(deps, before.file_key)
       return row as Claimed<Row> | undefined
-    }) as Promise<Claimed<Row> | null>
+    })
 
   const onEnd = (row: Row, end: AttemptEnd) =>
     inTransaction(database.db, async (tx) => {

@@ -61,11 +61,11 @@ export async function runAttempt<Row, Done = void>(job: Attempted<Row, Done>, si
 }
 
 /** Reads a job and claims it, unless it has ended. Null when there is nothing to do, or another worker was faster. */
-export async function claimJob<Row extends { status: JobStatus; recovery_count: number }>(
+export async function claimJob<Row extends { status: JobStatus; recovery_count: number }, Claimed extends Row = Row>(
   attempt: JobAttempt | undefined,
   read: () => Promise<Row | undefined>,
-  claim: (before: Row, claimed: ReturnType<typeof claimColumns>) => Promise<Row | null | undefined>,
-): Promise<Row | null> {
+  claim: (before: Row, claimed: ReturnType<typeof claimColumns>) => Promise<Claimed | null | undefined>,
+): Promise<Claimed | null> {
   const before = await read()
   if (!before || hasEnded(before.status)) return null
   return (await claim(before, claimColumns(before, attempt))) ?? null

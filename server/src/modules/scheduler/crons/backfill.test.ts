@@ -68,7 +68,7 @@ const endJob = (jobId: string, isOk = true) =>
       isOk,
       records: 1,
       reason: isOk ? null : 'no',
-      isTold: false,
+      isNotified: false,
       delivers: false,
     }),
   )

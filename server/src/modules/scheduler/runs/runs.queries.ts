@@ -165,7 +165,7 @@ export type RunEnd = {
   /** In words for users: something was left out although it succeeded. */
   note?: string | null
   /** Its recipients hear of it: it failed, and was not cancelled. */
-  isTold: boolean
+  isNotified: boolean
   /** It has deliveries, which begin now. */
   delivers: boolean
 }
@@ -182,7 +182,7 @@ export async function updateRunEnded(
   const { rows } = await sql`
     UPDATE portico.schedules SET status = ${status}, ended_at = now(), processed_records = ${end.records}::bigint,
       comment = coalesce(${end.reason}::text, nullif(concat_ws('; ', comment, ${note}::text), '')),
-      is_email_due = ${end.isTold}, is_delivering = ${end.delivers},
+      is_email_due = ${end.isNotified}, is_delivering = ${end.delivers},
       attempts = jsonb_set(attempts, '{-1}', (attempts -> -1) || jsonb_build_object(
         'endedAt', to_jsonb(now()), 'status', ${status}::text, 'processedRecords', ${end.records}::bigint,
         'error', ${end.reason ?? note}::text))

@@ -30,7 +30,7 @@ const work = (changes: Partial<Consumer> = {}) => runSchedulerOnce(portal.parts,
 async function endJob(jobId: string, reason: string | null = null): Promise<void> {
   const isOk = reason === null
   await inTransaction(portal.parts.database.db, (tx) =>
-    runEnded(tx, owner.account, 'EXPORT', { jobId, isOk, records: 7, reason, isTold: !isOk, delivers: false }),
+    runEnded(tx, owner.account, 'EXPORT', { jobId, isOk, records: 7, reason, isNotified: !isOk, delivers: false }),
   )
 }
 

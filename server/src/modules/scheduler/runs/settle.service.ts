@@ -55,7 +55,7 @@ async function settleJob(
     isOk: state?.status === 'completed',
     records: state?.records ?? 0,
     reason: state ? state.reason : 'What it made is gone.',
-    isTold: state?.status !== 'completed',
+    isNotified: state?.status !== 'completed',
     delivers: (state?.deliveries.length ?? 0) > 0,
   })
 }
