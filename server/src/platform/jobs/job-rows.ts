@@ -32,7 +32,7 @@ export type JobTable<Columns, Seen extends keyof Selectable<Columns>> = {
 
 /**
  * Changes the row of a job, unless it has changed since it was read as `before`. Returns the changed row, or undefined when
- * it was not changed. `expected` are further values that it must have.
+ * it was not changed.
  */
 export async function updateJobRow<Columns extends object, Seen extends keyof Selectable<Columns>>(
   db: Db,
@@ -40,15 +40,11 @@ export async function updateJobRow<Columns extends object, Seen extends keyof Se
   { name, seen }: JobTable<Columns, Seen>,
   before: Pick<Selectable<Columns>, Seen>,
   change: Updateable<Columns>,
-  expected: Partial<Selectable<Columns>> = {},
 ): Promise<Selectable<Columns> | undefined> {
-  const values = [...seen.map((column) => [column, before[column]] as const), ...Object.entries(expected)]
+  const isUnchanged = seen.map((column) => matches(column, before[column]))
   const { rows } = await sql<Selectable<Columns>>`
     UPDATE ${accountTable(account, name)} SET ${assignments(change)}
-    WHERE ${sql.join(
-      values.map(([column, value]) => matches(column, value)),
-      sql` AND `,
-    )} RETURNING *`.execute(db)
+    WHERE ${sql.join(isUnchanged, sql` AND `)} RETURNING *`.execute(db)
   return rows[0]
 }
 
