@@ -660,6 +660,7 @@ CREATE TABLE account.exports (
   CONSTRAINT exports_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX exports_name_key ON account.exports USING btree (name_key);
+CREATE INDEX exports_unended_idx ON account.exports USING btree (id) WHERE (status <> ALL (ARRAY['completed'::text, 'rejected'::text]));
 
 CREATE TABLE account.fields (
   id integer NOT NULL,
@@ -771,6 +772,7 @@ CREATE TABLE account.imports (
   CONSTRAINT imports_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX imports_name_key ON account.imports USING btree (name_key);
+CREATE INDEX imports_unended_idx ON account.imports USING btree (id) WHERE (status <> ALL (ARRAY['completed'::text, 'rejected'::text]));
 
 CREATE TABLE account.indexes (
   id integer NOT NULL,

@@ -130,6 +130,6 @@ export const accountsApi = {
     }),
     reply: Account,
     status: 201,
-    errors: ['name_taken', 'not_found'],
+    errors: ['name_taken', 'not_found', 'limit_reached'],
   },
 } as const satisfies Record<string, Route>

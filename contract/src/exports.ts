@@ -154,7 +154,7 @@ export const exportsApi = {
     body: NewExport,
     reply: Export,
     status: 201,
-    errors: ['name_taken', 'invalid_filter', 'timed_out'],
+    errors: ['name_taken', 'limit_reached', 'invalid_filter', 'timed_out'],
   },
   cancelExport: {
     method: 'PUT',

@@ -186,7 +186,7 @@ export const identitiesApi = {
     body: NewIdentity,
     reply: Identity,
     status: 201,
-    errors: ['name_taken', 'too_many_requests'],
+    errors: ['name_taken', 'limit_reached', 'too_many_requests'],
   },
   updateIdentity: {
     method: 'PUT',

@@ -258,7 +258,7 @@ export const importsApi = {
     body: z.discriminatedUnion('kind', [NewImport, NewEventImport]),
     reply: Import,
     status: 201,
-    errors: ['name_taken'],
+    errors: ['name_taken', 'limit_reached'],
   },
   cancelImport: {
     method: 'PUT',

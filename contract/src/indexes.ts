@@ -148,7 +148,7 @@ export const indexesApi = {
     body: NewIndex,
     reply: Named,
     status: 202,
-    errors: ['name_taken'],
+    errors: ['name_taken', 'limit_reached'],
   },
   /** `key` is the key spec, joined by underscores (`Email_1_City_-1`), or the name. */
   deleteIndex: {

@@ -195,7 +195,7 @@ export const policiesApi = {
     body: NewPolicy,
     reply: Policy,
     status: 201,
-    errors: ['name_taken'],
+    errors: ['name_taken', 'limit_reached'],
   },
   updatePolicy: {
     method: 'PUT',
@@ -250,7 +250,7 @@ export const policiesApi = {
     body: NewGroup,
     reply: Group,
     status: 201,
-    errors: ['name_taken'],
+    errors: ['name_taken', 'limit_reached'],
   },
   updateGroup: {
     method: 'PUT',

@@ -58,7 +58,7 @@ export const savedFiltersApi = {
     body: NewSavedFilter,
     reply: SavedFilter,
     status: 201,
-    errors: ['name_taken', 'invalid_filter'],
+    errors: ['name_taken', 'limit_reached', 'invalid_filter'],
   },
   updateSavedFilter: {
     method: 'PUT',

@@ -2,14 +2,26 @@ import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
 
+// Accounts have fewer (`accountLimits`), except for those into which an earlier release has let any number.
+const mostListed = 10_000
+
 /** The names of the details that applications have recorded with events, sorted. */
 export async function selectEventFields(db: Db, account: AccountId): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    SELECT name FROM ${accountTable(account, 'event_fields')} ORDER BY lower(name), name`.execute(db)
+    SELECT name FROM ${accountTable(account, 'event_fields')} ORDER BY lower(name), name LIMIT ${mostListed}`.execute(
+    db,
+  )
   return rows.map(({ name }) => name)
 }
 
-/** Inserts names of details; known ones stay. */
+/** The number of names, which nothing bounds in accounts of earlier releases. */
+export async function countEventFields(db: Db, account: AccountId): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::integer AS count FROM ${accountTable(account, 'event_fields')}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** Inserts names of details; known ones stay. For names that have room: see `addEventFields`. */
 export async function insertEventFields(db: Db, account: AccountId, names: readonly string[]): Promise<void> {
   if (names.length === 0) return
   // In the same order everywhere, which avoids deadlocks.

@@ -1,10 +1,15 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { limitInWords } from '@portico/contract/account-limits'
 import type { OfferedEventField } from '@portico/contract/events'
 import { recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'
-import { AppError } from '#platform/app-error.ts'
+import { roomFor } from '#platform/account-limits.ts'
+import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
+import { accountLock } from '#platform/waits/lock-keys.ts'
+import { withLock } from '#platform/waits/locks.ts'
 import {
+  countEventFields,
   deleteEventField,
   deleteOfferedEventField,
   insertEventFields,
@@ -22,11 +27,47 @@ export async function listOfferedEventFields(db: Db, account: AccountId): Promis
   }))
 }
 
-/** Adds a field that pages and applications may then send with events. One that is there already stays. */
+/** The error for a name that finds no room among the fields of an account. */
+export type RefuseField = (name: string, problem: string) => Error
+
+/**
+ * Runs `work`, which adds these fields, in a transaction. Others that add some in this account wait until it ends; where
+ * all are known, as they nearly always are, it waits for none.
+ */
+export async function addingEventFields<T>(
+  db: Db,
+  account: AccountId,
+  names: readonly string[],
+  work: (tx: Db) => Promise<T>,
+): Promise<T> {
+  const known = await selectKnownEventFields(db, account, names)
+  if (new Set(names).size === known.length) return inTransaction(db, work)
+  return withLock(db, accountLock('eventFields', account), work)
+}
+
+/**
+ * Adds fields that the account does not have, all or none, within `addingEventFields`.
+ * @throws what `refuse` makes of the first one that finds no room
+ */
+export async function addEventFields(
+  tx: Db,
+  account: AccountId,
+  names: readonly string[],
+  refuse: RefuseField,
+): Promise<void> {
+  const known = new Set(await selectKnownEventFields(tx, account, names))
+  const fresh = [...new Set(names)].filter((name) => !known.has(name))
+  if (fresh.length === 0) return
+  const first = fresh[roomFor('eventFields', await countEventFields(tx, account))]
+  if (first !== undefined) throw refuse(first, limitInWords('eventFields'))
+  await insertEventFields(tx, account, fresh)
+}
+
+/** Adds a field that pages and applications may then send with events. One that is there already stays. @throws invalid_input */
 export async function addEventField(db: Db, account: AccountId, by: Actor, name: string): Promise<void> {
-  await inTransaction(db, async (tx) => {
+  await addingEventFields(db, account, [name], async (tx) => {
     const isKnown = (await selectKnownEventFields(tx, account, [name])).length > 0
-    await insertEventFields(tx, account, [name])
+    await addEventFields(tx, account, [name], (_name, problem) => invalidField('name', problem))
     await deleteOfferedEventField(tx, account, name)
     if (!isKnown) await recordAudit(tx, { account, ...by, action: 'event field added', subject: name, details: {} })
   })

@@ -2,8 +2,7 @@ import type { OfferEvent } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { accountTable, type Db, inAccount, inTransaction } from '#platform/database.ts'
-import { insertEventFields } from './event-fields.queries.ts'
+import { accountTable, type Db, inAccount } from '#platform/database.ts'
 
 /** An event of a contact that an application recorded. Null where the application gave no value. */
 export type NewEvent = {
@@ -26,25 +25,8 @@ export type NewEvent = {
   details?: Record<string, string | number | boolean> | null
 }
 
-/**
- * Inserts events and the names of their details, both or neither. Returns the number of new events. Skips events that
- * exist already, and those of contacts that do not exist.
- */
-export async function insertEvents(db: Db, account: AccountId, events: readonly NewEvent[]): Promise<number> {
-  if (!events.some(({ details }) => details)) return (await insertRows(db, account, events)).length
-  // Two statements, because Citus would send the rows of the first to every server (ADR 0073).
-  return inTransaction(db, async (tx) => {
-    const recorded = new Set(await insertRows(tx, account, events))
-    const names = events.flatMap(({ id, details }) =>
-      recorded.has(id.toLowerCase()) ? Object.keys(details ?? {}) : [],
-    )
-    await insertEventFields(tx, account, [...new Set(names)])
-    return recorded.size
-  })
-}
-
-/** Returns the ids of the new events. */
-async function insertRows(db: Db, account: AccountId, events: readonly NewEvent[]): Promise<string[]> {
+/** Inserts events. Skips those that exist already, and those of contacts that do not exist. Returns the ids of the new ones. */
+export async function insertEvents(db: Db, account: AccountId, events: readonly NewEvent[]): Promise<string[]> {
   // One array per column: the number of parameters does not depend on the number of events.
   const column = (valueOf: (event: NewEvent) => unknown) => sql.val(events.map(valueOf))
   const { rows } = await sql<{ id: string }>`

@@ -26,6 +26,6 @@ export function eventRoutes(app: FastifyInstance, requireVisible: RequireVisible
   })
   serve(app, eventsApi.recordEvents, async ({ db, account, rows }, { id, body }) => {
     await requireVisible(db, account, id, rows)
-    return { recorded: await recordContactEvents(db, account, id, Array.isArray(body) ? body : [body]) }
+    return { recorded: await recordContactEvents(db, account, id, body) }
   })
 }

@@ -5,8 +5,9 @@ import { eventFields } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import type { z } from 'zod'
 import { noteEvents } from '#accounts'
-import { AppError } from '#platform/app-error.ts'
+import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
+import { addEventFields, addingEventFields, type RefuseField } from './event-fields.service.ts'
 import { insertEvents, type NewEvent, selectEvents } from './events.queries.ts'
 import { isRowNumber } from '#platform/ids.ts'
 
@@ -17,6 +18,7 @@ const eventsPerStatement = 1000
  * Records any number of events, from a file or a collector: one statement per thousand, each committed unless `db` is a
  * transaction. Safe to repeat after a failure, since events are identified by id. Skips events of contacts that do not
  * exist. Returns the number of new events.
+ * @throws invalid_input for a name of details that finds no room among the fields of the account
  */
 export async function recordEvents(
   db: Db,
@@ -28,35 +30,74 @@ export async function recordEvents(
   for await (const event of events) {
     batch.push(event)
     if (batch.length < eventsPerStatement) continue
-    recorded += await insertEvents(db, account, batch)
+    recorded += await insertWithFields(db, account, batch, ofDetails)
     batch = []
   }
-  if (batch.length > 0) recorded += await insertEvents(db, account, batch)
+  if (batch.length > 0) recorded += await insertWithFields(db, account, batch, ofDetails)
   return recorded
 }
 
+const ofDetails: RefuseField = (name, problem) => invalidField(`details.${name}`, problem)
+
 /**
- * Records events of one contact, all or none, at most as many as the contract allows in a request. Returns their number.
- * @throws not_found when the account has no such contact
+ * Records one event of a contact or several, all or none, at most as many as the contract allows in a request. Returns their
+ * number.
+ * @throws not_found when the account has no such contact; invalid_input for a field that finds no room in the account
  */
 export async function recordContactEvents(
   db: Db,
   account: AccountId,
   contactId: string,
-  drafts: readonly EventDraft[],
+  sent: EventDraft | readonly EventDraft[],
 ): Promise<number> {
   // Longer numbers do not fit into an id.
   if (!isRowNumber(contactId)) throw new AppError('not_found')
-  const recorded = await insertEvents(
+  const drafts = isList(sent) ? sent : [sent]
+  const recorded = await insertWithFields(
     db,
     account,
     drafts.map((draft) => toNewEvent(contactId, draft)),
+    (name, problem) => invalidField(placeOf(sent, name), problem),
   )
   // Their ids are new, so events are skipped only if the contact does not exist.
   if (recorded < drafts.length) throw new AppError('not_found')
   await noteEvents(db, account)
   return recorded
 }
+
+const isList = (sent: EventDraft | readonly EventDraft[]): sent is readonly EventDraft[] => Array.isArray(sent)
+
+/** The first place of a custom field in a request: `price`, `details.price`, `3.price`. */
+function placeOf(sent: EventDraft | readonly EventDraft[], name: string): string {
+  if (!isList(sent)) return Object.hasOwn(sent, name) ? name : `details.${name}`
+  const at = sent.findIndex((draft) => Object.hasOwn(detailsOf(draft) ?? {}, name))
+  const draft = sent[at]
+  return draft ? `${at}.${placeOf(draft, name)}` : name
+}
+
+/**
+ * Inserts events and the names of their details, both or neither. Returns the number of new events. Skips events that
+ * exist already, and those of contacts that do not exist.
+ */
+async function insertWithFields(
+  db: Db,
+  account: AccountId,
+  events: readonly NewEvent[],
+  refuse: RefuseField,
+): Promise<number> {
+  if (!events.some(({ details }) => details)) return (await insertEvents(db, account, events)).length
+  // Two statements, because Citus would send the rows of the first to every server (ADR 0073).
+  return addingEventFields(db, account, namesIn(events), async (tx) => {
+    const recorded = new Set(await insertEvents(tx, account, events))
+    const names = namesIn(events.filter(({ id }) => recorded.has(id.toLowerCase())))
+    await addEventFields(tx, account, names, refuse)
+    return recorded.size
+  })
+}
+
+const namesIn = (events: readonly NewEvent[]): string[] => [
+  ...new Set(events.flatMap(({ details }) => Object.keys(details ?? {}))),
+]
 
 /** The events of a contact as clients get them, newest first. */
 export async function listEvents(

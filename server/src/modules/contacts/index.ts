@@ -1,12 +1,8 @@
 /** Contact data of one account: its fields, contacts and events. The API for other modules. */
 export { type ContactField, columnsPerPart, ensureFields, listContactFields } from './fields.service.ts'
 export { contactsTable, eventsTable } from './contact-tables.ts'
-export {
-  insertEventFields,
-  selectEventFields,
-  selectKnownEventFields,
-  upsertOfferedEventFields,
-} from './event-fields.queries.ts'
+export { addEventFields, addingEventFields } from './event-fields.service.ts'
+export { insertEventFields, selectKnownEventFields, upsertOfferedEventFields } from './event-fields.queries.ts'
 export { buildEventIndexes, dropEventIndexes, hasEvents } from './event-indexes.queries.ts'
 export type { NewEvent } from './events.queries.ts'
 export { eventRoutes } from './events.routes.ts'

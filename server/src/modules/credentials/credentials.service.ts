@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { type Identity, maxCredentials, type NewCredential } from '@portico/contract/identities'
+import { type Identity, type NewCredential } from '@portico/contract/identities'
 import {
   type Administrator,
   givesApiAccess,
@@ -12,6 +12,7 @@ import {
 } from '#access'
 import { recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'
+import { requireRoom } from '#platform/account-limits.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { toCredential } from './credential-on-wire.ts'
@@ -123,9 +124,7 @@ async function addCredential(
   { before, number, draft, by }: { before: readonly CredentialRow[]; number: number; draft: NewCredential; by: Actor },
 ): Promise<{ number: number; secretKey: string }> {
   if (number !== 0) throw new AppError('not_found')
-  if (before.length >= maxCredentials) {
-    throw new AppError('limit_reached', undefined, `An identity has at most ${maxCredentials} API credentials.`)
-  }
+  requireRoom('credentials', before.length)
   const next = Math.max(0, ...before.map((known) => known.number)) + 1
   const { accessKey, secretKey, secretHash } = generateCredential()
   const createdAt = new Date()

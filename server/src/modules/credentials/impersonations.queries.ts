@@ -36,6 +36,18 @@ export async function insertImpersonation(db: Db, account: AccountId, impersonat
     .execute()
 }
 
+/** The number of active links of the account. */
+export async function countImpersonations(db: Db, account: AccountId, now: Date): Promise<number> {
+  const { count } = await control<Tables>(db)
+    .selectFrom('impersonations')
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .where('account_id', '=', account)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** Returns the id of the creator; null when there was no active link. */
 export async function updateImpersonationRevoked(
   db: Db,

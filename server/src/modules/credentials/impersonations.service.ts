@@ -7,11 +7,13 @@ import { findByName, foldName } from '@portico/contract/names'
 import { recordAudit } from '#audit'
 import { lockPerson, selectPersonById } from '#persons'
 import type { Actor } from '#platform/actor.ts'
+import { requireRoom } from '#platform/account-limits.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Database, type Db, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { selectImpersonation } from './impersonation-access.queries.ts'
 import {
+  countImpersonations,
   insertImpersonation,
   selectImpersonations,
   updateImpersonationRevoked,
@@ -49,6 +51,7 @@ export async function startImpersonation(
     // Ending their links locks them too (`revokeLinksOf`): this one is made before that, or not at all.
     await lockPerson(tx, personId)
     await caller.now()
+    requireRoom('impersonations', await countImpersonations(tx, account, at))
     await insertImpersonation(tx, account, { id, personId, address, policies: chosen, policyIds, at, expiresAt })
     const details = { address, policies: chosen, expiresAt: expiresAt.toISOString() }
     await recordAudit(tx, { ...by, account, action: 'impersonation created', subject: email, details })

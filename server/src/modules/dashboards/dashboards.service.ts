@@ -1,6 +1,7 @@
 import type { ChangedDashboard, Dashboard, dashboardsApi, NewDashboard } from '@portico/contract/dashboards'
 import type { Input } from '@portico/contract/route'
 import { recordAudit } from '#audit'
+import { requireRoom } from '#platform/account-limits.ts'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import { changesInWords, type Content } from './changes-in-words.ts'
@@ -31,7 +32,6 @@ import {
 import { requireSharable } from './sharing.service.ts'
 import { requirePerson, type Viewer } from './viewer.ts'
 
-const mostInAccount = 1000
 /** Of the definitions in one list: a thousand of the largest would not fit into memory. */
 const mostListedBytes = 20_000_000
 
@@ -66,9 +66,7 @@ export async function createDashboard(db: Db, viewer: Viewer, draft: NewDashboar
   const author = { ...viewer, holder: await requireSaver(db, viewer, definition) }
   return withDashboardsLocked(db, account, async (tx) => {
     await requireSharable(tx, viewer, sharedWith, null)
-    if ((await countOwnDashboards(tx, account)) >= mostInAccount) {
-      throw new AppError('limit_reached', undefined, 'An account has at most 1,000 dashboards.')
-    }
+    requireRoom('dashboards', await countOwnDashboards(tx, account))
     return getDashboard(tx, viewer, await addDashboard(tx, author, { name, tags, sharedWith, definition }))
   })
 }

@@ -261,7 +261,9 @@ describe('a dashboard is refused', () => {
     )
     await createDashboard(member)
     expect(await member.post(path, draftOf(member))).toMatchObject(
-      refused(409, 'limit_reached', { message: 'An account has at most 1,000 dashboards.' }),
+      refused(409, 'limit_reached', {
+        message: 'An account has at most 1,000 dashboards. Delete one that is not needed.',
+      }),
     )
     await createDashboard(await portal.member(await portal.account()))
   })

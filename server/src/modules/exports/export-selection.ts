@@ -194,7 +194,7 @@ export function isEventField(name: string): boolean {
   return /^events\./i.test(name)
 }
 
-const eventNameOf = (name: string): string => name.slice('events.'.length)
+export const eventNameOf = (name: string): string => name.slice('events.'.length)
 
 /** True for custom event fields, false for those that every event has. */
 export function isOwnEventField(name: string): boolean {

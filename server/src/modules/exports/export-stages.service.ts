@@ -2,14 +2,14 @@ import { parseJson } from '@portico/contract/json-values'
 import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import { isSameRule } from '@portico/domain/pipeline/row-rules'
-import { selectEventFields } from '#contacts'
+import { selectKnownEventFields } from '#contacts'
 import { expandPredefined, invalidFilter, openContactSource } from '#filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { ruleOf } from '#platform/storage.ts'
 import { expandSaved, type FilterUse, savedFilterStages } from '#saved-filters'
 import type { ExportRow } from './exports.queries.ts'
-import { type ExportSelection, isOwnEventField, selectForExport } from './export-selection.ts'
+import { eventNameOf, type ExportSelection, isOwnEventField, selectForExport } from './export-selection.ts'
 
 /** The fields and the filter of an export; `rows`: the contacts that it may have, and compute with; null for all. */
 type Selected = { names: readonly string[]; filter: string | null; rows: Stages | null }
@@ -29,7 +29,8 @@ export async function readSelection(
   const stages = use
     ? await expandAfterRule(db, use, named, rows)
     : await expandPredefined(named, (id) => savedFilterStages(db, account, id))
-  const eventNames = names.some(isOwnEventField) ? await selectEventFields(db, account) : []
+  const own = names.filter(isOwnEventField).map(eventNameOf)
+  const eventNames = own.length > 0 ? await selectKnownEventFields(db, account, own) : []
   const sources = {
     filtered: await openContactSource(db, account, { rows }),
     written: await openContactSource(db, account, { rows: null }),

@@ -1,7 +1,7 @@
 import type { ExportDelimiter } from '@portico/contract/exports'
 import { foldName } from '@portico/contract/names'
 import type { AccountId } from '@portico/contract/accounts'
-import type { ColumnType, Generated, Insertable, JSONColumnType, Selectable } from 'kysely'
+import { type ColumnType, type Generated, type Insertable, type JSONColumnType, type Selectable, sql } from 'kysely'
 import type { ActsAs } from '#credentials'
 import type { ListedTable } from '#filters'
 import { type Db, inAccount } from '#platform/database.ts'
@@ -79,6 +79,15 @@ export async function selectExports(db: Db, account: AccountId, ids: readonly st
     .selectAll()
     .where('id', 'in', [...ids])
     .execute()
+}
+
+export async function countUnendedExports(db: Db, account: AccountId): Promise<number> {
+  const { count } = await inAccount<Tables>(db, account)
+    .selectFrom('exports')
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .where('status', 'not in', ['completed', 'rejected'])
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 export async function isExportNameTaken(db: Db, account: AccountId, name: string): Promise<boolean> {

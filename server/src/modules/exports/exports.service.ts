@@ -10,6 +10,7 @@ import type { ActsAs } from '#credentials'
 import { abandonDeliveries, deliveriesOf, type DeliveryRow, notificationsOf, planDeliveries } from '#delivery'
 import { type QueryContext, listRows, requireAllContacts, userQuery } from '#filters'
 import type { Actor } from '#platform/actor.ts'
+import { withRoom } from '#platform/account-limits.ts'
 import { AppError } from '#platform/app-error.ts'
 import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http/context.ts'
@@ -25,6 +26,7 @@ import { readSelection, readStages } from './export-stages.service.ts'
 import { endRun } from './export-runs.ts'
 import { runExportJob } from './exports.jobs.ts'
 import {
+  countUnendedExports,
   exportJobs,
   type ExportRow,
   insertExport,
@@ -45,7 +47,7 @@ export type Exporter = { actsAs: ActsAs; use: FilterUse } | null
 /**
  * Queues an export. Fields and filter are checked first, so that an invalid export is refused instead of queued. The
  * contacts that the caller may see (`rows`) become the start of its filter.
- * @throws name_taken, invalid_filter, not_allowed for a saved filter, invalid_input naming the field
+ * @throws name_taken, limit_reached, invalid_filter, not_allowed for a saved filter, invalid_input naming the field
  */
 export async function createExport(
   { db, jobs, sealer }: CreateDeps,
@@ -59,7 +61,7 @@ export async function createExport(
   const actsAs = exporter?.actsAs ?? null
   if (await isExportNameTaken(db, account, draft.name)) throw nameTaken()
   try {
-    const row = await inTransaction(db, (tx) =>
+    const row = await withRoom(db, account, 'unendedExports', countUnendedExports, (tx) =>
       insertChecked({ tx, jobs, sealer }, account, by, draft, { selection, actsAs }),
     )
     return await withDeliveries(db, account, row)

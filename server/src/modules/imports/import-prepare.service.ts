@@ -1,6 +1,8 @@
+import { limitInWords } from '@portico/contract/account-limits'
 import { findByName } from '@portico/contract/names'
 import { ensureFields, hasContacts, listContactFields, dropContactIndexes, buildContactIndexes } from '#contacts'
 import { setTimeout } from 'node:timers/promises'
+import { roomFor } from '#platform/account-limits.ts'
 import { inTransaction, isLockTimeout } from '#platform/database.ts'
 import { newStorageKey } from '#files'
 import { hasUniqueIndex, restoreLookupIndexes } from '#indexes'
@@ -63,7 +65,14 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   const named = fieldNames.flatMap((name, position) => (name === null ? [] : [{ position, field: { name } }]))
   // Called early to refuse settings that name a missing column.
   keyColumns(row, named)
-  const find = findByName(await listContactFields(db, account), ({ name }) => name)
+  const known = await listContactFields(db, account)
+  const find = findByName(known, ({ name }) => name)
+  // Nothing else makes fields, and the imports of an account run one after the other.
+  const [over] = named.filter(({ field }) => !find(field.name)).slice(roomFor('contactFields', known.length))
+  if (over) {
+    const column = `Column ${over.position + 1}, "${over.field.name}", cannot be imported.`
+    throw new FileRefused(`${column} ${limitInWords('contactFields')}`)
+  }
   const types = fieldNames.map((name) => candidateType(name, find, row.type_casting))
 
   const report = new SetAsideReport(run.storage, newStorageKey(account, 'set-aside'), names)

@@ -158,6 +158,15 @@ export async function selectBindingImport(db: Db, account: AccountId, id: number
     .executeTakeFirst()
 }
 
+export async function countUnendedImports(db: Db, account: AccountId): Promise<number> {
+  const { count } = await inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .where('status', 'not in', ['completed', 'rejected'])
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 export async function isImportNameTaken(db: Db, account: AccountId, name: string): Promise<boolean> {
   const found = await inAccount<Tables>(db, account)
     .selectFrom('imports')

@@ -11,6 +11,7 @@ import { findUpload } from '#files'
 import { type QueryContext, listRows } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import type { Config } from '#platform/config.ts'
+import { withRoom } from '#platform/account-limits.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { AccountContext, Caller } from '#platform/http/context.ts'
@@ -24,6 +25,7 @@ import { requireImporter } from './import-rights.ts'
 import { type ReasonReader, toImport, toViewer } from './import-on-wire.ts'
 import { runImportJob } from './imports.jobs.ts'
 import {
+  countUnendedImports,
   type ImportRow,
   insertImport,
   isImportNameTaken,
@@ -42,7 +44,7 @@ type AnyDraft = z.output<typeof importsApi.createImport.body>
 
 /**
  * Queues an import of an uploaded file, for a caller or (null) the portal itself.
- * @throws invalid_input naming the field; name_taken; not_allowed
+ * @throws invalid_input naming the field; name_taken; limit_reached; not_allowed
  */
 export async function createImport(
   deps: { db: Db; storage: Storage; jobs: Jobs },
@@ -71,7 +73,7 @@ export async function createImport(
   for (let round = 1; ; round++) {
     if (await isImportNameTaken(db, account, draft.name)) throw new AppError('name_taken', [duplicateName])
     try {
-      const row = await inTransaction(db, async (tx) => {
+      const row = await withRoom(db, account, 'unendedImports', countUnendedImports, async (tx) => {
         const inserted = await insertImport(tx, account, submitted)
         // After the insert, which makes concurrent imports of the account wait for each other.
         if (draft.kind !== 'events') await requireSameRules(tx, account, draft, inserted.id)

@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { listContactFields } from '#contacts'
 import type { Actor } from '#platform/actor.ts'
+import { withRoom } from '#platform/account-limits.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
@@ -20,7 +21,7 @@ type Draft = z.output<typeof NewIndex>
 
 /**
  * Creates an index and enqueues its build. Replaces a failed index of the same name.
- * @throws invalid_input naming `fieldName1` or `fieldName2`; name_taken
+ * @throws invalid_input naming `fieldName1` or `fieldName2`; name_taken; limit_reached
  */
 export async function createIndex(
   { db, jobs }: Deps,
@@ -36,8 +37,10 @@ export async function createIndex(
     const existing = await selectIndexes(db, account)
     requireFree(existing, name, columns)
     try {
-      await inTransaction(db, async (tx) => {
-        const failed = existing.find((row) => isSameName(row.name, name))
+      const failed = existing.find((row) => isSameName(row.name, name))
+      const countOthers = async (tx: Db): Promise<number> =>
+        (await selectIndexes(tx, account)).filter(({ id }) => id !== failed?.id).length
+      await withRoom(db, account, 'customIndexes', countOthers, async (tx) => {
         if (failed) await deleteIndexRow(tx, account, failed.id)
         const row = await insertIndex(tx, account, toRow(name, columns, options.unique, by.actor))
         await jobs.enqueue(tx, reconcileIndexJob, { account, indexId: row.id }, { person: by.actor })

@@ -12,6 +12,7 @@ import { actsAsRefusal, requireActsAs } from '#credentials'
 import { listRows, type QueryContext } from '#filters'
 import { type LookupIndex, listLookupIndexes, setLookupIndexes } from '#indexes'
 import type { Actor } from '#platform/actor.ts'
+import { requireRoom } from '#platform/account-limits.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
@@ -32,9 +33,6 @@ import type { RemoteAccessRow } from './tables.ts'
 import { isRowNumber } from '#platform/ids.ts'
 
 type Deps = { database: Pick<Database, 'db' | 'pool'>; jobs: Jobs }
-
-// Each request of a stranger is compared with all of them.
-const mostAccesses = 200
 
 /** @throws invalid_filter, invalid_input for `select` */
 export async function listRemoteAccesses(
@@ -66,9 +64,7 @@ export async function createRemoteAccess(
   const request = { params: {}, query: {}, body: draft }
   const acting = caller && (await requireActsAs(caller, { account, call: 'createRemoteAccess', request }))
   return changing(deps, account, by, 'remote access created', async (tx) => {
-    if ((await selectAccesses(tx, account)).length >= mostAccesses) {
-      throw new AppError('limit_reached', undefined, `An account has at most ${mostAccesses} remote accesses.`)
-    }
+    requireRoom('remoteAccesses', (await selectAccesses(tx, account)).length)
     return insertAccess(tx, account, {
       ...toColumns(draft, columns),
       is_paused: draft.isPaused ?? false,

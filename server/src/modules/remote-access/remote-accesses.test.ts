@@ -140,7 +140,12 @@ describe('remote accesses', () => {
     )
     expect(await member.post(accessPath, newAccess())).toMatchObject({
       status: 409,
-      body: { error: { code: 'limit_reached', message: 'An account has at most 200 remote accesses.' } },
+      body: {
+        error: {
+          code: 'limit_reached',
+          message: 'An account has at most 200 remote accesses. Delete one that is not needed.',
+        },
+      },
     })
   })
 

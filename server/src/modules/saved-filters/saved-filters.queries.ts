@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { parentOf } from '#accounts'
 import { control, type Db } from '#platform/database.ts'
 import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'
@@ -28,7 +28,6 @@ export type SavedFilterRow = Selectable<SavedFilterTable>
 function visibleFilters(db: Db, account: AccountId) {
   return control<Tables>(db)
     .selectFrom('saved_filters')
-    .selectAll()
     .where((on) =>
       on.or([
         on('account_id', '=', account),
@@ -37,13 +36,25 @@ function visibleFilters(db: Db, account: AccountId) {
     )
 }
 
-/** Sorted by name, without regard to case. */
-export async function selectSavedFilters(db: Db, account: AccountId): Promise<SavedFilterRow[]> {
-  return visibleFilters(db, account).orderBy('name_key').orderBy('account_id', 'desc').execute()
+const listed = ['id', 'account_id', 'version', 'name', 'show_in_subaccounts'] as const
+export type ListedFilter = Pick<SavedFilterRow, (typeof listed)[number]>
+
+/** Sorted by name, without regard to case. Without their stages, which may be long. */
+export async function selectSavedFilters(db: Db, account: AccountId): Promise<ListedFilter[]> {
+  return visibleFilters(db, account).select(listed).orderBy('name_key').orderBy('account_id', 'desc').execute()
+}
+
+export async function countOwnFilters(db: Db, account: AccountId): Promise<number> {
+  const { count } = await control<Tables>(db)
+    .selectFrom('saved_filters')
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .where('account_id', '=', account)
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 export async function selectSavedFilter(db: Db, account: AccountId, id: string): Promise<SavedFilterRow | undefined> {
-  return visibleFilters(db, account).where('id', '=', id).executeTakeFirst()
+  return visibleFilters(db, account).selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 export async function insertSavedFilter(

@@ -15,14 +15,17 @@ import { requireActor } from '#access'
 import { changedValues, recordAudit } from '#audit'
 import { compileAggregate, expandPredefined, openContactSource } from '#filters'
 import type { Actor } from '#platform/actor.ts'
+import { withRoom } from '#platform/account-limits.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
 import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
 import {
+  countOwnFilters,
   deleteOwnFilter,
   insertSavedFilter,
+  type ListedFilter,
   lockOwnFilter,
   type SavedFilterRow,
   selectSavedFilter,
@@ -35,7 +38,7 @@ type Draft = z.output<typeof NewSavedFilter>
 type Change = z.output<typeof ChangedSavedFilter>
 
 export async function listSavedFilters(db: Db, account: AccountId): Promise<SavedFilterEntry[]> {
-  return (await selectSavedFilters(db, account)).map((row) => toSavedFilter(account, row))
+  return (await selectSavedFilters(db, account)).map((row) => toEntry(account, row))
 }
 
 /** @throws not_found, also for a filter of the parent account that is not shown here */
@@ -62,7 +65,7 @@ export const stagesOfRow = (row: SavedFilterRow): Stages => Stages.parse(JSON.pa
 
 /**
  * Saves a filter of a caller, or (`saver` null) of the portal itself.
- * @throws name_taken, invalid_filter, invalid_input naming the field; not_allowed
+ * @throws name_taken, limit_reached, invalid_filter, invalid_input naming the field; not_allowed
  */
 export async function createSavedFilter(
   db: Db,
@@ -74,15 +77,11 @@ export async function createSavedFilter(
   const stages = await checkQuery(db, account, draft.aggregateQuery, null)
   const holder = saver && (await requireSaver(saver, stages, draft))
   const now = new Date()
-  return changing(db, account, by, 'saved filter created', (tx) =>
-    insertSavedFilter(tx, account, {
-      id: crypto.randomUUID(),
-      ...toColumns(draft),
-      creator: by.actor,
-      holder,
-      created_at: now,
-      updated_at: now,
-    }),
+  const row = { ...toColumns(draft), creator: by.actor, holder, created_at: now, updated_at: now }
+  return withRoom(db, account, 'savedFilters', countOwnFilters, (tx) =>
+    changing(tx, account, by, 'saved filter created', () =>
+      insertSavedFilter(tx, account, { id: crypto.randomUUID(), ...row }),
+    ),
   )
 }
 
@@ -232,11 +231,14 @@ function toColumns({ name, aggregateQuery, showInSubaccounts }: Draft) {
 }
 
 function toSavedFilter(account: AccountId, row: SavedFilterRow): SavedFilter {
+  return { ...toEntry(account, row), aggregateQuery: row.aggregate_query }
+}
+
+function toEntry(account: AccountId, row: ListedFilter): SavedFilterEntry {
   return {
     _id: row.id,
     version: row.version,
     name: row.name,
-    aggregateQuery: row.aggregate_query,
     showInSubaccounts: row.show_in_subaccounts,
     isOwn: row.account_id === account,
   }

@@ -2,7 +2,6 @@ import type { AccountId } from '@portico/contract/accounts'
 import { callerKey } from '@portico/contract/email-address'
 import {
   isVerifiedSender,
-  maxSenders,
   type Sender,
   senderLinkDays,
   type Senders,
@@ -14,6 +13,7 @@ import { countAuditedSince, recordAudit } from '#audit'
 import { requireAccount, requireAccountDetails } from '#accounts'
 import { hashOfSecret, newSecret } from '#sign-in'
 import type { Actor } from '#platform/actor.ts'
+import { requireRoom } from '#platform/account-limits.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
@@ -112,7 +112,7 @@ export async function requestSender(
     }
     const listed = await selectSenders(tx, account)
     const isListed = listed.some(({ id }) => id === before?.id)
-    if (!isListed && listed.length >= maxSenders) throw new AppError('limit_reached')
+    if (!isListed) requireRoom('senders', listed.length)
     const row = await upsertRequested(tx, account, {
       address,
       requestedBy: inviter,

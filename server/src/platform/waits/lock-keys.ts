@@ -17,6 +17,13 @@ const ofAccounts = {
   remoteAccesses: 7_215_096n,
   dashboards: 7_215_098n,
   senders: 7_215_099n,
+  // Things that an account has a number of at most.
+  customIndexes: 7_215_106n,
+  eventFields: 7_215_101n,
+  savedFilters: 7_215_102n,
+  crons: 7_215_103n,
+  unendedImports: 7_215_104n,
+  unendedExports: 7_215_105n,
 } as const
 
 export const portalLocks = Object.keys(ofPortal) as (keyof typeof ofPortal)[]

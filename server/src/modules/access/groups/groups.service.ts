@@ -23,6 +23,7 @@ import {
   updateGroupPolicies,
 } from './groups.queries.ts'
 import { isNameTaken } from '../names.queries.ts'
+import { requireRoomOf } from '../owned.queries.ts'
 import { type PolicyRow, selectPolicies } from '../policies/policies.queries.ts'
 import { visiblePolicies } from '../policies/policies.service.ts'
 import { requireGainsHeld, rightsOf } from '../policies/policy-holders.service.ts'
@@ -48,7 +49,7 @@ export async function visibleGroups(db: Db, { owner, isPowerAdmin }: Administrat
   return (await selectGroups(db, owner)).filter(({ isAdmin }) => isPowerAdmin || !isAdmin)
 }
 
-/** @throws not_allowed for a group of an account; name_taken; invalid_input naming the field */
+/** @throws not_allowed for a group of an account; name_taken; limit_reached; invalid_input naming the field */
 export async function createGroup(db: Db, asking: Administrator, draft: Draft): Promise<Group> {
   if ((draft.ownerPaid ?? '*') !== '*') throw operatorOnly()
   const id = await withAccessLockAs(db, asking, async (tx, admin) => {
@@ -145,6 +146,7 @@ async function addGroup(
   policies: readonly PolicyRow[],
   by: Actor,
 ): Promise<string> {
+  await requireRoomOf(db, owner, 'groups')
   const id = crypto.randomUUID()
   await insertGroup(db, owner, { id, name, isAdmin })
   await updateGroupPolicies(db, owner, id, idsOf(policies))

@@ -30,6 +30,7 @@ import {
   requireFitting,
   requireOwnAccessKept,
 } from './identity-rules.ts'
+import { requireRoomOf } from '../owned.queries.ts'
 import { lockToSave } from '../versions.service.ts'
 import { auditedValues, type IdentityChange, type IdentityDraft, valuesOf } from './identity-values.ts'
 import { requireFittingRule } from './row-rule.service.ts'
@@ -60,7 +61,7 @@ export async function listIdentityRows(db: Db, admin: Administrator): Promise<Id
 /**
  * Creates an identity: a global one for power admins, one of the account for power users. A person is invited, and the
  * identity counts once they have accepted; a service identity counts at once.
- * @throws name_taken when they already have one there; invalid_input naming the field
+ * @throws name_taken when they already have one there; limit_reached; invalid_input naming the field
  */
 export async function createIdentity(
   { db, effects }: IdentityDeps,
@@ -93,6 +94,7 @@ async function addDraftedIdentity(
   const { holder, name } = await draftHolderOf(tx, admin, draft, null)
   const values = valuesOf(draft, holder, null)
   requireHeld(admin, rightsOfIdentity(values, groups))
+  await requireRoomOf(tx, account, 'identities')
   const id = crypto.randomUUID()
   const isInvited = holder.personId !== null
   if (isInvited && invitation) await requireInvitationLeft(tx, account, name)

@@ -2,6 +2,7 @@ import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
 import { recordAudit } from '#audit'
 import type { Db } from '#platform/database.ts'
+import { requireRoomOf } from '../owned.queries.ts'
 import { insertIdentity, type Invitation, updateIdentityGroups } from './identities.queries.ts'
 
 type NewIdentity = {
@@ -15,6 +16,7 @@ type NewIdentity = {
  * Gives a person an identity without limits and records it, in the caller's transaction. `account` null makes a global
  * one. Without an invitation it counts at once: the operator vouches for it. Returns its id, or null when the person
  * already has an identity there.
+ * @throws limit_reached
  */
 export async function addIdentity(
   tx: Db,
@@ -23,6 +25,7 @@ export async function addIdentity(
   { groups, accessToAllSubAccounts = false, details, invitation }: NewIdentity,
   by: Actor,
 ): Promise<string | null> {
+  await requireRoomOf(tx, account, 'identities')
   const id = crypto.randomUUID()
   const unlimited = { days: [], daysEffect: null, hours: [], hoursEffect: null, cidr: null, rowRule: null }
   const holder = { personId: person.id, serviceName: null }

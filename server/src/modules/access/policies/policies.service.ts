@@ -33,6 +33,7 @@ import {
   updatePolicy as updatePolicyRow,
 } from './policies.queries.ts'
 import { isNameTaken } from '../names.queries.ts'
+import { requireRoomOf } from '../owned.queries.ts'
 import { lockToSave } from '../versions.service.ts'
 
 type Draft = z.output<typeof NewPolicy>
@@ -53,7 +54,7 @@ export async function visiblePolicies(db: Db, { owner, isPowerAdmin }: Administr
 }
 
 /**
- * @throws name_taken; invalid_input for the owner (neither '*' nor the owner of the account's items), or for a regular
+ * @throws name_taken; limit_reached; invalid_input for the owner (neither '*' nor the owner of the account's items), or for a regular
  * expression that cannot be used
  */
 export async function createPolicy(db: Db, asking: Administrator, draft: Draft): Promise<Policy> {
@@ -73,6 +74,7 @@ export async function createPolicy(db: Db, asking: Administrator, draft: Draft):
 async function addPolicy(tx: Db, owner: AccountId | null, draft: Draft, by: Actor): Promise<string> {
   const id = crypto.randomUUID()
   await requireFreeName(tx, owner, draft.name, null)
+  await requireRoomOf(tx, owner, 'policies')
   const values = { ...valuesOf(draft), isAdmin: draft.isAdmin }
   await insertPolicy(tx, owner, { id, ...values })
   await recordAudit(tx, { ...by, account: owner, action: 'policy created', subject: draft.name, details: values })

@@ -1,4 +1,4 @@
-import { buildEventIndexes, dropEventIndexes, hasEvents } from '#contacts'
+import { addEventFields, addingEventFields, buildEventIndexes, dropEventIndexes, hasEvents } from '#contacts'
 import { newStorageKey } from '#files'
 import { isLockTimeout } from '#platform/database.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
@@ -60,6 +60,7 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
     events,
     buildsIndexes: !(await hasEvents(db, account)),
   }
+  if (plan.rows > 0) await addFields(run, plan)
   // An earlier import may have failed to rebuild it at its end.
   if (!plan.buildsIndexes) await buildEventIndexes(db, account)
   await updateImport(db, account, row.id, {
@@ -71,6 +72,18 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
     stalled_attempts: 0,
   })
   return plan
+}
+
+/** Adds the custom fields before anything is loaded: batches of a load take long, and would make others wait. @throws FileRefused */
+async function addFields({ account, database: { db } }: ImportRun, { events }: EventPlan): Promise<void> {
+  const own = events.filter(({ field }) => field.of === 'details')
+  const names = own.map(({ field }) => field.name)
+  await addingEventFields(db, account, names, (tx) =>
+    addEventFields(tx, account, names, (name, problem) => {
+      const position = own.find(({ field }) => field.name === name)?.position ?? 0
+      return new FileRefused(`Column ${position + 1}, "${name}", cannot be imported. ${problem}`)
+    }),
+  )
 }
 
 const rowCheckOf = ({ row }: ImportRun, plan: EventPlan): RefuseRow => eventRowCheck(row.header, plan.key, plan.events)

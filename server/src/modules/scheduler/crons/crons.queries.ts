@@ -89,6 +89,17 @@ export async function countCronsOf(db: Db, account: AccountId): Promise<number> 
   return count
 }
 
+/** The same of those that are not terminated. */
+export async function countActiveCrons(db: Db, account: AccountId): Promise<number> {
+  const { count } = await control<Tables>(db)
+    .selectFrom('crons')
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .where('account_id', '=', account)
+    .where('terminated_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** Locks a cron until the end of the transaction: neither a worker nor another request changes it meanwhile. */
 export async function lockCron(db: Db, account: AccountId, id: string): Promise<CronRow | undefined> {
   return control<Tables>(db)

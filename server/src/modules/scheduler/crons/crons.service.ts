@@ -13,6 +13,7 @@ import { isSameName } from '@portico/contract/names'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import { recordAudit } from '#audit'
 import { withoutSecrets } from '#delivery'
+import { withRoom } from '#platform/account-limits.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Database, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import { changedNameColumns } from '#platform/name-columns.ts'
@@ -26,6 +27,7 @@ import { changedFields, toCron, toKeptCron } from './cron-on-wire.ts'
 import { type CronSecrets, openCronSecrets, sealCronSecrets } from './cron-secrets.ts'
 import { nextDueColumns, timesOfNewCron } from './cron-timing.ts'
 import {
+  countActiveCrons,
   type CronFilter,
   insertCron,
   selectCronCount,
@@ -80,7 +82,7 @@ export function consumerCodeOf(query: ConsumerCode | undefined, draft: CronDraft
   return code
 }
 
-/** Saves a new cron together with its first run. @throws invalid_input, invalid_filter, not_allowed */
+/** Saves a new cron together with its first run. @throws limit_reached, invalid_input, invalid_filter, not_allowed */
 export async function createCron(
   deps: CronDeps,
   context: CronContext,
@@ -94,7 +96,7 @@ export async function createCron(
   const times = timesOfNewCron(draft, now.getTime())
   const changeable = changeableColumns(deps, id, draft, kept, {})
   try {
-    await inTransaction(db, async (tx) => {
+    await withRoom(db, account, 'crons', countActiveCrons, async (tx) => {
       await insertCron(tx, account, {
         id,
         consumer: code,
