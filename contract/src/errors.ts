@@ -49,6 +49,7 @@ export const errors = {
   only_dashboard: { status: 409, text: 'This is the only dashboard. Create another one before you delete it.' },
   sharing_changed: { status: 409, text: 'Your permission has changed since last sharing!' },
   cron_terminated: { status: 409, text: 'This cron is terminated and cannot be changed.' },
+  too_many_runs: { status: 400, text: 'Too many runs. Choose a shorter time.' },
   run_waiting: { status: 409, text: 'A run of this cron is waiting already.' },
   cell_failed: { status: 422, text: 'This cell cannot be shown.' },
   geocoding_failed: { status: 422, text: 'No results could be found!' },

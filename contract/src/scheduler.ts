@@ -58,6 +58,7 @@ const cronsApi = {
       count: z.string().optional().describe('With any value: answer {count} instead of the list.'),
     }),
     reply: z.union([z.array(Cron), z.array(Schedule), Count]),
+    errors: ['too_many_runs'],
   },
   getCron: {
     method: 'GET',
@@ -223,6 +224,7 @@ const schedulesApi = {
       skip: z.coerce.number().int().min(0).default(0),
     }),
     reply: z.array(Schedule),
+    errors: ['too_many_runs'],
   },
   getCalendar: {
     method: 'GET',
@@ -240,6 +242,7 @@ const schedulesApi = {
       hours: z.enum(hourFilters).default('0-24').describe('First hour and number of hours: 18-6 is 18:00 to 24:00.'),
     }),
     reply: z.object({ asOf: Instant, days: z.array(CalendarDay) }),
+    errors: ['too_many_runs'],
   },
   getSchedule: {
     method: 'GET',

@@ -31,3 +31,7 @@ export function invalidField(field: string, message: string): AppError {
   const problem: FieldProblem = { field, message }
   return new AppError('invalid_input', [problem], `${field}: ${message}`)
 }
+
+/** Of a session that was valid when its request began. */
+export const sessionEnded = (): AppError =>
+  new AppError('not_signed_in', undefined, 'Your session has ended. Please sign in again.')

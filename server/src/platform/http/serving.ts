@@ -3,7 +3,7 @@ import type { Stages } from '@portico/contract/filter'
 import { type Input, isOpenAccess, type Reply, type Route } from '@portico/contract/route'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
-import { AppError } from '#platform/app-error.ts'
+import { AppError, sessionEnded } from '#platform/app-error.ts'
 import type { Caller, Context, ContextFor, Handler, RequestParts, SpeculativeContext } from './context.ts'
 import { type Beneficiary, markFor } from '#platform/waits/shares.ts'
 import { requireAccess } from './guards.ts'
@@ -61,7 +61,7 @@ async function findCallerNow(route: Route, request: FastifyRequest, judged: Requ
   if (context) requireAccess(route, context, judged)
   const caller = context?.caller
   // The same token or credential, so only an account that has been left makes a difference.
-  if (!caller || caller.account !== before?.account) throw new AppError('not_signed_in')
+  if (!caller || caller.account !== before?.account) throw sessionEnded()
   return caller
 }
 

@@ -41,7 +41,7 @@ const mostComputed = 50_000
 
 /**
  * The number of runs by day and status, with the first five of each day; days without runs are left out.
- * @throws invalid_input for too many days, or more different times to come than can be computed for an answer
+ * @throws invalid_input for too many days, too_many_runs for more different times to come than an answer can compute
  */
 export async function getCalendar(
   db: Db,

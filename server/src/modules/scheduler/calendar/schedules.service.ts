@@ -37,7 +37,7 @@ export async function listSchedulesById(
   return toSchedules(db, account, consumers, await selectRunsById(db, account, ids))
 }
 
-/** Runs that are not made yet, by due time. @throws invalid_input naming `field` for more than 10,000 */
+/** Runs that are not made yet, by due time. @throws too_many_runs naming `field` for more than 10,000 */
 export async function listUpcomingSchedules(
   db: Db,
   account: AccountId,

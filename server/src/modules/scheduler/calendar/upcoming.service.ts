@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AccountId } from '@portico/contract/accounts'
 import { maxDueTimes, tooManyRuns } from '@portico/contract/scheduler/cron-times'
-import { invalidField } from '#platform/app-error.ts'
+import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { dueTimesUntil } from '../crons/cron-timing.ts'
 import { selectNow } from '../crons/crons.queries.ts'
@@ -27,17 +27,22 @@ export type UpcomingTimes = {
 
 /**
  * The runs to come of active crons from now, or from a later moment, by due time. Computed: nothing is stored of them.
- * @throws invalid_input for more than 10,000
+ * @throws too_many_runs for more than 10,000
  */
 export async function listUpcomingRuns(db: Db, account: AccountId, range: Range): Promise<UpcomingRun[]> {
   const runs: UpcomingRun[] = []
   let count = 0
   for await (const { cron, times, made } of upcomingTimes(db, account, range, maxDueTimes)) {
     count += times.length
-    if (count > maxDueTimes) throw invalidField(range.field, tooManyRuns(maxDueTimes))
+    if (count > maxDueTimes) throw tooMany(range, maxDueTimes)
     for (const time of times) if (!made.has(time)) runs.push({ cron, dueAt: new Date(time) })
   }
   return runs.toSorted((one, other) => one.dueAt.getTime() - other.dueAt.getTime())
+}
+
+function tooMany({ field }: Range, most: number): AppError {
+  const message = tooManyRuns(most)
+  return new AppError('too_many_runs', [{ field, message }], `${field}: ${message}`)
 }
 
 /** Due times that are computed before other requests get their turn. */
@@ -45,7 +50,7 @@ const computedAtOnce = 5000
 
 /**
  * The due times to come of each active cron, by its name, from now or from a later moment.
- * @throws invalid_input where more than `most` have to be computed
+ * @throws too_many_runs where more than `most` have to be computed
  */
 export async function* upcomingTimes(
   db: Db,
@@ -68,13 +73,13 @@ export async function* upcomingTimes(
   for (const cron of crons) {
     const key = timingKey(cron)
     const times = known.get(key) ?? timesOf(cron, { from, to, most })
-    if (times === null) throw invalidField(range.field, tooManyRuns(most))
+    if (times === null) throw tooMany(range, most)
     if (!known.has(key)) {
       known.set(key, times)
       computed += times.length
       turn += times.length
     }
-    if (computed > most) throw invalidField(range.field, tooManyRuns(most))
+    if (computed > most) throw tooMany(range, most)
     if (turn > computedAtOnce) {
       turn = 0
       await nextTurn()

@@ -215,9 +215,10 @@ describe('an upcoming run', () => {
     const ask = (days: number) => other.get(`${crons}?consumerCode=EXPORT&instances=${dayFromToday(days)}T00:00:00Z`)
     const some = await ask(34)
     expect(some.json<Schedule[]>()).toHaveLength(33 * 288 - 1)
+    const message = 'More than 10,000 runs. Choose a shorter time.'
     expect(await ask(37)).toMatchObject({
       status: 400,
-      body: { error: { details: [{ field: 'instances', message: 'More than 10,000 runs. Choose a shorter time.' }] } },
+      body: { error: { code: 'too_many_runs', details: [{ field: 'instances', message }] } },
     })
   })
 

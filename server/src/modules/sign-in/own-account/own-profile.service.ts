@@ -1,7 +1,7 @@
 import { selectRecoveryCodesLeft } from '../two-factor/recovery-codes.queries.ts'
 import type { Profile } from '@portico/contract/own-account'
 import type { Actor } from '#platform/actor.ts'
-import { AppError } from '#platform/app-error.ts'
+import { sessionEnded } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { recordForPerson } from '#access'
@@ -13,7 +13,7 @@ type Self = Pick<Caller, 'personId' | 'email'>
 /** Returns the caller's own profile. */
 export async function readProfile(db: Db, personId: string): Promise<Profile> {
   const person = await selectPersonById(db, personId)
-  if (!person) throw new AppError('not_signed_in')
+  if (!person) throw sessionEnded()
   const { version, email, userName, photoUrl, passwordChangedAt, twoFactorSince } = person
   return {
     version,
@@ -68,7 +68,7 @@ export async function replacePhotoUrl(
 
 async function lockProfile(tx: Db, { personId }: Self, version: number | undefined) {
   const row = await lockPerson(tx, personId)
-  if (!row) throw new AppError('not_signed_in')
+  if (!row) throw sessionEnded()
   requireVersion(row, version)
   return row
 }

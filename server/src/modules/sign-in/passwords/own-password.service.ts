@@ -1,5 +1,5 @@
 import { recordRepeated } from '#audit'
-import { AppError, invalidField } from '#platform/app-error.ts'
+import { type AppError, invalidField, sessionEnded } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 import { attempt } from '../lockout/lockout.service.ts'
@@ -44,7 +44,7 @@ export async function lockOwnPassword(tx: Db, own: OwnPassword): Promise<PersonD
 
 /** Throws `not_signed_in` for a session that has ended. */
 export async function requireActive(tx: Db, { sessionId }: { sessionId: string }): Promise<void> {
-  if (!(await selectIsActive(tx, sessionId, new Date()))) throw new AppError('not_signed_in')
+  if (!(await selectIsActive(tx, sessionId, new Date()))) throw sessionEnded()
 }
 
 const wrongPassword = (field: string): AppError => invalidField(field, 'The password is wrong.')

@@ -80,6 +80,10 @@ async function guarded() {
   return { ...one, secret, recoveryCodes, code: recoveryCodes[0] ?? '' }
 }
 
+const ended = {
+  status: 401,
+  body: { error: { code: 'not_signed_in', message: 'Your session has ended. Please sign in again.' } },
+}
 const wrong = { status: 401, body: { error: { code: 'wrong_credentials' } } }
 
 describe('a sign-in that has passed with the old password', () => {
@@ -194,7 +198,7 @@ describe('the old password in a session', () => {
   test('changes nothing once its session has ended', async () => {
     const owner = await member()
     const end = `UPDATE portico.sessions SET revoked_at = now() WHERE ${ofPerson}`
-    expect(await oneAfterAnother(owner.email, [change(owner)], end)).toMatchObject([{ status: 401 }])
+    expect(await oneAfterAnother(owner.email, [change(owner)], end)).toMatchObject([ended])
     expect(await signIn(owner)()).toMatchObject({ status: 200 })
   })
 
@@ -224,7 +228,7 @@ test('two-factor is not turned on by a session that has ended', async () => {
   }>()
   const confirm = () => owner.post(`${base}/profile/two-factor/confirmation`, { code: codeOf(secret) })
   const end = `UPDATE portico.sessions SET revoked_at = now() WHERE ${ofPerson}`
-  expect(await oneAfterAnother(owner.email, [confirm], end)).toMatchObject([{ status: 401 }])
+  expect(await oneAfterAnother(owner.email, [confirm], end)).toMatchObject([ended])
   expect(await signIn(owner)()).toMatchObject({ status: 200, body: { isTwoFactor: false } })
 })
 

@@ -1,6 +1,6 @@
 import { callerKey } from '@portico/contract/email-address'
 import { updateSessionsRevoked } from '../sessions/sessions.queries.ts'
-import { AppError, invalidField } from '#platform/app-error.ts'
+import { AppError, invalidField, sessionEnded } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import { limitedNetwork } from '#platform/limited-network.ts'
 import type { Caller } from '#platform/http/context.ts'
@@ -103,7 +103,7 @@ export async function changePassword(
   const proof = { field: 'currentPassword', password: currentPassword }
   const own = await requireOwnPassword(deps, { personId, email, sessionId }, proof, from)
   const person = await selectPersonById(db, personId)
-  if (!person) throw new AppError('not_signed_in')
+  if (!person) throw sessionEnded()
   if (newPassword === currentPassword) throw invalidField('newPassword', anotherPassword)
   await requireGoodPassword('newPassword', newPassword, person, deps.config)
   const passwordHash = await hashPassword(newPassword)

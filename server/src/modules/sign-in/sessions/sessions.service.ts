@@ -1,6 +1,6 @@
 import { errors } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/accounts'
-import { AppError } from '#platform/app-error.ts'
+import { AppError, sessionEnded } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { accountsOf, type AccessRefusal, heldPoliciesOf, toAccess, toCaller } from '#access'
@@ -23,7 +23,6 @@ const endedSessionKeptMs = 7 * 24 * 60 * minuteMs
 const lastSeenWriteIntervalMs = minuteMs
 
 const refusals = {
-  unknown: 'Your session has ended. Please sign in again.',
   expired: 'You were signed out after 12 hours. Please sign in again.',
   idle: (minutes: number) => `You were signed out after ${minutes} minutes without activity. Please sign in again.`,
   noAccess: 'You no longer have access to this account. Please sign in again.',
@@ -31,7 +30,7 @@ const refusals = {
 
 const signedOut = (message: string): AccessRefusal => ({ code: 'not_signed_in', message })
 export const sessionExpired = signedOut(refusals.expired)
-export const sessionUnknown = signedOut(refusals.unknown)
+export const sessionUnknown = signedOut(sessionEnded().message)
 
 /** Starts a session and deletes the person's sessions that ended long ago. */
 export async function startSession(

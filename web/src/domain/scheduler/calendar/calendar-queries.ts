@@ -1,5 +1,4 @@
 import { schedulerApi } from '@portico/contract/scheduler'
-import { tooManyRuns } from '@portico/contract/scheduler/cron-times'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import type { Schedule, ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -70,7 +69,7 @@ async function fetchRuns(
 }
 
 function nullIfTooMany(error: unknown): null {
-  if (isApiError(error) && error.fieldProblems.some(({ message }) => message === tooManyRuns(maxRuns))) return null
+  if (isApiError(error, 'too_many_runs')) return null
   throw error
 }
 
