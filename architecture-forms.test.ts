@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { find, isTest, read, withoutComments } from './architecture-files.ts'
 
-// Forms show what the server refuses by one function, and forms and server say the same texts.
+// Forms show what the server refuses by one function, which reads codes. Forms and server say the same texts.
 
 const sources = find('{contract,server,web}/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
 
@@ -10,12 +10,32 @@ const owners = ['contract/src/errors.ts', 'contract/src/messages.ts']
 
 const repeatsText = (code: string): boolean => /Value is (?:required|duplicate)!/.test(code)
 
-/** Maps a taken name to a field, or guesses a code from its text. */
-const readsTakenName = (code: string): boolean => /'name_taken'|\bmessage === messages\.duplicate\b/.test(code)
+/** Maps a taken name to a field. */
+const readsTakenName = (code: string): boolean => code.includes("'name_taken'")
 
-/** Readers of the code beside `useSubmit`, with their reasons. */
-const otherReaders: Record<string, string> = {
+/** Reads the problems of fields one by one. */
+const readsFieldProblems = (code: string): boolean => /\bfieldProblems\b/.test(code)
+
+/** Guesses from a text what is wrong. */
+const comparesMessage = (code: string): boolean =>
+  /(?<!typeof [\w.]*)\bmessage\s*[=!]==?(?!=|\s*(?:null|undefined)\b)|[=!]==?\s*[\w.]+\.message\b/.test(code) ||
+  /\bmessage\.(?:includes|startsWith|endsWith|indexOf|match|replace|search)\(|\.test\([\w.]*\bmessage\)/.test(code)
+
+const submit = 'web/src/lib/submit.ts'
+
+/** What else may do so, and why. */
+const takenNameReaders: Record<string, string> = {
   'web/src/domain/filters/conditions/quiet-index.tsx': 'No form: an index with that name already exists.',
+  [submit]: 'Shows it.',
+}
+const fieldProblemReaders: Record<string, string> = {
+  'web/src/features/imports/new-import/preview-tab.tsx': 'No form: the file that is previewed has one problem.',
+  'web/src/lib/api/api-error.ts': 'Defines them.',
+  [submit]: 'Shows them.',
+}
+const messageReaders: Record<string, string> = {
+  'web/src/domain/filters/draft.ts': 'Problems that the browser itself has found.',
+  'web/src/ui/feedback/notify.ts': 'One message replaces the same one.',
 }
 
 const found = (files: string[], isFound: (code: string) => boolean): string[] =>
@@ -25,13 +45,33 @@ test('texts of required and duplicate values stand in one place', () => {
   expect(found(sources, repeatsText)).toEqual(owners)
 })
 
+const web = sources.filter((file) => file.startsWith('web/'))
+
 test('only useSubmit shows that a name is taken', () => {
-  const web = sources.filter((file) => file.startsWith('web/'))
-  expect(found(web, readsTakenName)).toEqual([...Object.keys(otherReaders), 'web/src/lib/submit.ts'])
+  expect(found(web, readsTakenName)).toEqual(Object.keys(takenNameReaders))
+})
+
+test('only useSubmit reads the problems of fields one by one', () => {
+  expect(found(web, readsFieldProblems)).toEqual(Object.keys(fieldProblemReaders))
+})
+
+test('errors are told apart by their codes, not by their messages', () => {
+  expect(found(web, comparesMessage)).toEqual(Object.keys(messageReaders))
 })
 
 test('the rules see what they forbid', () => {
   expect(repeatsText("form.setFieldError('name', 'Value is duplicate!')")).toBe(true)
   expect(readsTakenName("if (isApiError(error, 'name_taken')) show()")).toBe(true)
-  expect(readsTakenName('if (message === messages.duplicate) refuseName()')).toBe(true)
+  expect(readsFieldProblems('for (const { field, message } of error.fieldProblems) mark(field, message)')).toBe(true)
+  const comparing = [
+    'if (message === messages.duplicate) refuseName()',
+    'problems.some(({ message }) => message === tooManyRuns(maxRuns))',
+    'error.message !== errors.not_signed_in.text',
+    'errors.in_use.text === error.message',
+    "error.message.startsWith('No file')",
+    '/taken/.test(error.message)',
+  ]
+  expect(comparing.filter((code) => !comparesMessage(code))).toEqual([])
+  const others = ['message === null', "typeof error.message === 'string'", 'show(error.message)']
+  expect(others.filter(comparesMessage)).toEqual([])
 })

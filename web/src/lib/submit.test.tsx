@@ -109,6 +109,17 @@ test('a form can name the field that shows errors of a code', async () => {
   expect(problem).toBeEmptyDOMElement()
 })
 
+test('a form with one field can show everything there', async () => {
+  const { emails, problem } = await submit(refuse('limit_reached', 'There are enough.'), { restField: 'emails' })
+  expect(emails).toHaveAccessibleDescription('There are enough.')
+  expect(problem).toBeEmptyDOMElement()
+})
+
+test('a form shows why it is given, until it is sent', () => {
+  renderApp(<Form send={() => Promise.resolve('')} options={{ given: 'The code expired.' }} />)
+  expect(screen.getByRole('status')).toHaveTextContent('The code expired.')
+})
+
 test('a newer version shows nowhere in the form', async () => {
   const { name, problem } = await submit(refuse('newer_version', 'Saved in the meantime.'))
   expect(name).toBeValid()

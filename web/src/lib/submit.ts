@@ -5,13 +5,18 @@ import { useState } from 'react'
 import { isApiError, messageOf } from './api/api-error.ts'
 
 /** The parts of a form of `@mantine/form` that submitting needs. */
-type SubmittedForm<Values> = { values: Values; setFieldError: (field: string, message: string) => void }
+export type SubmittedForm<Values> = { values: Values; setFieldError: (field: string, message: string) => void }
+
+/** For dialogs that have no fields to show a refusal at. */
+export const noFields: SubmittedForm<Record<string, never>> = { values: {}, setFieldError: () => undefined }
 
 type RefusalOptions<Values> = {
   /** The field that shows `name_taken`, or what shows it. */
   nameField?: (keyof Values & string) | (() => void)
   /** The text that `nameField` shows, where that is not 'Value is duplicate!'. */
   readTaken?: (error: Error) => string
+  /** The field that shows everything else, of a form with one. */
+  restField?: keyof Values & string
   /** Fields that show errors of other codes. */
   fieldsOfCodes?: Partial<Record<ErrorCode, keyof Values & string>>
   /** The field of the form that shows problems of a field of the request; null where none does. */
@@ -19,9 +24,11 @@ type RefusalOptions<Values> = {
 }
 
 type SubmitOptions<Values, Reply> = RefusalOptions<Values> & {
-  done: (reply: Reply) => void
+  done?: (reply: Reply) => unknown
   /** Called after the fields have their messages, with the text that no field shows. */
-  refused?: (problem: string | null, error: Error) => void
+  refused?: (problem: string | null, error: Error) => unknown
+  /** Why the form is shown: the problem until it is sent. */
+  given?: string | null
   /** Called after both. */
   settled?: () => void
 }
@@ -30,19 +37,19 @@ type SubmitOptions<Values, Reply> = RefusalOptions<Values> & {
 type Submission<Input, Reply> = Pick<UseMutationResult<Reply, Error, Input>, 'mutate' | 'isPending'>
 
 /**
- * Sends the values of a form and shows at its fields what the server refused. `problem` is the text that no field shows. The
- * form validates its values before.
+ * Sends the values of a form and shows at its fields what the server refused. `problem` is the text that no field shows, or
+ * what the form found itself. The form validates its values before.
  */
 export function useSubmit<Values extends Record<string, unknown>, Input, Reply>(
   form: SubmittedForm<Values>,
   mutation: Submission<Input, Reply>,
-  options: SubmitOptions<Values, Reply>,
+  options: SubmitOptions<Values, Reply> = {},
 ) {
-  const [problem, setProblem] = useState<string | null>(null)
+  const [problem, setProblem] = useState(options.given ?? null)
   const submit = (input: Input): void => {
     setProblem(null)
     mutation.mutate(input, {
-      onSuccess: (reply) => options.done(reply),
+      onSuccess: (reply) => options.done?.(reply),
       onError: (error) => {
         const rest = showRefusal(form, error, options)
         setProblem(rest)
@@ -51,7 +58,7 @@ export function useSubmit<Values extends Record<string, unknown>, Input, Reply>(
       onSettled: () => options.settled?.(),
     })
   }
-  return { submit, problem, clearProblem: () => setProblem(null), isBusy: mutation.isPending }
+  return { submit, problem, setProblem, isBusy: mutation.isPending }
 }
 
 /**
@@ -62,6 +69,17 @@ export function showRefusal<Values extends Record<string, unknown>>(
   form: SubmittedForm<Values>,
   error: unknown,
   options: RefusalOptions<Values> = {},
+): string | null {
+  const rest = showAtFields(form, error, options)
+  if (rest === null || options.restField === undefined) return rest
+  form.setFieldError(options.restField, rest)
+  return null
+}
+
+function showAtFields<Values extends Record<string, unknown>>(
+  form: SubmittedForm<Values>,
+  error: unknown,
+  options: RefusalOptions<Values>,
 ): string | null {
   const {
     nameField,

@@ -31,7 +31,7 @@ export function useSaveForm<Item extends { version: number }, Values extends Rec
   const { form, item, read, valuesOf, nameField, findMore, describe, onClose } = options
   const editing = useEditing({ item, read, valuesOf, form: editedForm(form) })
   const save = useSave((values: Values) => editing.save((over) => options.save(values, over)))
-  const { submit, problem, clearProblem, isBusy } = useSubmit(form, save, {
+  const { submit, problem, setProblem, isBusy } = useSubmit(form, save, {
     nameField,
     readTaken: messageOf,
     done: (saved) => {
@@ -41,7 +41,7 @@ export function useSaveForm<Item extends { version: number }, Values extends Rec
     refused: focusFirstProblem,
   })
   function onSubmit(): void {
-    clearProblem()
+    setProblem(null)
     // The schema is checked at once, not in the background.
     const { hasErrors } = form.validate() as { hasErrors: boolean }
     const hasMore = findMore?.() ?? false

@@ -33,7 +33,7 @@ export function AddCredentialDialog({ identityId, change, suggestedName, onAdded
     initialValues: { name: suggestedName, expiresAt: '' },
     validate: schemaResolver(schema, { sync: true }),
   })
-  const { submit, problem, clearProblem, isBusy } = useSubmit(form, change, {
+  const { submit, problem, setProblem, isBusy } = useSubmit(form, change, {
     nameField: 'name',
     readTaken: messageOf,
     done: ({ apiCredentials }) => {
@@ -46,7 +46,7 @@ export function AddCredentialDialog({ identityId, change, suggestedName, onAdded
   })
 
   function onSubmit(): void {
-    clearProblem()
+    setProblem(null)
     const { hasErrors } = form.validate() as { hasErrors: boolean }
     if (hasErrors) return focusFirstProblem()
     const { name, expiresAt } = form.values

@@ -1,15 +1,15 @@
-import { type ChangedDashboard, type Dashboard, dashboardsApi, type NewDashboard } from '@portico/contract/dashboards'
+import { type Dashboard, dashboardsApi, type NewDashboard } from '@portico/contract/dashboards'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { deletionKey } from '#domain/dashboards'
 import { call } from '#lib/api/api.ts'
 import { useDashboardCall } from './viewer-mutations.ts'
 
-export const useCreateDashboard = () =>
-  useDashboardCall((body: NewDashboard) => call(dashboardsApi.createDashboard, { body }))
-
+/** Saves over a version of a dashboard; `over` null creates one. */
 export const useSaveDashboard = () =>
-  useDashboardCall(({ id, body }: { id: string; body: ChangedDashboard }) =>
-    call(dashboardsApi.updateDashboard, { id, body }),
+  useDashboardCall(({ body, over }: { body: NewDashboard; over: { id: string; version: number } | null }) =>
+    over
+      ? call(dashboardsApi.updateDashboard, { id: over.id, body: { ...body, version: over.version } })
+      : call(dashboardsApi.createDashboard, { body }),
   )
 
 /** Takes the dashboard out of the list at once, so that it is not asked for again. */

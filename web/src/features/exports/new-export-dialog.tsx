@@ -45,7 +45,7 @@ export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps
   const rows = useExportedRows(form.values.filter)
   const [part, setPart] = useState<Part | null>(null)
   const [isFilterRefused, setFilterRefused] = useState(false)
-  const { submit, problem, clearProblem, isBusy } = useSubmit(form, useCreateExport(), {
+  const { submit, problem, setProblem, isBusy } = useSubmit(form, useCreateExport(), {
     nameField: refuseName,
     findField: (field) => shownFields.find((shown) => shown === rootOf(field)) ?? null,
     done: ({ name }) => {
@@ -61,7 +61,7 @@ export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps
 
   /** Whether it can be sent; if not, its problems are shown. */
   function isRight(): boolean {
-    clearProblem()
+    setProblem(null)
     // The schema is checked at once, not in the background.
     const { errors } = form.validate() as { errors: Record<string, unknown> }
     // Of groups no fields are chosen.

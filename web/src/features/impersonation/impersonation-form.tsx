@@ -4,9 +4,9 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { useMemo, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconLink from '#icons/IconLink'
-import { messageOf } from '#lib/api/api-error.ts'
 import { formatCount } from '#lib/formats.ts'
 import { useAccount, useUser } from '#lib/session/session.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { Panel } from '#ui/page/panel.tsx'
 import { useTypedInput } from '#ui/form/typed-input.ts'
 import { copyLink, CreatedLink } from './created-link.tsx'
@@ -23,9 +23,7 @@ export function ImpersonationForm() {
   const { policies: held } = useUser()
   const { id: account } = useAccount()
   const groups = useMemo(() => groupPermissions(held), [held])
-  const make = useMakeLink()
   const [url, setUrl] = useState<string | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
   const form = useForm<LinkValues>({
     initialValues: { ip: '', hours: usualHours, permissions: [] },
     validate,
@@ -34,21 +32,16 @@ export function ImpersonationForm() {
   // The form's values are no longer needed once the link exists.
   useTypedInput(form.isDirty() && url === null)
 
+  const { submit, problem, isBusy } = useSubmit(form, useMakeLink(), {
+    done: (token) => {
+      const made = linkUrl(window.location.origin, token, account)
+      setUrl(made)
+      void copyLink(made)
+    },
+  })
   function onSubmit(values: LinkValues): void {
-    setProblem(null)
     setUrl(null)
-    make.mutate(
-      { ...values, ip: values.ip.trim(), held },
-      {
-        onSuccess: (token) => {
-          if (token === null) return setProblem('No token could be found!')
-          const made = linkUrl(window.location.origin, token, account)
-          setUrl(made)
-          void copyLink(made)
-        },
-        onError: (error) => setProblem(messageOf(error)),
-      },
-    )
+    submit({ ...values, ip: values.ip.trim(), held })
   }
 
   return (
@@ -84,7 +77,7 @@ export function ImpersonationForm() {
         )}
         <div aria-live="polite">{url !== null && <CreatedLink url={url} onClose={() => setUrl(null)} />}</div>
         <Group justify="flex-end">
-          <Button type="submit" leftSection={<IconLink size={15} aria-hidden />} loading={make.isPending}>
+          <Button type="submit" leftSection={<IconLink size={15} aria-hidden />} loading={isBusy}>
             Submit
           </Button>
         </Group>

@@ -1,5 +1,5 @@
 import type { Impersonation } from '@portico/contract/impersonation'
-import { fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
@@ -157,4 +157,17 @@ test('who holds no policies cannot make a link', async () => {
   renderApp(<ImpersonationPage />)
   expect(await screen.findByText('You have no policies to share.')).toBeVisible()
   expect(screen.queryByRole('button', { name: 'Submit' })).toBeNull()
+})
+
+test('what the server refuses shows at its field', async () => {
+  const details = [{ field: 'ip', message: 'This address is not reachable.' }]
+  const call = 'GET /identity/v1/login/%3A%3A1/3600'
+  serveApi({ ...noLinks, [call]: refusal(400, 'invalid_input', 'ip: This address is not reachable.', details) })
+  const { user } = renderApp(<ImpersonationPage />)
+  const ip = screen.getByRole('textbox', { name: 'IP' })
+  await user.type(ip, '::1')
+  await user.click(tree().getByRole('checkbox', { name: 'Select all' }))
+  await user.click(submit())
+  await waitFor(() => expect(ip).toHaveAccessibleDescription(/This address is not reachable\./))
+  expect(screen.queryByRole('alert')).toBeNull()
 })

@@ -13,11 +13,11 @@ export const useLinks = () =>
     refetchInterval: 30_000,
   })
 
-/** Returns the token of a new link; null when the answer holds none. */
+/** Returns the token of a new link. */
 export function useMakeLink() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async (request: LinkRequest): Promise<string | null> => {
+    mutationFn: async (request: LinkRequest): Promise<string> => {
       const { ip, hours } = request
       const params = { ip, expirySeconds: hours * 3600 }
       const policies = policyList(request)
@@ -26,7 +26,9 @@ export function useMakeLink() {
           ? await call(impersonationApi.impersonate, params)
           : await call(impersonationApi.impersonateWithPolicies, { ...params, policies })
       // The reply is not parsed here: an older or a foreign service may leave the token out.
-      return (reply as Partial<typeof reply> | null)?.token || null
+      const token = (reply as Partial<typeof reply> | null)?.token
+      if (!token) throw new Error('No token could be found!')
+      return token
     },
     onSettled: () => client.invalidateQueries({ queryKey: links }),
   })

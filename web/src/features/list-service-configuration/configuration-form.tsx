@@ -1,9 +1,10 @@
 import type { ImportDefaults, StoredImportDefaults } from '@portico/contract/imports'
 import { Alert, Button, SimpleGrid } from '@mantine/core'
-import { type FormEvent, useMemo, useState } from 'react'
+import { useForm } from '@mantine/form'
+import { useMemo } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
-import { SavedMeanwhile, useEditing } from '#domain/editing'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { editedForm, SavedMeanwhile, useEditing } from '#domain/editing'
+import { useSubmit } from '#lib/submit.ts'
 import { useFields } from '#domain/fields'
 import { unsavedQuestion, useLeaving } from '#ui/form/unsaved.ts'
 import { DynamicList } from '#ui/form/dynamic-list.tsx'
@@ -16,56 +17,41 @@ import { lists, problemsOf, trimmed, valuesOf } from './configuration-rules.ts'
 
 const labels = Object.fromEntries(lists.map(({ name, title }) => [name, title]))
 
-export function ConfigurationForm({ saved: loaded }: { saved: StoredImportDefaults }) {
-  const [saved, setSaved] = useState(() => valuesOf(loaded))
-  const [values, setValues] = useState(saved)
-  const [problem, setProblem] = useState<string | null>(null)
+export function ConfigurationForm({ saved }: { saved: StoredImportDefaults }) {
+  const form = useForm<ImportDefaults>({ initialValues: valuesOf(saved) })
+  const { values } = form
   const fields = useFields()
-  const rebase = (base: ImportDefaults, next: ImportDefaults): void => {
-    setSaved(base)
-    setValues(next)
-  }
-  const editing = useEditing({ item: loaded, read: getImportDefaults, valuesOf, form: { values, rebase } })
-  const save = useSaveImportDefaults(editing.save)
+  const editing = useEditing({ item: saved, read: getImportDefaults, valuesOf, form: editedForm(form) })
+  const { submit, problem, isBusy } = useSubmit(form, useSaveImportDefaults(editing.save), {
+    // The entries show what the browser finds.
+    findField: () => null,
+    done: (now) => {
+      editedForm(form).rebase(valuesOf(now), valuesOf(now))
+      editing.restart(now)
+      notifyDone('The configuration was updated.')
+    },
+  })
   const names = useMemo(() => (fields.data ?? []).map(({ name }) => name), [fields.data])
   const problems = useMemo(() => problemsOf(trimmed(values)), [values])
-  const isDirty = JSON.stringify(values) !== JSON.stringify(saved)
+  const isDirty = form.isDirty()
   const isValid = Object.values(problems).every((list) => list.every((one) => one === undefined))
-
-  function submit(): void {
-    if (!isDirty || !isValid) return
-    setProblem(null)
-    save.mutate(trimmed(values), {
-      onSuccess: (now) => {
-        rebase(valuesOf(now), valuesOf(now))
-        editing.restart(now)
-        notifyDone('The configuration was updated.')
-      },
-      onError: (error) => setProblem(isApiError(error, 'newer_version') ? null : messageOf(error)),
-    })
-  }
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault()
-    submit()
-  }
+  const onSubmit = form.onSubmit(() => {
+    if (isDirty && isValid) submit(trimmed(values))
+  })
 
   return (
     <form noValidate onSubmit={onSubmit}>
-      <LeaveDialog
-        leaving={useLeaving(isDirty && !save.isPending)}
-        title="Unsaved changes"
-        question={unsavedQuestion}
-      />
+      <LeaveDialog leaving={useLeaving(isDirty && !isBusy)} title="Unsaved changes" question={unsavedQuestion} />
       <PageHeader
         title="List Service Configuration"
         description="What the form of the account's first import starts with. Later imports start with what the one before had."
         actions={
-          <Button type="submit" disabled={!isDirty || !isValid} loading={save.isPending}>
+          <Button type="submit" disabled={!isDirty || !isValid} loading={isBusy}>
             Save
           </Button>
         }
       />
-      <SavedMeanwhile {...{ editing, labels }} isBusy={save.isPending} onOverwrite={submit} />
+      <SavedMeanwhile {...{ editing, labels, isBusy }} onOverwrite={() => onSubmit()} />
       {problem !== null && (
         <Alert color="red" mb="sm" icon={<IconAlertTriangle size={18} />} role="alert">
           {problem}
@@ -77,7 +63,7 @@ export function ConfigurationForm({ saved: loaded }: { saved: StoredImportDefaul
             <DynamicList
               noun={noun}
               values={values[name]}
-              onChange={(list) => setValues({ ...values, [name]: list })}
+              onChange={(list) => form.setFieldValue(name, list)}
               problems={problems[name]}
               max={max}
               {...(name !== 'notificationEmails' && { suggestions: names })}

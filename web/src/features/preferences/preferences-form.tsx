@@ -7,7 +7,7 @@ import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconClock from '#icons/IconClock'
 import IconLayoutNavbar from '#icons/IconLayoutNavbar'
 import { editedForm, SavedMeanwhile, useEditing } from '#domain/editing'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { unsavedQuestion, useLeaving } from '#ui/form/unsaved.ts'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { LeaveDialog } from '#ui/dialog/leave-dialog.tsx'
@@ -51,48 +51,37 @@ function show(path: string, value: unknown): string | undefined {
 
 export function PreferencesForm({ saved }: { saved: AccountPreferences }) {
   const [tab, setTab] = useState<Tab>('menus')
-  const [problems, setProblems] = useState<string[]>([])
   const [isAsking, asking] = useDisclosure()
   const form = useForm<PreferencesValues>({ initialValues: toValues(saved), validate, validateInputOnChange: true })
   const editing = useEditing({ item: saved, read: getPreferences, valuesOf: toValues, form: editedForm(form) })
   const save = useSavePreferences((put) =>
     editing.save(async (over) => {
       const wanted = toPreferences(form.values, over ?? saved)
-      const found = await put(wanted)
+      await put(wanted)
       // The call returns no version: it counts up by one.
-      if (found.length === 0) editing.restart({ ...wanted, version: wanted.version + 1 })
-      return found
+      editing.restart({ ...wanted, version: wanted.version + 1 })
+      form.setInitialValues(form.values)
+      form.resetDirty(form.values)
     }),
+  )
+  const { submit, problem, setProblem, isBusy } = useSubmit(form, save, {
+    done: () => notifyDone('Preferences were updated.'),
+  })
+  const onSubmit = form.onSubmit(
+    () => submit(),
+    () => showFirstWrong(setTab),
   )
   const isDirty = form.isDirty()
 
-  function onSubmit(values: PreferencesValues): void {
-    setProblems([])
-    save.mutate(undefined, {
-      onSuccess: (found) => {
-        if (found.length > 0) return setProblems(found)
-        form.setInitialValues(values)
-        form.resetDirty(values)
-        notifyDone('Preferences were updated.')
-      },
-      onError: (error) => setProblems(isApiError(error, 'newer_version') ? [] : [messageOf(error)]),
-    })
-  }
-  const submit = form.onSubmit(onSubmit, () => showFirstWrong(setTab))
-
   function onReset(): void {
     form.reset()
-    setProblems([])
+    setProblem(null)
     asking.close()
   }
 
   return (
-    <form noValidate onSubmit={submit}>
-      <LeaveDialog
-        leaving={useLeaving(isDirty && !save.isPending)}
-        title="Unsaved changes"
-        question={unsavedQuestion}
-      />
+    <form noValidate onSubmit={onSubmit}>
+      <LeaveDialog leaving={useLeaving(isDirty && !isBusy)} title="Unsaved changes" question={unsavedQuestion} />
       <ConfirmDialog
         isOpen={isAsking}
         title="Reset preferences"
@@ -109,17 +98,17 @@ export function PreferencesForm({ saved }: { saved: AccountPreferences }) {
             <Button variant="default" disabled={!isDirty} onClick={asking.open}>
               Reset
             </Button>
-            <Button type="submit" disabled={!isDirty} loading={save.isPending}>
+            <Button type="submit" disabled={!isDirty} loading={isBusy}>
               Save
             </Button>
           </>
         }
       />
-      <SavedMeanwhile {...{ editing, labels, show }} isBusy={save.isPending} onOverwrite={() => submit()} />
-      {problems.length > 0 && (
+      <SavedMeanwhile {...{ editing, labels, show, isBusy }} onOverwrite={() => onSubmit()} />
+      {problem !== null && (
         <Alert color="red" mb="sm" icon={<IconAlertTriangle size={18} />} role="alert">
-          {problems.map((problem) => (
-            <div key={problem}>{problem}</div>
+          {problem.split('\n').map((line) => (
+            <div key={line}>{line}</div>
           ))}
         </Alert>
       )}

@@ -17,28 +17,21 @@ export const usePreferences = () =>
     gcTime: 0,
   })
 
-/**
- * Saves preferences, and returns the problems that the service found, as texts to show; none when all is well. The own
- * menus follow at once.
- */
-export function useSavePreferences(
-  save: (put: (preferences: AccountPreferences) => Promise<string[]>) => Promise<string[]>,
-) {
+/** Saves preferences. The own menus follow at once. */
+export function useSavePreferences(save: (put: (preferences: AccountPreferences) => Promise<void>) => Promise<void>) {
   const { id: AccountID } = useAccount()
   return useMutation({
     mutationFn: () => save((preferences) => sendPreferences(AccountID, preferences)),
-    onSuccess: async (problems) => {
-      if (problems.length === 0) await refreshRights()
-    },
+    onSuccess: () => refreshRights(),
   })
 }
 
-async function sendPreferences(AccountID: number, preferences: AccountPreferences): Promise<string[]> {
+/** @throws Error with the problems that the service found, one a line */
+async function sendPreferences(AccountID: number, preferences: AccountPreferences): Promise<void> {
   const IdentityToken = sessionToken() ?? ''
   const body = { AccountID, IdentityToken, Preference: JSON.stringify(preferences) }
-  const { Result } = await call(preferencesApi.setAccountPreference, { body })
-  const { ErrorCode, ErrorMessage, ExceptionMessage } = Result
-  const problems = [ErrorMessage, ExceptionMessage].flatMap((text) => (text ? [text] : []))
-  if (problems.length === 0 && ErrorCode) return [ErrorCode]
-  return problems
+  const { ErrorCode, ErrorMessage, ExceptionMessage } = (await call(preferencesApi.setAccountPreference, { body }))
+    .Result
+  const problem = [ErrorMessage, ExceptionMessage].filter(Boolean).join('\n') || ErrorCode
+  if (problem) throw new Error(problem)
 }

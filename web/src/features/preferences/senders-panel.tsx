@@ -1,10 +1,12 @@
 import type { Sender } from '@portico/contract/senders'
 import { Badge, Button, Group, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import IconMail from '#icons/IconMail'
 import { useSenders } from '#domain/senders'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { messageOf } from '#lib/api/api-error.ts'
 import { formatDate } from '#lib/formats.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { useLocalTable } from '#lib/table/local-table.ts'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
@@ -55,30 +57,17 @@ export function SendersPanel() {
 }
 
 function SenderForm() {
-  const [address, setAddress] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
-  const request = useRequestSender()
-
-  function onSubmit(): void {
-    setProblem(null)
-    request.mutate(address, {
-      onSuccess: (sender) => {
-        setAddress('')
-        notifyDone(`An email with a link was sent to ${sender.address}.`)
-      },
-      onError: (error) =>
-        setProblem((isApiError(error) ? error.fieldProblems[0]?.message : undefined) ?? messageOf(error)),
-    })
-  }
-
+  const form = useForm({ initialValues: { address: '' } })
+  const { submit, isBusy } = useSubmit(form, useRequestSender(), {
+    restField: 'address',
+    done: ({ address }) => {
+      form.reset()
+      notifyDone(`An email with a link was sent to ${address}.`)
+    },
+  })
+  const { address } = form.values
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit()
-      }}
-    >
+    <form noValidate onSubmit={form.onSubmit(() => submit(address))}>
       <Group align="flex-start" gap="xs" mb="sm">
         <TextInput
           aria-label="Email of the new sender"
@@ -86,11 +75,9 @@ function SenderForm() {
           type="email"
           autoComplete="off"
           w={{ base: '100%', xs: 320 }}
-          value={address}
-          error={problem}
-          onChange={(event) => setAddress(event.currentTarget.value)}
+          {...form.getInputProps('address')}
         />
-        <Button type="submit" disabled={address.trim() === ''} loading={request.isPending}>
+        <Button type="submit" disabled={address.trim() === ''} loading={isBusy}>
           Verify
         </Button>
       </Group>

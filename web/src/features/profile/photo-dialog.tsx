@@ -4,7 +4,7 @@ import { Stack } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { PercentCrop } from 'react-image-crop'
 import { SavedMeanwhile, useEditing } from '#domain/editing'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { noFields, useSubmit } from '#lib/submit.ts'
 import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
 import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { FormProblem } from '#ui/form/form-problem.tsx'
@@ -32,17 +32,20 @@ const chosenHere = 'chosen here'
 export function PhotoDialog({ profile, onClose }: { profile: Profile; onClose: () => void }) {
   const [file, setFile] = useState<File | null>(null)
   const [crop, setCrop] = useState<PercentCrop | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
   const image = useRef<HTMLImageElement>(null)
   const url = useFileUrl(file)
-  const form = { values: { photoURL: chosenHere }, rebase: onClose }
   const editing = useEditing<Profile, { photoURL: string | null }>({
     item: profile,
     read: getProfile,
     valuesOf: photoOf,
-    form,
+    form: { values: { photoURL: chosenHere }, rebase: onClose },
   })
-  const put = usePutPhoto(editing.save)
+  const { submit, problem, setProblem, isBusy } = useSubmit(noFields, usePutPhoto(editing.save), {
+    done: () => {
+      notifyDone('Your photo was changed.')
+      onClose()
+    },
+  })
 
   function choose(chosen: File): void {
     const wrong = photoProblem(chosen)
@@ -52,39 +55,26 @@ export function PhotoDialog({ profile, onClose }: { profile: Profile; onClose: (
     setFile(chosen)
   }
 
-  async function upload(): Promise<void> {
+  function upload(): void {
     const drawn = image.current
     if (!drawn || !crop) return setProblem(messages.required)
-    setProblem(null)
-    try {
-      const square = squareOf(crop, { width: drawn.naturalWidth, height: drawn.naturalHeight })
-      await put.mutateAsync(await cropToJpeg(drawn, square))
-      notifyDone('Your photo was changed.')
-      onClose()
-    } catch (error) {
-      setProblem(isApiError(error, 'newer_version') ? null : messageOf(error))
-    }
+    submit(cropToJpeg(drawn, squareOf(crop, { width: drawn.naturalWidth, height: drawn.naturalHeight })))
   }
 
   return (
-    <FormDialog
-      title="Upload an image"
-      width={520}
-      guard={{ isDirty: file !== null, isBusy: put.isPending }}
-      onClose={onClose}
-    >
+    <FormDialog title="Upload an image" width={520} guard={{ isDirty: file !== null, isBusy }} onClose={onClose}>
       <DialogForm
-        onSubmit={() => void upload()}
+        onSubmit={upload}
         footer={
-          <DialogButtons onCancel={onClose} isBusy={put.isPending}>
+          <DialogButtons onCancel={onClose} isBusy={isBusy}>
             Upload
           </DialogButtons>
         }
       >
-        <SavedMeanwhile {...{ editing, labels, show }} isBusy={put.isPending} onOverwrite={() => void upload()} />
+        <SavedMeanwhile {...{ editing, labels, show, isBusy }} onOverwrite={upload} />
         <Stack gap="sm">
           <FormProblem>{problem}</FormProblem>
-          <PhotoField hasFile={file !== null} isDisabled={put.isPending} onChoose={choose} />
+          <PhotoField hasFile={file !== null} isDisabled={isBusy} onChoose={choose} />
           {url !== null && (
             <PhotoCrop
               key={url}

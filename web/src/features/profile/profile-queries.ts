@@ -44,10 +44,11 @@ export const useRename = (save: Editing<Profile>['save']) =>
   )
 
 export const usePutPhoto = (save: Editing<Profile>['save']) =>
-  useProfileChange((photo: Blob) =>
+  useProfileChange(async (photo: Promise<Blob>) => {
     // The contract says File, which a Blob is on the wire: only its bytes and its type are sent.
-    save((over) => call(ownAccountApi.putPhoto, { body: photo as File, ...(over && { version: over.version }) })),
-  )
+    const body = (await photo) as File
+    return save((over) => call(ownAccountApi.putPhoto, { body, ...(over && { version: over.version }) }))
+  })
 
 export const useDeletePhoto = () => useProfileChange(() => call(ownAccountApi.deletePhoto, {}))
 

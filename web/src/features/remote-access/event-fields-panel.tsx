@@ -1,8 +1,9 @@
 import type { OfferedEventField } from '@portico/contract/events'
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useForm } from '@mantine/form'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatDate } from '#lib/formats.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { Panel } from '#ui/page/panel.tsx'
@@ -66,31 +67,23 @@ function FieldList({ names, canChange }: { names: string[]; canChange: boolean }
 }
 
 function NewField() {
-  const add = useAddEventField()
-  const [name, setName] = useState('')
-  const onSubmit = (event: FormEvent): void => {
-    event.preventDefault()
-    if (name.trim() === '') return
-    add.mutate(name, {
-      onSuccess: () => {
-        notifyDone(`The event field "${name.trim()}" was added.`)
-        setName('')
-      },
-    })
+  const form = useForm({ initialValues: { name: '' } })
+  const { submit, isBusy } = useSubmit(form, useAddEventField(), {
+    restField: 'name',
+    done: () => {
+      notifyDone(`The event field "${form.values.name.trim()}" was added.`)
+      form.reset()
+    },
+  })
+  const { name } = form.values
+  const onSubmit = (): void => {
+    if (name.trim() !== '') submit(name)
   }
   return (
-    <form onSubmit={onSubmit}>
+    <form onSubmit={form.onSubmit(onSubmit)}>
       <Group gap="sm" align="flex-end">
-        <TextInput
-          label="New event field"
-          value={name}
-          error={add.error && messageOf(add.error)}
-          onChange={({ currentTarget }) => {
-            add.reset()
-            setName(currentTarget.value)
-          }}
-        />
-        <Button type="submit" variant="default" loading={add.isPending} disabled={name.trim() === ''}>
+        <TextInput label="New event field" {...form.getInputProps('name')} />
+        <Button type="submit" variant="default" loading={isBusy} disabled={name.trim() === ''}>
           Add
         </Button>
       </Group>

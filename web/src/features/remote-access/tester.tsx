@@ -1,8 +1,9 @@
 import type { NewRemoteAccess, RemoteAccessTrialResult, RemoteAccessType } from '@portico/contract/remote-access'
 import { Badge, Code, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { type KeyboardEvent, useState } from 'react'
+import { useForm } from '@mantine/form'
+import type { KeyboardEvent } from 'react'
 import IconPlayerPlay from '#icons/IconPlayerPlay'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
 import { FormProblem } from '#ui/form/form-problem.tsx'
 import { columnLabel } from './access-form.ts'
@@ -23,18 +24,24 @@ type TesterProps = {
   reason?: string | null
 }
 
+/** `typed`: the caller, which follows the settings until it is typed over. */
+type TesterValues = { typed: string | null; query: Record<string, string> }
+
 /** Makes a call as a stranger would, and shows the reply. */
 export function Tester({ type, domainOrIp, columns, id, draft = null, reason = null }: TesterProps) {
   const trial = useTrial()
-  // The caller follows the settings until it is typed over.
-  const [typed, setTyped] = useState<string | null>(null)
-  const [query, setQuery] = useState<Record<string, string>>({})
-  const caller = typed ?? (type === 'domain' ? originOf(domainOrIp) : domainOrIp)
+  const form = useForm<TesterValues>({ initialValues: { typed: null, query: {} }, onValuesChange: trial.reset })
+  const { submit, problem, isBusy } = useSubmit(form, trial, {
+    // Problems of the settings have no field here.
+    findField: (field) => (field === 'origin' || field === 'address' ? 'typed' : 'query'),
+  })
+  const { typed, query } = form.values
   const isDomain = type === 'domain'
-  const callerProblem = problemsIn(trial.error).find(({ field }) => field === 'origin' || field === 'address')?.message
+  const caller = typed ?? (isDomain ? originOf(domainOrIp) : domainOrIp)
   function run(): void {
     if (reason !== null) return
-    trial.mutate({
+    form.clearErrors()
+    submit({
       ...(isDomain ? { origin: caller } : { address: caller }),
       query: Object.fromEntries(columns.map((name) => [name, query[name] ?? ''])),
       ...(draft && { draft }),
@@ -60,11 +67,8 @@ export function Tester({ type, domainOrIp, columns, id, draft = null, reason = n
             autoComplete="off"
             spellCheck={false}
             value={caller}
-            error={callerProblem}
-            onChange={(event) => {
-              setTyped(event.currentTarget.value)
-              trial.reset()
-            }}
+            error={trial.error && form.errors['typed']}
+            onChange={(event) => form.setFieldValue('typed', event.currentTarget.value)}
           />
           {columns.map((name) => (
             <TextInput
@@ -73,29 +77,18 @@ export function Tester({ type, domainOrIp, columns, id, draft = null, reason = n
               autoComplete="off"
               spellCheck={false}
               value={query[name] ?? ''}
-              onChange={(event) => {
-                setQuery({ ...query, [name]: event.currentTarget.value })
-                trial.reset()
-              }}
+              onChange={(event) => form.setFieldValue('query', { ...query, [name]: event.currentTarget.value })}
             />
           ))}
         </SimpleGrid>
         <div>
-          <ReasonedButton label="Try" Icon={IconPlayerPlay} reason={reason} isLoading={trial.isPending} onClick={run} />
+          <ReasonedButton label="Try" Icon={IconPlayerPlay} reason={reason} isLoading={isBusy} onClick={run} />
         </div>
-        <FormProblem>{trial.error && callerProblem === undefined ? describe(trial.error) : null}</FormProblem>
+        <FormProblem>{trial.error && (form.errors['query'] ?? problem)}</FormProblem>
         <output className={css['reply']}>{trial.data && <TrialReply reply={trial.data} />}</output>
       </Stack>
     </section>
   )
-}
-
-const problemsIn = (error: unknown) => (isApiError(error) ? error.fieldProblems : [])
-
-/** Problems of the settings have no field here. */
-function describe(error: Error): string {
-  const texts = problemsIn(error).map(({ message }) => message)
-  return texts.length > 0 ? texts.join(' ') : messageOf(error)
 }
 
 function TrialReply({ reply: { status, offer, text } }: { reply: RemoteAccessTrialResult }) {

@@ -1,7 +1,9 @@
 import { messages } from '@portico/contract/messages'
 import { Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { noFields, useSubmit } from '#lib/submit.ts'
 import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import { FormProblem } from '#ui/form/form-problem.tsx'
 import { codeLifetimeMs } from './code-step.ts'
@@ -21,33 +23,26 @@ type CodeFormProps = {
 /** The second step: a code of the authenticator app, or one of the recovery codes. */
 export function CodeForm({ endsAt, onCode, onBack }: CodeFormProps) {
   const [usesRecovery, setUsesRecovery] = useState(false)
-  const [problem, setProblem] = useState<{ field?: string; form?: string }>({})
-  const [isBusy, setBusy] = useState(false)
+  const [isMissing, setMissing] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   useInitialFocus(input)
   useTimeLimit(endsAt, onBack)
+  const attempt = useMutation({ mutationFn: onCode })
+  const { problem, setProblem, isBusy, ...sending } = useSubmit(noFields, attempt, {
+    refused: (_, error) => (startsAnew(error) ? onBack(messageOf(error)) : input.current?.select()),
+  })
 
-  async function submit(): Promise<void> {
+  function submit(): void {
     const code = input.current?.value.trim() ?? ''
-    if (!code) {
-      setProblem({ field: messages.required })
-      return input.current?.focus()
-    }
-    setBusy(true)
-    setProblem({})
-    try {
-      await onCode(code)
-    } catch (error) {
-      if (startsAnew(error)) return onBack(messageOf(error))
-      setProblem({ form: messageOf(error) })
-      setBusy(false)
-      input.current?.select()
-    }
+    setMissing(!code)
+    if (code) return sending.submit(code)
+    setProblem(null)
+    input.current?.focus()
   }
 
   function onSubmit(event: FormEvent): void {
     event.preventDefault()
-    void submit()
+    submit()
   }
 
   return (
@@ -63,14 +58,14 @@ export function CodeForm({ endsAt, onCode, onBack }: CodeFormProps) {
               : 'Enter the six digits from your authenticator app.'}
           </Text>
         </div>
-        <FormProblem>{problem.form}</FormProblem>
+        <FormProblem>{problem}</FormProblem>
         <TextInput
           key={String(usesRecovery)}
           ref={input}
           size="sm"
           label={usesRecovery ? 'Recovery code' : 'Code'}
           name="code"
-          error={problem.field}
+          error={isMissing && messages.required}
           maxLength={20}
           spellCheck={false}
           autoCapitalize="none"
@@ -80,7 +75,7 @@ export function CodeForm({ endsAt, onCode, onBack }: CodeFormProps) {
           onChange={(event) => {
             const isWhole = event.currentTarget.value.replaceAll(/\s/g, '').length === codeLength
             // Six digits are the whole of it; a recovery code is longer.
-            if (!usesRecovery && isWhole && !isBusy && !problem.form) void submit()
+            if (!usesRecovery && isWhole && !isBusy && !problem) submit()
           }}
         />
         <Button type="submit" size="sm" mt={6} fullWidth loading={isBusy}>
@@ -96,7 +91,8 @@ export function CodeForm({ endsAt, onCode, onBack }: CodeFormProps) {
             size="sm"
             onClick={() => {
               setUsesRecovery(!usesRecovery)
-              setProblem({})
+              setMissing(false)
+              setProblem(null)
               requestAnimationFrame(() => input.current?.focus())
             }}
           >

@@ -1,16 +1,17 @@
 import { messages } from '@portico/contract/messages'
 import { Anchor, Button, Stack, TextInput, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { messageOf } from '#lib/api/api-error.ts'
 import { paths } from '#lib/paths.ts'
 import { signIn } from '#lib/session/session.ts'
+import { noFields, useSubmit } from '#lib/submit.ts'
 import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { FormProblem } from '#ui/form/form-problem.tsx'
 import { useOwnChoice } from './temporary-password.ts'
 
-type Problems = { email?: string; password?: string; form?: string }
+type Problems = { email?: string; password?: string }
 
 type CredentialsFormProps = {
   /** Initial email, kept from an earlier attempt. */
@@ -21,40 +22,46 @@ type CredentialsFormProps = {
   onCodeWanted: (token: string, email: string) => void
 }
 
-export function CredentialsForm({ email: knownEmail, problem, onCodeWanted }: CredentialsFormProps) {
-  const [problems, setProblems] = useState<Problems>(problem === null ? {} : { form: problem })
-  const [isBusy, setBusy] = useState(false)
+export function CredentialsForm({ email: knownEmail, problem: given, onCodeWanted }: CredentialsFormProps) {
+  const [problems, setProblems] = useState<Problems>({})
   const [typed, setTyped] = useState(knownEmail)
   const email = useRef<HTMLInputElement>(null)
   const password = useRef<HTMLInputElement>(null)
   useInitialFocus(knownEmail ? password : email)
   const leadToChoice = useOwnChoice()
 
-  async function submit(event: FormEvent): Promise<void> {
+  const attempt = useMutation({
+    mutationFn: async (values: { email: string; password: string }) => ({
+      email: values.email,
+      token: await signIn(values.email, values.password).catch(leadToChoice),
+    }),
+    // The password is not kept.
+    gcTime: 0,
+  })
+  const { submit, problem, setProblem, isBusy } = useSubmit(noFields, attempt, {
+    given,
+    done: (step) => step.token && onCodeWanted(step.token, step.email),
+    refused: () => password.current?.select(),
+  })
+
+  function onSubmit(event: FormEvent): void {
     event.preventDefault()
     const values = { email: email.current?.value.trim() ?? '', password: password.current?.value ?? '' }
     const missing = missingValues(values)
+    setProblem(null)
     setProblems(missing)
     if (missing.email) return email.current?.focus()
     if (missing.password) return password.current?.focus()
-    setBusy(true)
-    try {
-      const token = await signIn(values.email, values.password).catch(leadToChoice)
-      if (token) onCodeWanted(token, values.email)
-    } catch (error) {
-      setProblems({ form: messageOf(error) })
-      setBusy(false)
-      password.current?.select()
-    }
+    submit(values)
   }
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)}>
+    <form noValidate onSubmit={onSubmit}>
       <Stack gap="sm">
         <Title order={1} size={18}>
           Sign in
         </Title>
-        <FormProblem>{problems.form}</FormProblem>
+        <FormProblem>{problem}</FormProblem>
         <TextInput
           ref={email}
           size="sm"

@@ -2,14 +2,14 @@ import { Email } from '@portico/contract/email-schemas'
 import { ownAccountApi } from '@portico/contract/own-account'
 import { Anchor, Button, Stack, Text, TextInput, Title } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, type UseMutationResult } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Link, useLocation } from 'react-router'
 import { z } from 'zod'
-import { messageOf } from '#lib/api/api-error.ts'
 import { call } from '#lib/api/api.ts'
 import { useDeployment, usePageTitle } from '#lib/deployment.ts'
 import { paths } from '#lib/paths.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { EntryFrame } from '#ui/page/entry-frame.tsx'
 import { FormProblem } from '#ui/form/form-problem.tsx'
 import { useInitialFocus } from '#ui/form/initial-focus.ts'
@@ -23,32 +23,23 @@ export function ForgotPasswordPage() {
   const ask = useMutation({ mutationFn: (email: string) => call(ownAccountApi.forgotPassword, { body: { email } }) })
   return (
     <EntryFrame company={company} product={product}>
-      {ask.isSuccess ? (
-        <Sent email={ask.variables} onAgain={ask.reset} />
-      ) : (
-        <AskForm
-          problem={ask.error && messageOf(ask.error)}
-          isBusy={ask.isPending}
-          onAsk={(email) => ask.mutate(email)}
-        />
-      )}
+      {ask.isSuccess ? <Sent email={ask.variables} onAgain={ask.reset} /> : <AskForm ask={ask} />}
     </EntryFrame>
   )
 }
 
-type AskFormProps = { problem: string | null; isBusy: boolean; onAsk: (email: string) => void }
-
-function AskForm({ problem, isBusy, onAsk }: AskFormProps) {
+function AskForm({ ask }: { ask: UseMutationResult<null, Error, string> }) {
   const from = useLocation().state as { email?: string } | null
   const form = useForm({
     initialValues: { email: from?.email ?? '' },
     validate: schemaResolver(schema, { sync: true }),
     validateInputOnBlur: true,
   })
+  const { submit, problem, isBusy } = useSubmit(form, ask)
   const email = useRef<HTMLInputElement>(null)
   useInitialFocus(email)
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => onAsk(values.email.trim()))}>
+    <form noValidate onSubmit={form.onSubmit((values) => submit(values.email.trim()))}>
       <Stack gap="sm">
         <div>
           <Title order={1} size={18}>

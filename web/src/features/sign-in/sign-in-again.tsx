@@ -1,10 +1,11 @@
 import { messages } from '@portico/contract/messages'
 import { Alert, Anchor, Button, Stack, Text, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import IconInfoCircle from '#icons/IconInfoCircle'
-import { messageOf } from '#lib/api/api-error.ts'
 import { leaveLocked, signInAgain, signInAgainWithCode } from '#lib/session/session-again.ts'
 import { useSession } from '#lib/session/session.ts'
+import { noFields, useSubmit } from '#lib/submit.ts'
 import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { CodeForm } from './code-form.tsx'
@@ -39,31 +40,28 @@ type PasswordFormProps = {
 }
 
 function PasswordForm({ email, notice, problem: given, onCodeWanted }: PasswordFormProps) {
-  const [problem, setProblem] = useState<{ field?: string; form?: string | null }>({ form: given })
-  const [isBusy, setBusy] = useState(false)
+  const [isMissing, setMissing] = useState(false)
   const password = useRef<HTMLInputElement>(null)
   useInitialFocus(password)
+  // The password is not kept.
+  const attempt = useMutation({ mutationFn: signInAgain, gcTime: 0 })
+  const { submit, problem, setProblem, isBusy } = useSubmit(noFields, attempt, {
+    given,
+    done: (token) => token !== null && onCodeWanted(token),
+    refused: () => password.current?.select(),
+  })
 
-  async function submit(event: FormEvent): Promise<void> {
+  function onSubmit(event: FormEvent): void {
     event.preventDefault()
     const value = password.current?.value ?? ''
-    if (!value) {
-      setProblem({ field: messages.required })
-      return password.current?.focus()
-    }
-    setBusy(true)
-    try {
-      const token = await signInAgain(value)
-      if (token !== null) onCodeWanted(token)
-    } catch (error) {
-      setProblem({ form: messageOf(error) })
-      setBusy(false)
-      password.current?.select()
-    }
+    setMissing(!value)
+    if (value) return submit(value)
+    setProblem(null)
+    password.current?.focus()
   }
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)}>
+    <form noValidate onSubmit={onSubmit}>
       <Stack gap="sm">
         <div>
           <Title order={2} size={18}>
@@ -73,8 +71,8 @@ function PasswordForm({ email, notice, problem: given, onCodeWanted }: PasswordF
             What you have typed is still there. Sign in as {email} to go on.
           </Text>
         </div>
-        {problem.form ? (
-          <FormProblem>{problem.form}</FormProblem>
+        {problem ? (
+          <FormProblem>{problem}</FormProblem>
         ) : (
           <Alert color="blue" icon={<IconInfoCircle size={18} />}>
             <output>{notice}</output>
@@ -88,7 +86,7 @@ function PasswordForm({ email, notice, problem: given, onCodeWanted }: PasswordF
           label="Password"
           name="password"
           autoComplete="current-password"
-          error={problem.field}
+          error={isMissing && messages.required}
         />
         <Button type="submit" size="sm" mt={6} fullWidth loading={isBusy}>
           Continue

@@ -57,12 +57,13 @@ test('a refusal keeps its code, text and the problems of fields', async () => {
   expect(currentSession().state).toBe('in')
 })
 
-test('401 ends the session with a notice and keeps the place', async () => {
-  serveApi({ 'GET /contact-service/v1/fields': refusal(401, 'not_signed_in', 'Please sign in.') })
+test('401 ends the session with the reason as notice and keeps the place', async () => {
+  const reason = 'Your session has ended. Please sign in again.'
+  serveApi({ 'GET /contact-service/v1/fields': refusal(401, 'not_signed_in', reason) })
   await failureOf(call(contactsApi.listFields, {}))
   expect(currentSession()).toEqual({
     state: 'out',
-    notice: 'Your session has ended. Please sign in again.',
+    notice: reason,
     keepsPlace: true,
   })
 })

@@ -1,4 +1,4 @@
-import { type ErrorReply, errors } from '@portico/contract/errors'
+import type { ErrorReply } from '@portico/contract/errors'
 import { type CallInput, passiveHeader, type Reply, type Route } from '@portico/contract/route'
 import { ApiError } from './api-error.ts'
 import { isPassive } from '#lib/session/last-activity.ts'
@@ -57,8 +57,7 @@ export async function call<R extends Route>(
   if (response.ok) return (await readJson(response)) as Reply<R>
   const error = await readError(response)
   if (response.status === 401 && own !== null) {
-    const notice = error.message === errors.not_signed_in.text ? endedNotice : error.message
-    endSession(own, notice, error.code === 'signed_out_of_account' ? 'account lost' : 'lost')
+    endSession(own, error.message, error.code === 'signed_out_of_account' ? 'account lost' : 'lost')
     // A refused request had no effect, so it can be retried.
     if (isLocked()) return callUnlocked(route, input, options)
   }

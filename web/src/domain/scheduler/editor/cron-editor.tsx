@@ -25,7 +25,7 @@ function keptTiming({ cron, cronTZ, cronStart, cronEnd, cronRepeat, createdAt }:
 /** The dialog of a cron: settings, and for reports files, transfer and email (specification 4 §2). */
 export function CronEditor(props: CronEditorProps) {
   const { consumerCode, kept, instruction, onClose } = props
-  const { values, settled, change, problems, now, isDirty, isBusy, problem, submit, refuse, editing } =
+  const { values, settled, change, problems, now, isDirty, isBusy, problem, submit, form, editing } =
     useCronEditing(props)
   const timing = useMemo(() => (kept ? keptTiming(kept) : { ...timingOf(settled), savedAt: now }), [kept, settled, now])
   const { dateField, url } = settled
@@ -38,7 +38,7 @@ export function CronEditor(props: CronEditorProps) {
     )
   }
   const fields: FieldsProps = { values, onChange: change, problems }
-  const tests = { whole: { consumerCode, values, instruction, kept }, onRefused: refuse }
+  const tests = { whole: { consumerCode, values, instruction, kept }, form }
   return (
     <FormDialog
       title={kept ? kept.name : 'Schedule'}
@@ -47,7 +47,7 @@ export function CronEditor(props: CronEditorProps) {
       onClose={onClose}
     >
       <DialogForm
-        onSubmit={() => void submit()}
+        onSubmit={submit}
         footer={
           <>
             {problem !== null && (
@@ -61,7 +61,7 @@ export function CronEditor(props: CronEditorProps) {
           </>
         }
       >
-        <SavedMeanwhile {...{ editing, isBusy }} labels={cronLabels} onOverwrite={() => void submit()} />
+        <SavedMeanwhile {...{ editing, isBusy }} labels={cronLabels} onOverwrite={submit} />
         <Stack gap="sm">
           <Panel title="Cron Settings">
             <Stack gap="sm">

@@ -1,4 +1,3 @@
-import type { FieldProblem } from '@portico/contract/errors'
 import { schedulerApi } from '@portico/contract/scheduler'
 import { messages } from '@portico/contract/messages'
 import { type CronTestPart, type CronTestResult, readTested } from '@portico/contract/scheduler/cron-tests'
@@ -7,16 +6,18 @@ import { Alert, Button, type MantineSpacing, Stack, Table, Text } from '@mantine
 import { useMutation } from '@tanstack/react-query'
 import IconPlugConnected from '#icons/IconPlugConnected'
 import { call } from '#lib/api/api.ts'
-import { ApiError, isApiError, messageOf } from '#lib/api/api-error.ts'
+import { ApiError } from '#lib/api/api-error.ts'
 import { formatNumber } from '#lib/formats.ts'
 import { useMayCall } from '#lib/session/may-call.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { draftOf, keptDraft, type Whole } from './cron-values.ts'
+import { type DialogFields, fieldInDialog } from './use-cron-editing.ts'
 
 type CronTestProps = {
   part: CronTestPart
   label: string
   whole: Whole
-  onRefused: (problems: readonly FieldProblem[]) => void
+  form: DialogFields
   mt?: MantineSpacing
 }
 
@@ -31,15 +32,15 @@ const tested: Record<CronTestPart, (values: Whole['values']) => unknown[]> = {
 }
 
 /** A button that tests a part of a cron as it stands in the dialog, and what came of it. */
-export function CronTest({ part, label, whole, onRefused, mt = 0 }: CronTestProps) {
+export function CronTest({ part, label, whole, form, mt = 0 }: CronTestProps) {
   const { kept, values } = whole
   const mayCreate = useMayCall(schedulerApi.testCron)
   const mayChange = useMayCall(schedulerApi.testCronChange)
   const asked = JSON.stringify(tested[part](values))
   const trial = useMutation({
     mutationFn: ({ body }: { body: CronDraft; asked: string }) => test(part, body, kept),
-    onError: (error) => onRefused(inDialog(isApiError(error) ? error.fieldProblems : [])),
   })
+  const { submit, problem, isBusy } = useSubmit(form, trial, { findField: fieldInDialog })
   if (!(kept ? mayChange : mayCreate)) return null
   const isCurrent = trial.variables?.asked === asked
   return (
@@ -47,8 +48,8 @@ export function CronTest({ part, label, whole, onRefused, mt = 0 }: CronTestProp
       <Button
         variant="default"
         leftSection={<IconPlugConnected size={15} aria-hidden />}
-        loading={trial.isPending}
-        onClick={() => trial.mutate({ body: draftOf(whole), asked })}
+        loading={isBusy}
+        onClick={() => submit({ body: draftOf(whole), asked })}
       >
         {label}
       </Button>
@@ -56,7 +57,7 @@ export function CronTest({ part, label, whole, onRefused, mt = 0 }: CronTestProp
         {isCurrent && trial.data && <Result result={trial.data} />}
         {isCurrent && trial.error && (
           <Alert color="red" p="8px 12px">
-            {refusalOf(trial.error)}
+            {problem ?? 'Correct the marked fields first.'}
           </Alert>
         )}
       </div>
@@ -73,13 +74,6 @@ async function test(part: CronTestPart, body: CronDraft, kept: Cron | null): Pro
     ? call(schedulerApi.testCronChange, { id: kept._id, part, body })
     : call(schedulerApi.testCron, { part, body })
 }
-
-const refusalOf = (error: unknown): string =>
-  isApiError(error) && error.fieldProblems.length > 0 ? 'Correct the marked fields first.' : messageOf(error)
-
-/** The problems under the names that the fields of the dialog have. */
-const inDialog = (problems: readonly FieldProblem[]): FieldProblem[] =>
-  problems.map(({ field, message }) => ({ field: field === 'instruction.offset' ? 'offset' : field, message }))
 
 function Result({ result: { isOk, message, cells = [] } }: { result: CronTestResult }) {
   return (

@@ -1,10 +1,10 @@
-import type { FieldProblem } from '@portico/contract/errors'
 import type { Cron } from '@portico/contract/scheduler/crons'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { isSameName } from '@portico/contract/names'
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { useEditing } from '#domain/editing'
 import { isApiError } from '#lib/api/api-error.ts'
+import { type SubmittedForm, useSubmit } from '#lib/submit.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { createCron, failureOf, getCron, updateCron, useCrons, useSaveCron } from '../scheduler-queries.ts'
 import { type CronValues, draftOf, newValues, problemsOf, valuesOf } from './cron-values.ts'
@@ -23,48 +23,51 @@ export type CronEditorProps = {
 
 type Problems = ReadonlyMap<string, string>
 
+/** What shows at the fields of the dialog what the server refused, by their paths. */
+export type DialogFields = SubmittedForm<Record<string, unknown>>
+
+/** The field of the dialog that shows problems of a field of the request. */
+export const fieldInDialog = (field: string): string => (field === 'instruction.offset' ? 'offset' : field)
+
 const noProblems: Problems = new Map()
 
 /** Problems are shown once a submission was tried, and from then on while typing. */
 export function useCronEditing(props: CronEditorProps) {
   const { consumerCode, kept, onSaved } = props
-  const { first, values, setValues, editing, send, isBusy } = useEditedValues(props)
+  const { first, values, setValues, editing, save } = useEditedValues(props)
   const [now] = useState(() => Date.now())
   const [isTried, setTried] = useState(false)
   const [refused, setRefused] = useState(noProblems)
-  const [problem, setProblem] = useState<string | null>(null)
   const check = useCheck(props, now)
   // Checking takes longer than a key may: it follows behind the typing.
   const settled = useDeferredValue(values)
   const found = useMemo(() => (isTried ? check(settled) : noProblems), [isTried, check, settled])
 
-  const refuse = useCallback(
-    (found: readonly FieldProblem[]): void =>
-      setRefused((before) => new Map([...before, ...found.map(({ field, message }) => [field, message] as const)])),
-    [],
-  )
+  const form: DialogFields = {
+    values,
+    setFieldError: (field, message) => setRefused((before) => new Map([...before, [field, message]])),
+  }
+  const sending = useSubmit(form, useSaveCron(), {
+    findField: fieldInDialog,
+    done: ({ name }) => onSaved(name),
+    refused: (_, error) => {
+      // `SavedMeanwhile` shows a newer version.
+      if (isApiError(error, 'newer_version')) return
+      // Some parts of a cron have no field here.
+      sending.setProblem(failureOf(error, kept ? 'update cron' : 'create cron'))
+      focusFirstProblem()
+    },
+  })
 
-  const submit = async (): Promise<void> => {
+  const submit = (): void => {
     setTried(true)
-    setProblem(null)
     setRefused(noProblems)
     const problems = check(values)
-    if (problems.size > 0) {
-      // A problem of the export itself has no field here.
-      const [hidden] = [...problems].filter(([field]) => isHidden(field, consumerCode))
-      setProblem(hidden ? hidden[1] : null)
-      return focusFirstProblem()
-    }
-    try {
-      const saved = await send()
-      onSaved(saved.name)
-    } catch (error) {
-      refuse(isApiError(error) ? error.fieldProblems : [])
-      // A newer version is shown by `SavedMeanwhile`.
-      if (isApiError(error, 'newer_version')) return
-      setProblem(failureOf(error, kept ? 'update cron' : 'create cron'))
-      focusFirstProblem()
-    }
+    if (problems.size === 0) return sending.submit(save)
+    // A problem of the export itself has no field here.
+    const [hidden] = [...problems].filter(([field]) => isHidden(field, consumerCode))
+    sending.setProblem(hidden ? hidden[1] : null)
+    focusFirstProblem()
   }
   const change = useCallback(
     (part: Partial<CronValues>): void => {
@@ -77,14 +80,14 @@ export function useCronEditing(props: CronEditorProps) {
     values,
     settled,
     now,
-    problem,
+    problem: sending.problem,
     problems: useSame(refused.size > 0 ? refused : found),
     submit,
-    refuse,
+    form,
     editing,
     change,
     isDirty: values !== first,
-    isBusy,
+    isBusy: sending.isBusy,
   }
 }
 
@@ -120,15 +123,12 @@ function useEditedValues({ consumerCode, kept, instruction, initial }: CronEdito
     setValues(isSame(base, next) ? base : next)
   }
   const editing = useEditing({ item: kept, read: ({ _id }: Cron) => getCron(_id), valuesOf, form: { values, rebase } })
-  const save = useSaveCron()
-  const send = (): Promise<Cron> =>
-    save.mutateAsync(() =>
-      editing.save((over) => {
-        const body = draftOf({ consumerCode, values, instruction, kept: over })
-        return over ? updateCron(over._id, { ...body, version: over.version }) : createCron(body)
-      }),
-    )
-  return { first, values, setValues, editing, send, isBusy: save.isPending }
+  const save = (): Promise<Cron> =>
+    editing.save((over) => {
+      const body = draftOf({ consumerCode, values, instruction, kept: over })
+      return over ? updateCron(over._id, { ...body, version: over.version }) : createCron(body)
+    })
+  return { first, values, setValues, editing, save }
 }
 
 /** The map of before as long as it holds the same. */

@@ -64,6 +64,18 @@ test.each<[SaveMode, string, string]>([
   expect(onClose).not.toHaveBeenCalled()
 })
 
+test('what the server refuses shows at its field, or below', async () => {
+  const details = [
+    { field: 'name', message: 'Use other letters.' },
+    { field: 'definition', message: 'Too many cells.' },
+  ]
+  serveApi({ [one]: refusal(400, 'invalid_input', 'Some fields are not valid.', details) })
+  const { user } = open('update')
+  await user.click(await screen.findByRole('button', { name: 'Save' }))
+  expect(await screen.findByText('definition: Too many cells.')).toBeVisible()
+  expect(screen.getByRole('textbox', { name: 'Name' })).toHaveAccessibleDescription(/Use other letters\./)
+})
+
 const lists = ['Share with parent accounts', 'Share with accounts', 'Share with users']
 const users = ['All users', 'Only me', 'Custom users']
 

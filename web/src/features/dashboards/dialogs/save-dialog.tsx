@@ -3,15 +3,15 @@ import type { Definition } from '@portico/contract/dashboards/definition'
 import { schemaResolver, useForm } from '@mantine/form'
 import { MultiSelect, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { messageOf } from '#lib/api/api-error.ts'
 import { useMayAdministerAll } from '#lib/session/role.ts'
 import { useUser } from '#lib/session/session.ts'
+import { useSubmit } from '#lib/submit.ts'
 import { CountedInput } from '#ui/form/counted-input.tsx'
 import { FormProblem } from '#ui/form/form-problem.tsx'
 import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
-import { useCreateDashboard, useSaveDashboard } from '../dashboard-mutations.ts'
+import { useSaveDashboard } from '../dashboard-mutations.ts'
 import { useAccountData } from '../adding/use-account-data.ts'
 import { StartChoice } from '../starting/start-choice.tsx'
 import { definitionOf, type StartName, starts } from '../starting/templates.ts'
@@ -46,29 +46,26 @@ export function SaveDialog({ mode, dashboard, definition, onSaved, onClose }: Sa
     initialValues: initialValues(mode, dashboard, sharer),
     validate: schemaResolver(saveSchema(mode === 'clone' ? (dashboard?.name ?? null) : null), { sync: true }),
   })
-  const create = useCreateDashboard()
-  const save = useSaveDashboard()
   const [conflict, setConflict] = useState<Conflict | null>(null)
   const [start, setStart] = useState<StartName>('empty')
   const { data, isPending } = useAccountData(mode === 'new')
-  const isBusy = create.isPending || save.isPending
-  const error = create.error ?? save.error
 
-  const done = (saved: Dashboard): void => {
-    notifyDone(`'${saved.name}' was successfully ${saved._id === dashboard?._id ? 'saved' : 'created'}.`)
-    onSaved(saved)
-    onClose()
-  }
-  const submit = (how: { asCopy?: boolean; over?: number } = {}): void => {
+  const { submit, problem, isBusy } = useSubmit(form, useSaveDashboard(), {
+    done: (saved) => {
+      notifyDone(`'${saved.name}' was successfully ${saved._id === dashboard?._id ? 'saved' : 'created'}.`)
+      onSaved(saved)
+      onClose()
+    },
+    refused: (_, failure) => setConflict(conflictOf(failure)),
+  })
+  const onSubmit = (how: { asCopy?: boolean; over?: number } = {}): void => {
     const { hasErrors } = form.validate() as { hasErrors: boolean }
     if (hasErrors) return focusFirstProblem()
     const text = JSON.stringify(mode === 'new' ? definitionOf(start, data) : definition)
     const body = bodyOf(form.values, sharer, text)
-    const onError = (failure: unknown): void => setConflict(conflictOf(failure))
-    if (mode === 'update' && dashboard && !how.asCopy) {
-      const version = how.over ?? dashboard.version
-      save.mutate({ id: dashboard._id, body: { ...body, version } }, { onSuccess: done, onError })
-    } else create.mutate(how.asCopy ? { ...body, name: copyName(body.name) } : body, { onSuccess: done, onError })
+    if (how.asCopy) submit({ body: { ...body, name: copyName(body.name) }, over: null })
+    else if (mode !== 'update' || !dashboard) submit({ body, over: null })
+    else submit({ body, over: { id: dashboard._id, version: how.over ?? dashboard.version } })
   }
 
   /** A name and tags that were typed stay. */
@@ -88,10 +85,10 @@ export function SaveDialog({ mode, dashboard, definition, onSaved, onClose }: Sa
       onClose={onClose}
     >
       <DialogForm
-        onSubmit={() => submit()}
+        onSubmit={() => onSubmit()}
         footer={
           <>
-            <FormProblem>{error && !conflict ? messageOf(error) : null}</FormProblem>
+            <FormProblem>{conflict ? null : problem}</FormProblem>
             <DialogButtons onCancel={onClose} isBusy={isBusy}>
               {submitLabels[mode]}
             </DialogButtons>
@@ -103,9 +100,9 @@ export function SaveDialog({ mode, dashboard, definition, onSaved, onClose }: Sa
             <ConflictNote
               conflict={conflict}
               isBusy={isBusy}
-              onCopy={() => submit({ asCopy: true })}
+              onCopy={() => onSubmit({ asCopy: true })}
               // The version that is shown, and no later one.
-              onOverwrite={() => submit(conflict.kind === 'newer' ? { over: conflict.version } : {})}
+              onOverwrite={() => onSubmit(conflict.kind === 'newer' ? { over: conflict.version } : {})}
             />
           )}
           {mode === 'new' && <StartChoice data={data} isPending={isPending} value={start} onChange={chooseStart} />}

@@ -18,6 +18,6 @@ export function useFilePreview(form: NewImportForm, file: ImportFile, sent: { fi
     return mappingProblems(preview.data?.columns ?? [], columnMapping, needed)
   }, [preview.data, columnMapping, latitudeColumn, longitudeColumn, generatePURL, purlColumns, dedupColumns])
   // Other failures may pass, and say nothing about the file.
-  const isRefused = isSent && isApiError(preview.error) && preview.error.fieldProblems.length > 0
+  const isRefused = isSent && isApiError(preview.error, 'invalid_input')
   return { preview, problems, isSent, isWrong: isRefused || Object.keys(problems).length > 0 }
 }

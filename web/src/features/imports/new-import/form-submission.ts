@@ -27,12 +27,14 @@ export function useFormSubmission({ form, file, refuseName, reveal, onGuardChang
       notifyDone(`'${name}' was saved.`)
       onClose()
     },
-    onRefused: (error) => {
+    onRefused: (error, forgetFile) => {
       const shown: string[] = []
       const setFieldError = (field: string, message: string): void => {
         shown.push(field)
-        if (field === 'filePath') file.setProblem(message)
-        else form.setFieldError(field, message)
+        if (field !== 'filePath') return form.setFieldError(field, message)
+        file.setProblem(message)
+        // The server does not know the file (any more).
+        forgetFile()
       }
       const nameField = (): void => {
         shown.push('name')

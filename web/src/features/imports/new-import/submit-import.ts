@@ -1,7 +1,7 @@
 import type { Import, NewEventImport, NewImport } from '@portico/contract/imports'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { messageOf } from '#lib/api/api-error.ts'
 import { noteActivity } from '#lib/session/last-activity.ts'
 import { countImports, createImport } from '../imports-queries.ts'
 import { addUploadSample, uploadFile, type UploadSample } from './upload-file.ts'
@@ -15,8 +15,8 @@ export type Submission =
 
 type Handlers = {
   onSaved: (item: Import) => void
-  /** Shows at its field what the server refused, and returns the text that no field shows. */
-  onRefused: (error: unknown) => string | null
+  /** Shows at its field what the server refused, and returns the text that no field shows. A forgotten file is sent again. */
+  onRefused: (error: unknown, forgetFile: () => void) => string | null
 }
 
 /** Uploads the file, then creates the import. A file that has arrived is not sent again on another try. */
@@ -35,6 +35,11 @@ export function useImportSubmission({ onSaved, onRefused }: Handlers) {
     setSubmission({ step: 'uploading', samples: [] })
     await uploadFile(file, { signal, onProgress: (sample) => setSubmission(withSample(sample)) })
     uploaded.current = file
+  }
+
+  function forgetFile(): void {
+    uploaded.current = null
+    setSent(({ count }) => ({ file: null, count }))
   }
 
   /** Sends the file without importing it, so that the portal can look into it. */
@@ -61,12 +66,7 @@ export function useImportSubmission({ onSaved, onRefused }: Handlers) {
       onSaved(saved)
     } catch (error) {
       if (controller.signal.aborted) return setSubmission({ step: 'idle' })
-      // The server does not know the file (any more): it has to be sent again.
-      if (isApiError(error) && error.fieldProblems.some(({ field }) => field === 'filePath')) {
-        uploaded.current = null
-        setSent(({ count }) => ({ file: null, count }))
-      }
-      const reason = onRefused(error)
+      const reason = onRefused(error, forgetFile)
       setSubmission(reason === null ? { step: 'idle' } : { step: 'failed', reason })
     }
   }
