@@ -1,3 +1,5 @@
+import { messages } from './messages.ts'
+
 /** Every error the API can return. The code is the contract; the text may change. */
 export const errors = {
   invalid_input: { status: 400, text: 'Some fields are not valid.' },
@@ -22,7 +24,7 @@ export const errors = {
   },
   link_invalid: { status: 403, text: 'This link is not valid or has expired.' },
   not_found: { status: 404, text: 'This does not exist, or you do not have access to it.' },
-  name_taken: { status: 409, text: 'Value is duplicate!' },
+  name_taken: { status: 409, text: messages.duplicate },
   in_use: { status: 409, text: 'This is in use and cannot be deleted.' },
   limit_reached: { status: 409, text: 'Limit reached.' },
   internal_index: { status: 409, text: 'This index is built in and cannot be deleted.' },

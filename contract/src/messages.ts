@@ -1,10 +1,8 @@
-import { errors } from './errors.ts'
-
 /** Texts that several forms and the server say alike (specification 2 §5, 4 §8). */
 export const messages = {
   required: 'Value is required!',
   invalid: 'Value is invalid!',
-  duplicate: errors.name_taken.text,
+  duplicate: 'Value is duplicate!',
   notAllowed: 'Value is not allowed!',
   min5: 'Min 5 characters!',
   max50: 'Max 50 characters!',

@@ -28,6 +28,18 @@ export const parsePipeline = (stages: readonly Row[]): Pipeline => stages.map(pa
 export const readPipeline = (json: unknown): Pipeline | null =>
   Array.isArray(json) && json.every(isObject) ? parsePipeline(json) : null
 
+/** Reads JSON text of stages, as addresses and saved filters have it; null for any other text. */
+export function parsePipelineText(text: string): Pipeline | null {
+  try {
+    return readPipeline(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+/** Writes the text that `parsePipelineText` reads. */
+export const formatPipeline = (pipeline: Pipeline): string => JSON.stringify(writePipeline(pipeline))
+
 function parseStage(json: Row): Stage {
   const [entry, ...more] = Object.entries(json)
   return (entry && more.length === 0 && parseOperator(...entry)) || { kind: 'unread', json }

@@ -3,7 +3,6 @@ import type { Definition } from '@portico/contract/dashboards/definition'
 import type { Interaction } from '@portico/contract/dashboards/interaction'
 import { contactsOf } from '@portico/contract/dashboards/narrowing'
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
-import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { readGroupedColumns } from '@portico/domain/pipeline/search-rows'
 import { Menu } from '@mantine/core'
 import { Link } from 'react-router'
@@ -39,11 +38,7 @@ export function SearchItems({ cell, definition, interaction, onEvents, onDialog 
     <>
       <Menu.Divider />
       {contacts && (
-        <Menu.Item
-          component={Link}
-          to={searchPath(writePipeline(contacts))}
-          leftSection={<IconAddressBook size={15} aria-hidden />}
-        >
+        <Menu.Item component={Link} to={searchPath(contacts)} leftSection={<IconAddressBook size={15} aria-hidden />}>
           Open contacts
         </Menu.Item>
       )}
@@ -84,14 +79,13 @@ export function SearchDialogs({ dialog, cell, answer, onClose }: SearchDialogsPr
   const { kind, stages, fields } = dialog
   const contacts = contactsOf(stages) ?? stages
   const sentence = sentenceOf(contacts, fields)
-  if (kind === 'save')
-    return <SaveSearchDialog stages={writePipeline(contacts)} sentence={sentence} onClose={onClose} />
+  if (kind === 'save') return <SaveSearchDialog stages={contacts} sentence={sentence} onClose={onClose} />
   const { filter, type } = cell.chart
   const columns = type === 'KPI' ? null : readGroupedColumns(stages)
   const order: Pipeline = filter?.sort ? [{ kind: 'sort', order: filter.sort }] : []
   return (
     <ExportResultsDialog
-      stages={writePipeline([...(columns ? stages : contacts), ...order])}
+      stages={[...(columns ? stages : contacts), ...order]}
       sentence={sentence}
       count={type === 'KPI' ? null : (answer?.total ?? null)}
       columns={columns}
@@ -103,4 +97,4 @@ export function SearchDialogs({ dialog, cell, answer, onClose }: SearchDialogsPr
 }
 
 const sentenceOf = (stages: Pipeline, fields: CellStages['fields']): string =>
-  filterSentence(writePipeline(stages), filterFields([...fields]), () => undefined)
+  filterSentence(stages, filterFields([...fields]), () => undefined)

@@ -8,7 +8,7 @@ import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { useMemo } from 'react'
 import { useFields } from '#domain/fields'
-import { readStages, useSavedFilter } from '#domain/filters'
+import { useSavedFilter } from '#domain/filters'
 import { accountTimeZone } from '#lib/session/session.ts'
 import type { FilledCell } from './cells/cell-props.ts'
 
@@ -23,13 +23,12 @@ export function useCellStages(cell: FilledCell, definition: Definition, interact
   const { filter } = cell.chart
   const { data: fields } = useFields()
   const saved = useSavedFilter(filter?.predefined ?? null)
-  const savedQuery = saved.data?.aggregateQuery
-  const isLoading = filter?.predefined !== undefined && savedQuery === undefined && saved.problem === null
+  const savedStages = saved.data?.stages
+  const isLoading = filter?.predefined !== undefined && savedStages === undefined && saved.problem === null
   return useMemo(() => {
     if (!filter || !fields || isLoading) return null
-    const savedStages = savedQuery === undefined ? null : readStages(savedQuery)
-    const own = savedStages ? parsePipeline([...savedStages, ...filter.standard]) : parseFilter(filter)
+    const own = savedStages ? [...savedStages, ...parsePipeline(filter.standard)] : parseFilter(filter)
     const today = todayIn(accountTimeZone() ?? 'UTC')
     return { stages: narrow(cell.id, own, { definition, interaction, fields, today }), fields }
-  }, [cell.id, filter, fields, isLoading, savedQuery, definition, interaction])
+  }, [cell.id, filter, fields, isLoading, savedStages, definition, interaction])
 }

@@ -4,7 +4,6 @@ import type { Definition } from '@portico/contract/dashboards/definition'
 import { type Grouping, readGrouping } from '@portico/domain/pipeline/grouping'
 import { isClickable } from '@portico/contract/dashboards/dashboard-cells'
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
-import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { fieldTerm, matching } from '@portico/domain/pipeline/terms'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
@@ -48,7 +47,7 @@ export function RowEvents({ cell, definition, choosing, row, onClose }: RowEvent
   }
   return (
     <FoundEventsDialog
-      stages={writePipeline(behind.events)}
+      stages={behind.events}
       about={[cell.chart.title, behind.name].filter((part) => part !== '').join(' · ')}
       actions={
         <>
@@ -58,7 +57,7 @@ export function RowEvents({ cell, definition, choosing, row, onClose }: RowEvent
             </Button>
           )}
           {contacts && (
-            <Button component={Link} to={searchPath(writePipeline(contacts))} variant="default">
+            <Button component={Link} to={searchPath(contacts)} variant="default">
               Open contacts
             </Button>
           )}

@@ -1,3 +1,4 @@
+import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import { messageOf } from '#lib/api/api-error.ts'
@@ -10,7 +11,7 @@ import { TextBlock } from './tabs/text-block.tsx'
 export function AdminExtras({ filter }: { filter: Filter | null }) {
   const [isShown, setShown] = useState(false)
   const stages = filter && stagesOf(filter)
-  const text = JSON.stringify(stages, null, 2)
+  const text = JSON.stringify(stages && writePipeline(stages), null, 2)
   const [asked, setAsked] = useState<string | null>(null)
   // The result of another filter would mislead.
   const isAsked = asked === text

@@ -1,3 +1,4 @@
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
 import { useState } from 'react'
@@ -237,7 +238,7 @@ test('an order that changes elsewhere is taken over without losing what is being
 test('a filter that rows cannot show is kept, with the reason, and can be applied and reset', async () => {
   serveApi(counts)
   const stages = [{ $match: { $or: [{ City: 'Paris' }, { City: 'Rome' }] } }]
-  const advanced = { stages, problem: 'Unknown Operator: "$or"' }
+  const advanced = { stages: parsePipeline(stages), problem: 'Unknown Operator: "$or"' }
   const { user, applied } = build({ value: { ...emptyFilter, advanced } })
   expect(screen.getByRole('alert')).toHaveTextContent('Unknown Operator: "$or"')
   expect(screen.getByRole('region', { name: 'Advanced filter' })).toHaveTextContent('Rome')

@@ -1,6 +1,6 @@
 import type { Filter, FilterField } from './stages/filter.ts'
 import css from './filter-builder.module.css'
-import { readQuery } from './stages/filter-of.ts'
+import { readFilter } from './stages/filter-of.ts'
 import { useSavedFilter } from './filter-queries.ts'
 import { MatchingCount } from './matching-count.tsx'
 import { sentenceOf } from './stages/sentence-of.ts'
@@ -21,7 +21,7 @@ export function FilterFoot({ filter, fields, noun, incomplete }: FilterFootProps
   const predefined = filter?.predefined ?? null
   const saved = useSavedFilter(predefined)
   // A saved filter may group too; the count is of the grouped contacts.
-  const counted = predefined === null ? filter : saved.data ? readQuery(saved.data.aggregateQuery, fields) : null
+  const counted = predefined === null ? filter : saved.data?.stages ? readFilter(saved.data.stages, fields) : null
   return (
     <div className={css['foot']}>
       <p className={css['sentence']}>

@@ -1,9 +1,8 @@
 import { contactsApi } from '@portico/contract/contacts'
 import { filterSettingsApi } from '@portico/contract/filter-settings'
-import type { Stages } from '@portico/contract/filter'
 import { choosesContacts } from '@portico/domain/pipeline/search-rows'
-import { unwindEvents } from '@portico/domain/pipeline/pipeline'
-import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { type Pipeline, unwindEvents } from '@portico/domain/pipeline/pipeline'
+import { formatPipeline, parsePipelineText, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { indexesApi } from '@portico/contract/indexes'
 import { type SavedFilter, savedFiltersApi } from '@portico/contract/saved-filters'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -23,15 +22,15 @@ const typingPauseMs = 400
  * Number of contacts that the stages find. Debounced, and aborted as soon as the stages change. Null requests
  * nothing.
  */
-export function useMatchingCount(stages: Stages | null) {
-  const text = stages === null ? null : JSON.stringify(stages)
+export function useMatchingCount(stages: Pipeline | null) {
+  const text = stages === null ? null : formatPipeline(stages)
   const [settled] = useDebouncedValue(text, typingPauseMs)
   const isSettled = text !== null && settled === text
   const isAllowed = useMayCall(contactsApi.listOffers)
   const query = useQuery({
     // The first change leaves the old stages without an observer, which aborts their request.
     queryKey: ['contacts', 'matching', isSettled ? text : null],
-    queryFn: ({ signal }) => fetchCount(contactsApi.listOffers, stages ?? [], signal),
+    queryFn: ({ signal }) => fetchCount(contactsApi.listOffers, writePipeline(stages ?? []), signal),
     enabled: isAllowed && isSettled,
     retry: false,
   })
@@ -41,13 +40,13 @@ export function useMatchingCount(stages: Stages | null) {
 const firstRows = 5
 
 /** The first rows of the stages, for administrators; null requests nothing. */
-export const useFilterResult = (stages: Stages | null) =>
+export const useFilterResult = (stages: Pipeline | null) =>
   useQuery({
     queryKey: ['contacts', 'filter result', stages],
     queryFn: ({ signal }) =>
-      stages && !choosesContacts(parsePipeline(stages))
-        ? call(contactsApi.listOffers, { aggregate: JSON.stringify(stages), limit: firstRows }, { signal })
-        : fetchPage(contactsApi.listOffers, { find: stages ?? [], pageSize: firstRows }, signal),
+      stages && !choosesContacts(stages)
+        ? call(contactsApi.listOffers, { aggregate: formatPipeline(stages), limit: firstRows }, { signal })
+        : fetchPage(contactsApi.listOffers, { find: writePipeline(stages ?? []), pageSize: firstRows }, signal),
     enabled: useMayCall(contactsApi.listOffers) && stages !== null,
     retry: false,
   })
@@ -60,7 +59,7 @@ export const useEventValues = (field: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['contacts', 'event values', field],
     queryFn: async ({ signal }) => {
-      const stages = writePipeline([
+      const aggregate = formatPipeline([
         unwindEvents,
         {
           kind: 'group',
@@ -72,10 +71,7 @@ export const useEventValues = (field: string, isWanted: boolean) =>
         { kind: 'limit', rows: shownValues },
       ])
       // Without `count` the reply is the list.
-      const rows = (await call(contactsApi.listOffers, { aggregate: JSON.stringify(stages) }, { signal })) as Record<
-        string,
-        unknown
-      >[]
+      const rows = (await call(contactsApi.listOffers, { aggregate }, { signal })) as Record<string, unknown>[]
       return rows.flatMap(({ value }) => (typeof value === 'string' && value !== '' ? [value] : []))
     },
     enabled: useMayCall(contactsApi.listOffers) && isWanted,
@@ -95,12 +91,15 @@ export const useSavedFilters = () =>
 /** Says why saved filters are not shown. */
 export const needsSavedFilters = `Predefined filters need the feature contact-rdls-list. ${askForFeature}`
 
-/** A saved filter, or `problem`: why it is missing, as a sentence for users. Null requests nothing. */
+/** A saved filter with its stages, or `problem`: why it is missing, as a sentence for users. Null requests nothing. */
 export function useSavedFilter(id: string | null) {
   const isAllowed = useMayCall(savedFiltersApi.getSavedFilter)
   const { data, error } = useQuery({
     queryKey: [...savedFilters, id],
-    queryFn: ({ signal }) => call(savedFiltersApi.getSavedFilter, { id: id ?? '' }, { signal }),
+    queryFn: async ({ signal }) => {
+      const saved = await call(savedFiltersApi.getSavedFilter, { id: id ?? '' }, { signal })
+      return { ...saved, stages: parsePipelineText(saved.aggregateQuery) }
+    },
     enabled: isAllowed && id !== null,
     retry: false,
   })

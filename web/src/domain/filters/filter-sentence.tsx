@@ -1,4 +1,5 @@
-import type { Stages } from '@portico/contract/filter'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { Anchor, Code, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { FilterField } from './stages/filter.ts'
@@ -8,14 +9,14 @@ import { sentenceOf } from './stages/sentence-of.ts'
 type Named = (savedId: string) => string | undefined
 
 /** Stages as a sentence; the reason where rows cannot show them, as for a field that no longer exists. */
-export function filterSentence(stages: Stages, fields: readonly FilterField[], nameOf: Named): string {
+export function filterSentence(stages: Pipeline, fields: readonly FilterField[], nameOf: Named): string {
   const filter = readFilter(stages, fields)
   if (filter.advanced !== null) return filter.advanced.problem
   return sentenceOf(filter, filter.predefined === null ? undefined : nameOf(filter.predefined))
 }
 
 type FilterSentenceProps = {
-  stages: Stages
+  stages: Pipeline
   fields: readonly FilterField[]
   nameOf: Named
   /** Why fields are missing, in place of the complaint about each of them. */
@@ -38,7 +39,7 @@ export function FilterSentence({ stages, fields, nameOf, obstacle = null }: Filt
       )}
       {isAdvanced && isShown && (
         <Code block w="100%" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          {JSON.stringify(stages, null, 2)}
+          {JSON.stringify(writePipeline(stages), null, 2)}
         </Code>
       )}
     </Stack>

@@ -1,4 +1,4 @@
-import type { Stages } from '@portico/contract/filter'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { Loader } from '@mantine/core'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatCount } from '#lib/formats.ts'
@@ -7,7 +7,7 @@ import { useMatchingCount } from './filter-queries.ts'
 
 type MatchingCountProps = {
   /** Null while a row is not complete, or a saved filter not there yet. */
-  stages: Stages | null
+  stages: Pipeline | null
   /** For rows: the foot already reports a failure. */
   isQuiet?: boolean
 }

@@ -1,5 +1,6 @@
 import type { Field } from '@portico/contract/contacts'
-import type { Stages } from '@portico/contract/filter'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { formatPipeline } from '@portico/domain/pipeline/pipeline-json'
 import { type ExportDelimiter, NewExport } from '@portico/contract/exports'
 import { schemaResolver, useForm } from '@mantine/form'
 import { Select, Text, TextInput } from '@mantine/core'
@@ -13,7 +14,7 @@ import { useExportResults } from './results-mutations.ts'
 
 type ExportResultsDialogProps = {
   /** Which contacts, or groups of them, in which order, and in words. */
-  stages: Stages
+  stages: Pipeline
   sentence: string
   /** Null where it is not known. */
   count: number | null
@@ -39,7 +40,7 @@ export function ExportResultsDialog(props: ExportResultsDialogProps) {
     validate: schemaResolver(NewExport.omit({ aggregateQuery: true }), { sync: true }),
     validateInputOnChange: true,
   })
-  const aggregateQuery = stages.length > 0 ? { aggregateQuery: JSON.stringify(stages) } : {}
+  const aggregateQuery = stages.length > 0 ? { aggregateQuery: formatPipeline(stages) } : {}
   const { submit, problem, isBusy } = useSubmit(form, useExportResults(), {
     nameField: 'name',
     done: ({ name }) => {

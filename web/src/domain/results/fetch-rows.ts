@@ -1,15 +1,16 @@
 import { contactsApi, type Offer } from '@portico/contract/contacts'
-import type { Stages } from '@portico/contract/filter'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { formatPipeline } from '@portico/domain/pipeline/pipeline-json'
 import { call } from '#lib/api/api.ts'
 import type { Sort } from '#lib/api/lists.ts'
 
 /** A page of rows; `page` is counted from 1. */
-export type RowsWanted = { stages: Stages; sort: Sort | null; page: number; pageSize: number }
+export type RowsWanted = { stages: Pipeline; sort: Sort | null; page: number; pageSize: number }
 
 /** Rows that stages return: contacts, groups or events. */
 export function fetchRows({ stages, sort, page, pageSize }: RowsWanted, signal: AbortSignal): Promise<Offer[]> {
   const query = {
-    aggregate: JSON.stringify(stages),
+    aggregate: formatPipeline(stages),
     ...(sort && { sort: JSON.stringify({ [sort.field]: sort.direction === 'asc' ? 1 : -1 }) }),
     limit: pageSize,
     skip: (page - 1) * pageSize,
@@ -19,8 +20,8 @@ export function fetchRows({ stages, sort, page, pageSize }: RowsWanted, signal: 
 }
 
 /** Number of rows that stages return. */
-export async function countRows(stages: Stages, signal: AbortSignal): Promise<number> {
+export async function countRows(stages: Pipeline, signal: AbortSignal): Promise<number> {
   // With `count` the reply is the count.
-  const query = { aggregate: JSON.stringify(stages), count: '' }
+  const query = { aggregate: formatPipeline(stages), count: '' }
   return ((await call(contactsApi.listOffers, query, { signal })) as { count: number }).count
 }

@@ -1,5 +1,5 @@
 import type { Offer } from '@portico/contract/contacts'
-import type { Stages } from '@portico/contract/filter'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { Alert, Anchor, Button, Group, Modal, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -16,7 +16,7 @@ import { WithZone } from './with-zone.tsx'
 
 type FoundEventsDialogProps = {
   /** Return one row an event, with its values as `events.…` columns beside those of the contact. */
-  stages: Stages
+  stages: Pipeline
   /** Says whose events these are: 'City: Oslo'. */
   about: string
   /** Further buttons beside Close. */
@@ -71,7 +71,7 @@ export function FoundEventsDialog({ stages, about, actions, onClose }: FoundEven
 /** Holds the contact of an event, beside the event's own values. */
 const contactKey = 'contact'
 
-const useEvents = (stages: Stages, page: number) =>
+const useEvents = (stages: Pipeline, page: number) =>
   useQuery({
     queryKey: ['contacts', 'events', stages, page],
     queryFn: async ({ signal }) => {

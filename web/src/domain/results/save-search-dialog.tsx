@@ -1,4 +1,5 @@
-import type { Stages } from '@portico/contract/filter'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { formatPipeline } from '@portico/domain/pipeline/pipeline-json'
 import { NewSavedFilter } from '@portico/contract/saved-filters'
 import { schemaResolver, useForm } from '@mantine/form'
 import { Switch, Text, TextInput } from '@mantine/core'
@@ -9,7 +10,7 @@ import { notifyDone } from '#ui/feedback/notify.ts'
 import { SubmitDialog } from '#ui/dialog/submit-dialog.tsx'
 import { useSaveSearch } from './results-mutations.ts'
 
-type SaveSearchDialogProps = { stages: Stages; sentence: string; onClose: () => void }
+type SaveSearchDialogProps = { stages: Pipeline; sentence: string; onClose: () => void }
 
 /** Keeps a search as a predefined filter, for searches, exports and schedules to come. */
 export function SaveSearchDialog({ stages, sentence, onClose }: SaveSearchDialogProps) {
@@ -26,7 +27,7 @@ export function SaveSearchDialog({ stages, sentence, onClose }: SaveSearchDialog
       onClose()
     },
   })
-  const aggregateQuery = JSON.stringify(stages)
+  const aggregateQuery = formatPipeline(stages)
   return (
     <SubmitDialog
       title="Save as a Predefined Filter"

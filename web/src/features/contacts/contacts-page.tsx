@@ -1,6 +1,5 @@
 import type { Field } from '@portico/contract/contacts'
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
-import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import {
   pickChoosing,
   readColumns,
@@ -87,7 +86,7 @@ export function ContactsPage() {
               <SearchActions
                 stages={search.stages}
                 sentence={search.sentence}
-                which={which && writePipeline(which)}
+                which={which}
                 exported={which ? contactsIn(which, sort) : groupsOf(search, table.sort)}
                 count={total}
                 fields={known}
@@ -153,7 +152,7 @@ export function ContactsPage() {
 
 /** The contacts that are shown, in their order. */
 const contactsIn = (which: Pipeline, sort: Sort | null) => ({
-  stages: writePipeline([...which, ...orderStages(sort)]),
+  stages: [...which, ...orderStages(sort)],
   columns: null,
 })
 
@@ -162,7 +161,7 @@ function groupsOf({ resolved }: Search, sort: Sort | null) {
   const columns = readGroupedColumns(resolved ?? [])
   if (resolved === null || columns === null) return null
   const isSorted = sort !== null && columns.includes(sort.field)
-  return { stages: writePipeline([...resolved, ...orderStages(isSorted ? sort : null)]), columns }
+  return { stages: [...resolved, ...orderStages(isSorted ? sort : null)], columns }
 }
 
 /** The stages to request; null until they are known. */
@@ -181,7 +180,7 @@ function sortOfTable(chosen: Sort | null, { resolved }: Search, fields: readonly
 
 /** Progress of the full-text index that a search waits for, 0 to 1; null if it waits for none. */
 function useIndexing(asked: Pipeline | null) {
-  const index = useWordIndex(asked && usesFullText(asked) ? writePipeline(asked) : null).data
+  const index = useWordIndex(asked && usesFullText(asked) ? asked : null).data
   return index?.state === 'building' ? index.progress : null
 }
 

@@ -1,8 +1,7 @@
 import { contactsApi, type Offer } from '@portico/contract/contacts'
 import { deletesApi, type NewDelete } from '@portico/contract/deletes'
-import type { Stages } from '@portico/contract/filter'
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
-import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { readSearchKind } from '@portico/domain/pipeline/search-rows'
 import { importsApi } from '@portico/contract/imports'
 import { indexesApi, type WordIndex } from '@portico/contract/indexes'
@@ -15,14 +14,13 @@ import { fetchCount, fetchCountedPage } from '#lib/api/lists.ts'
 type Results = { rows: Offer[]; count: number | null }
 
 async function fetchResults(input: RowsWanted, signal: AbortSignal): Promise<Results> {
-  if (readSearchKind(parsePipeline(input.stages)) !== 'contacts')
-    return { rows: await fetchRows(input, signal), count: null }
-  return fetchCountedPage(contactsApi.listOffers, { ...input, find: input.stages }, signal)
+  if (readSearchKind(input.stages) !== 'contacts') return { rows: await fetchRows(input, signal), count: null }
+  return fetchCountedPage(contactsApi.listOffers, { ...input, find: writePipeline(input.stages) }, signal)
 }
 
-async function countResults(stages: Stages, signal: AbortSignal): Promise<number> {
-  return readSearchKind(parsePipeline(stages)) === 'contacts'
-    ? fetchCount(contactsApi.listOffers, stages, signal)
+async function countResults(stages: Pipeline, signal: AbortSignal): Promise<number> {
+  return readSearchKind(stages) === 'contacts'
+    ? fetchCount(contactsApi.listOffers, writePipeline(stages), signal)
     : countRows(stages, signal)
 }
 
@@ -36,7 +34,7 @@ const useResults = (input: RowsWanted | null) =>
   })
 
 /** Number of results; null requests nothing. */
-const useResultCount = (stages: Stages | null) =>
+const useResultCount = (stages: Pipeline | null) =>
   useQuery({
     queryKey: ['contacts', 'count', stages],
     queryFn: ({ signal }) => countResults(stages ?? [], signal),
@@ -47,8 +45,7 @@ const useResultCount = (stages: Stages | null) =>
  * A page of what is asked for and how many there are in all, or (without a page) that alone. Null asks nothing. The count
  * comes with the page, or later by itself where it takes longer.
  */
-export function useCountedResults(pipeline: Pipeline | null, wanted: Omit<RowsWanted, 'stages'> | null) {
-  const stages = pipeline && writePipeline(pipeline)
+export function useCountedResults(stages: Pipeline | null, wanted: Omit<RowsWanted, 'stages'> | null) {
   const page = useResults(stages && wanted && { stages, ...wanted })
   const beside = wanted === null ? null : page.data?.count
   const count = useResultCount(beside === null && !(wanted && page.isPlaceholderData) ? stages : null)
@@ -79,7 +76,7 @@ const indexPollMs = 2000
  * State of the full-text index that a search needs; null requests nothing. Polls while it is being built, then repeats
  * the searches, including those still running, which are fast with the index.
  */
-export function useWordIndex(stages: Stages | null) {
+export function useWordIndex(stages: Pipeline | null) {
   const client = useQueryClient()
   const queryKey = ['indexes', 'words', stages]
   return useQuery({

@@ -1,3 +1,4 @@
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { act, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { renderApp } from '#test/render.tsx'
@@ -10,7 +11,12 @@ const call = 'DELETE /contact-service/v1/offers'
 
 function renderDialog(onClose = vi.fn<() => void>()) {
   const rendered = renderApp(
-    <DeleteResultsDialog stages={stages} sentence="Contacts whose City is “Oslo”." count={12} onClose={onClose} />,
+    <DeleteResultsDialog
+      stages={parsePipeline(stages)}
+      sentence="Contacts whose City is “Oslo”."
+      count={12}
+      onClose={onClose}
+    />,
   )
   return { ...rendered, onClose }
 }

@@ -1,4 +1,5 @@
-import type { Stages } from '@portico/contract/filter'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
@@ -10,7 +11,7 @@ import { Elapsed } from './elapsed-time.tsx'
 
 type DeleteResultsDialogProps = {
   /** Which contacts, and in words. */
-  stages: Stages
+  stages: Pipeline
   sentence: string
   count: number
   onClose: () => void
@@ -28,7 +29,7 @@ export function DeleteResultsDialog({ stages, sentence, count: searched, onClose
   function submit(): void {
     if (!isConfirmed || remove.isPending) return
     remove.mutate(
-      { filter: stages, deletedRecords: count },
+      { filter: writePipeline(stages), deletedRecords: count },
       {
         onSuccess: ({ deletedCount }) => {
           notifyDone(`${records(deletedCount)} ${deletedCount === 1 ? 'was' : 'were'} deleted.`)

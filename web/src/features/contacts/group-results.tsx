@@ -2,7 +2,6 @@ import type { Field } from '@portico/contract/contacts'
 import { contactsBehind } from '@portico/domain/pipeline/behind'
 import { type Grouping, readShownGrouping } from '@portico/domain/pipeline/grouping'
 import type { Pipeline, Row } from '@portico/domain/pipeline/pipeline'
-import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { Anchor } from '@mantine/core'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
@@ -29,7 +28,7 @@ type GroupResultsProps = {
 /** Groups of a search: a chart if there are enough, and a row for each group with a link to its contacts. */
 export function GroupResults({ stages, fields, table, isDense }: GroupResultsProps) {
   const grouping = useMemo(() => readShownGrouping(stages, fields), [stages, fields])
-  const groups = useGroups({ stages: writePipeline(stages), sort: table.sort })
+  const groups = useGroups({ stages, sort: table.sort })
   const rows: Row[] | undefined = groups.data
   const names = rows?.[0]
     ? Object.keys(rows[0])
@@ -110,12 +109,7 @@ function columnOf(name: string, index: number, { stages, fields, grouping, rows 
         )
       }
       return (
-        <Anchor
-          component={Link}
-          to={searchPath(writePipeline(contacts))}
-          size="sm"
-          title="Show the contacts of this group"
-        >
+        <Anchor component={Link} to={searchPath(contacts)} size="sm" title="Show the contacts of this group">
           {text}
         </Anchor>
       )

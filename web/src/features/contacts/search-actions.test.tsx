@@ -1,3 +1,4 @@
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderApp } from '#test/render.tsx'
@@ -19,7 +20,12 @@ const isAda = { $match: { $and: [{ First: 'Ada' }] } }
 
 test.each([
   ['the table', '/contact-service/documents?sort=Email&dir=desc', [{ $sort: { Email: -1 } }], []],
-  ['the search', searchPath([isAda, { $sort: { Email: 1 } }]), [isAda, { $sort: { Email: 1 } }], [isAda]],
+  [
+    'the search',
+    searchPath(parsePipeline([isAda, { $sort: { Email: 1 } }])),
+    [isAda, { $sort: { Email: 1 } }],
+    [isAda],
+  ],
 ])('contacts are exported in the order of %s, and deleted in none', async (_what, place, exported, deleted) => {
   beSignedIn({ policies: ['contact-offers-list', 'contact-export-create', 'contact-offers-delete'] })
   const sent = serveApi(portal)

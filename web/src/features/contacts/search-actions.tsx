@@ -1,5 +1,5 @@
 import type { Field } from '@portico/contract/contacts'
-import type { Stages } from '@portico/contract/filter'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import IconBookmark from '#icons/IconBookmark'
@@ -15,12 +15,12 @@ import { DeleteResultsDialog } from './on-demand.ts'
 
 type SearchActionsProps = {
   /** The stages of the search. */
-  stages: Stages
+  stages: Pipeline
   sentence: string
   /** Which contacts are found; null where the results are no contacts of a filter. */
-  which: Stages | null
+  which: Pipeline | null
   /** The contacts or groups for a file, in the order shown, the latter with their columns; null where they are neither. */
-  exported: { stages: Stages; columns: string[] | null } | null
+  exported: { stages: Pipeline; columns: string[] | null } | null
   /** Undefined until known, which keeps the place of the buttons that need results. */
   count: number | undefined
   fields: readonly Field[]

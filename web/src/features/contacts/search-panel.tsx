@@ -1,4 +1,5 @@
 import type { Field } from '@portico/contract/contacts'
+import { formatPipeline } from '@portico/domain/pipeline/pipeline-json'
 import { Alert, Button } from '@mantine/core'
 import { useState } from 'react'
 import { type Filter, FilterBuilder, type FilterTab, stagesOf } from '#domain/filters'
@@ -20,11 +21,11 @@ type SearchPanelProps = {
 /** The filter builder, below the bar of the results; and the search in words, whether that is open or not. */
 export function SearchPanel({ id, isOpen, search, fields, sort }: SearchPanelProps) {
   const isAdmin = useMayAdministerAll()
-  const builder = useBuilderKey(JSON.stringify(search.stages))
+  const builder = useBuilderKey(formatPipeline(search.stages))
   const apply = (filter: Filter): void => {
     // The order is the table's, which its heads change too.
     const stages = stagesOf({ ...filter, sort: null })
-    builder.expect(JSON.stringify(stages))
+    builder.expect(formatPipeline(stages))
     search.onSearch(stages, filter.sort && sortOfFilter(filter.sort))
   }
   return (

@@ -1,14 +1,14 @@
-import type { Stages } from '@portico/contract/filter'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { formatPipeline, parsePipelineText } from '@portico/domain/pipeline/pipeline-json'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
-import { readStages } from '#domain/filters'
 import type { Sort } from '#lib/api/lists.ts'
 
 /** The address for another search: on the first page, in its own order, with what others keep there. */
-function writeSearch(params: URLSearchParams, stages: Stages, sort: Sort | null): URLSearchParams {
+function writeSearch(params: URLSearchParams, stages: Pipeline, sort: Sort | null): URLSearchParams {
   const next = new URLSearchParams(params)
   for (const name of ['page', 'sort', 'dir', 'filter']) next.delete(name)
-  if (stages.length > 0) next.set('filter', JSON.stringify(stages))
+  if (stages.length > 0) next.set('filter', formatPipeline(stages))
   if (sort) next.set('sort', sort.field)
   if (sort?.direction === 'desc') next.set('dir', 'desc')
   return next
@@ -18,8 +18,8 @@ function writeSearch(params: URLSearchParams, stages: Stages, sort: Sort | null)
 export function useSearchUrl() {
   const [params, setParams] = useSearchParams()
   const text = params.get('filter') ?? '[]'
-  const stages = useMemo(() => readStages(text), [text])
+  const stages = useMemo(() => parsePipelineText(text), [text])
   /** Goes into the browser's history, since a search is a place to go back to. */
-  const onSearch = (next: Stages, sort: Sort | null = null): void => setParams((now) => writeSearch(now, next, sort))
+  const onSearch = (next: Pipeline, sort: Sort | null = null): void => setParams((now) => writeSearch(now, next, sort))
   return { stages, onSearch }
 }

@@ -1,8 +1,6 @@
 import type { Field } from '@portico/contract/contacts'
-import type { Stages } from '@portico/contract/filter'
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { readSavedId, readSearchKind, type SearchKind } from '@portico/domain/pipeline/search-rows'
-import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { useMemo } from 'react'
 import { takeDateParts } from '#domain/charts'
 import {
@@ -10,7 +8,6 @@ import {
   type FilterField,
   filterFields,
   readFilter,
-  readStages,
   sentenceOf,
   textOnly,
   useSavedFilter,
@@ -19,7 +16,7 @@ import { useSearchUrl } from './search-url.ts'
 
 export type Search = {
   /** As in the address. */
-  stages: Stages
+  stages: Pipeline
   /** With a saved filter replaced by its stages; null until they are loaded. */
   resolved: Pipeline | null
   kind: SearchKind
@@ -34,14 +31,14 @@ export type Search = {
 
 /** The search as a sentence. */
 function inWords(
-  stages: Stages,
+  stages: Pipeline,
   filter: Filter,
   fields: readonly FilterField[],
   savedName: string | undefined,
 ): string {
   if (filter.advanced === null) return sentenceOf(filter, savedName)
-  const dated = takeDateParts(parsePipeline(stages))
-  const base = dated && readFilter(writePipeline(dated.base), fields)
+  const dated = takeDateParts(stages)
+  const base = dated && readFilter(dated.base, fields)
   if (!base || base.advanced !== null) return textOnly
   return `${sentenceOf(base).replace(/\.$/, '')}, of those whose ${dated.parts.join(' and ')}.`
 }
@@ -52,16 +49,14 @@ export function useSearch(
 ): Search & { onSearch: ReturnType<typeof useSearchUrl>['onSearch'] } {
   const { stages: read, onSearch } = useSearchUrl()
   const stages = useMemo(() => read ?? [], [read])
-  const savedId = useMemo(() => readSavedId(parsePipeline(stages)), [stages])
+  const savedId = readSavedId(stages)
   const saved = useSavedFilter(savedId)
-  const savedQuery = saved.data?.aggregateQuery
+  const own = saved.data?.stages ?? null
   const savedName = saved.data?.name
   const search = useMemo((): Search => {
     const known = filterFields(fields)
     const filter = readFilter(stages, known)
-    const own = savedQuery === undefined ? null : readStages(savedQuery)
-    const found = savedId === null ? read : own
-    const resolved = found && parsePipeline(found)
+    const resolved = savedId === null ? read : own
     const resolvedFilter = savedId === null ? read && filter : own && readFilter(own, known)
     return {
       stages,
@@ -72,7 +67,7 @@ export function useSearch(
       sentence: read === null ? 'No contacts.' : inWords(stages, filter, known, savedName),
       problem: read === null ? 'The filter in this address is not valid.' : (saved.problem ?? nonsenseOf(filter)),
     }
-  }, [stages, read, fields, savedId, savedQuery, savedName, saved.problem])
+  }, [stages, read, fields, savedId, own, savedName, saved.problem])
   return { ...search, onSearch }
 }
 

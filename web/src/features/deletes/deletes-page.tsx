@@ -1,4 +1,5 @@
 import { type DeleteRecord, DeleteStatus } from '@portico/contract/deletes'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { Button, Select, Stack, Text } from '@mantine/core'
 import { type ComponentProps, useCallback, useMemo } from 'react'
 import { Link, useSearchParams } from 'react-router'
@@ -9,6 +10,7 @@ import { usePageTitle } from '#lib/deployment.ts'
 import { useFields } from '#domain/fields'
 import { filterFields, FilterSentence, filterSentence, useSavedFilters } from '#domain/filters'
 import { formatPercent, JobFigure } from '#domain/job-lists'
+import { searchPath } from '#domain/results'
 import { formatCount, formatDate, formatNumber } from '#lib/formats.ts'
 import { paths } from '#lib/paths.ts'
 import { useSetting } from '#lib/settings.ts'
@@ -32,7 +34,7 @@ export function DeletesPage() {
   const [singleExpand] = useSetting('singleExpand')
   const { fields, nameOf } = useFilterNames()
   const inWords = useCallback(
-    ({ filter }: DeleteRecord) => (fields ? filterSentence(filter, fields, nameOf) : ''),
+    ({ filter }: DeleteRecord) => (fields ? filterSentence(parsePipeline(filter), fields, nameOf) : ''),
     [fields, nameOf],
   )
   const columns = useMemo(() => columnsOf(inWords), [inWords])
@@ -82,7 +84,9 @@ export function DeletesPage() {
           {...table}
           sort={sort}
           expansion={(record) =>
-            fields && <DeleteDetails record={record} stages={record.filter} fields={fields} nameOf={nameOf} />
+            fields && (
+              <DeleteDetails record={record} stages={parsePipeline(record.filter)} fields={fields} nameOf={nameOf} />
+            )
           }
           allowsManyOpen={!singleExpand}
           isStale={page.isPlaceholderData}
@@ -166,9 +170,7 @@ function Count({ record: { _id, status, deletedRecords, processedRecords } }: { 
 
 /** The expanded row of a delete: why it was rejected, its filter, and a link to a search with it. */
 function DeleteDetails({ record, ...props }: ComponentProps<typeof FilterSentence> & { record: DeleteRecord }) {
-  const { stages } = props
   const { reason, processedRecords, deletedRecords } = record
-  const search = stages.length > 0 ? `?${new URLSearchParams({ filter: JSON.stringify(stages) })}` : ''
   return (
     <Stack gap="xs" align="flex-start">
       {reason !== null && (
@@ -179,7 +181,7 @@ function DeleteDetails({ record, ...props }: ComponentProps<typeof FilterSentenc
       <FilterSentence {...props} />
       <Button
         component={Link}
-        to={paths.contacts(search)}
+        to={searchPath(props.stages)}
         variant="default"
         size="compact-sm"
         leftSection={<IconSearch size={14} aria-hidden />}

@@ -1,11 +1,12 @@
 import { contactsApi } from '@portico/contract/contacts'
 import { type Export, exportsApi, isForSpreadsheets, type NewExport } from '@portico/contract/exports'
-import type { Stages } from '@portico/contract/filter'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { type NotificationInput, notificationsApi } from '@portico/contract/notifications'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { readRowKind } from '@portico/domain/pipeline/grouping'
 import { pollWhileRunning } from '#domain/job-lists'
+import { countRows } from '#domain/results'
 import { call } from '#lib/api/api.ts'
 import { fetchCount, fetchPage, type ListInput } from '#lib/api/lists.ts'
 import { useMayCall } from '#lib/session/may-call.ts'
@@ -30,19 +31,17 @@ export const useExportCount = (find: NonNullable<ListInput['find']>) =>
  * How many contacts stages find, or how many groups they make; null asks nothing. A question that was overtaken by the
  * next is taken back from the server.
  */
-export const useMatchingCount = (stages: Stages | null) =>
+export const useMatchingCount = (stages: Pipeline | null) =>
   useQuery({
     queryKey: ['contacts', 'count', stages],
-    queryFn: ({ signal }) => countRows(stages ?? [], signal),
+    queryFn: ({ signal }) => countMatching(stages ?? [], signal),
     enabled: useMayCall(contactsApi.listOffers) && stages !== null,
   })
 
-async function countRows(stages: Stages, signal: AbortSignal): Promise<number> {
-  if (readRowKind(parsePipeline(stages)) !== 'groups') return fetchCount(contactsApi.listOffers, stages, signal)
-  const query = { aggregate: JSON.stringify(stages), count: '' }
-  // With `count` the contract's answer is the count.
-  return ((await call(contactsApi.listOffers, query, { signal })) as { count: number }).count
-}
+const countMatching = (stages: Pipeline, signal: AbortSignal): Promise<number> =>
+  readRowKind(stages) === 'groups'
+    ? countRows(stages, signal)
+    : fetchCount(contactsApi.listOffers, writePipeline(stages), signal)
 
 /** Really connects, and tells what happened. */
 export const useTestNotification = () =>

@@ -3,6 +3,7 @@ import { ExportDelimiter, isForSpreadsheets, type NewExport } from '@portico/con
 import { JobName } from '@portico/contract/jobs'
 import { foldName } from '@portico/contract/names'
 import { messages } from '@portico/contract/messages'
+import { formatPipeline } from '@portico/domain/pipeline/pipeline-json'
 import { z } from 'zod'
 import { emptyFilter, type Filter } from '#domain/filters'
 import { exportStagesOf } from './exported-rows.ts'
@@ -55,7 +56,7 @@ export function toNewExport(values: NewExportValues, columns: string[] | null = 
     exportFields,
     ...(shouldZip && { shouldZip }),
     ...(byteOrderMark !== isForSpreadsheets(delimiter) && { byteOrderMark }),
-    ...(stages.length > 0 && { aggregateQuery: JSON.stringify(stages) }),
+    ...(stages.length > 0 && { aggregateQuery: formatPipeline(stages) }),
     ...(notifications.length > 0 && { notifications }),
   }
 }

@@ -1,5 +1,6 @@
 import type { Field } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import type { Day, Identity } from '@portico/contract/identities'
 import type { Group } from '@portico/contract/policies'
 import { schemaResolver, useForm } from '@mantine/form'
@@ -75,7 +76,9 @@ function showValue(path: string, value: unknown, { groups, fields }: Shown): str
   if (path === 'groups') return namesOf(value as string[], groups)
   if (path === 'days') return (value as Day[]).map(shortDay).join(', ') || undefined
   if (path === 'rowRule') {
-    return value === null ? 'All contacts' : filterSentence(value as Stages, filterFields(fields), () => undefined)
+    return value === null
+      ? 'All contacts'
+      : filterSentence(parsePipeline(value as Stages), filterFields(fields), () => undefined)
   }
   if (value === 'in') return 'Access only then'
   return value === 'nin' ? 'No access then' : undefined

@@ -1,5 +1,6 @@
 import { Button, Group, Input, Text } from '@mantine/core'
 import type { Stages } from '@portico/contract/filter'
+import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { useState } from 'react'
 import IconFilter from '#icons/IconFilter'
 import { useFields } from '#domain/fields'
@@ -48,9 +49,9 @@ export function RowRuleField({ value, onChange, error }: RowRuleFieldProps) {
           title={label}
           fields={fields}
           tabs={tabs}
-          value={value ? readFilter(value, filterFields(fields)) : emptyFilter}
+          value={value ? readFilter(parsePipeline(value), filterFields(fields)) : emptyFilter}
           onApply={(filter) => {
-            const stages = matchStagesOf(filter)
+            const stages = writePipeline(matchStagesOf(filter))
             onChange(stages.length === 0 ? null : stages)
             setOpen(false)
           }}

@@ -1,4 +1,5 @@
 import type { Stages } from '@portico/contract/filter'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { useFields } from '#domain/fields'
 import { filterFields, FilterSentence } from '#domain/filters'
 
@@ -9,7 +10,7 @@ export function RowRuleText({ rule }: { rule: Stages | null }) {
   const isLoading = fields.isLoading
   return (
     <FilterSentence
-      stages={rule}
+      stages={parsePipeline(rule)}
       fields={filterFields(fields.data ?? [])}
       nameOf={() => undefined}
       obstacle={fields.data ? null : isLoading ? 'Loading…' : 'Some contacts. Their fields could not be loaded.'}

@@ -1,4 +1,5 @@
 import type { Stages } from '@portico/contract/filter'
+import { parsePipelineText, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { emptyFilter, type Filter, type FilterField, matchStagesOf, readFilter } from '#domain/filters'
@@ -37,21 +38,13 @@ const renamed = (filter: Filter, nameOf: (field: string) => string | undefined):
 
 /** The builder's conditions as the server takes them. */
 export const importStages = (filter: Filter): Stages =>
-  matchStagesOf(renamed(filter, (field) => named.find(({ title }) => title === field)?.name))
+  writePipeline(matchStagesOf(renamed(filter, (field) => named.find(({ title }) => title === field)?.name)))
 
 /** The way back, of text in the address; what no rows can show counts as none. */
 export function readImportStages(text: string): Filter {
-  const stages = parse(text)
-  const filter = Array.isArray(stages) ? readFilter(stages as Stages, serverFields) : emptyFilter
+  const stages = parsePipelineText(text)
+  const filter = stages ? readFilter(stages, serverFields) : emptyFilter
   return renamed(filter, (field) => named.find(({ name }) => name === field)?.title)
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 /** Filter of the list, kept in the address: by name, by status, and by the builder. A change goes to the first page. */

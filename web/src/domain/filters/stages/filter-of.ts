@@ -10,7 +10,7 @@ import {
   type Stage,
   type Term,
 } from '@portico/domain/pipeline/pipeline'
-import { isKnownStage, parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { formatPipeline, isKnownStage } from '@portico/domain/pipeline/pipeline-json'
 import { fieldTerm, flatten } from '@portico/domain/pipeline/terms'
 import {
   behavioralFields,
@@ -52,20 +52,19 @@ function only(value: unknown): [string, unknown] {
  * The rows for the given stages: `stagesOf` of them gives the same stages again. Throws `FilterParseError` for stages
  * that rows cannot represent exactly.
  */
-export function filterOf(stages: Stages, fields: readonly FilterField[]): Filter {
+export function filterOf(pipeline: Pipeline, fields: readonly FilterField[]): Filter {
   const filter: Filter = { ...emptyFilter, standard: [], behavioral: [], columns: [] }
-  const pipeline = parsePipeline(stages)
   const at = pipeline.findIndex(({ kind }) => kind === 'unwind' || kind === 'group')
   for (const stage of at === -1 ? pipeline : pipeline.slice(0, at)) readStage(filter, stage, fields)
   if (at !== -1) filter.groupBy = groupOf(pipeline.slice(at))
   // Any other difference (order of stages, an equivalent pattern) would be lost on the way back.
-  const same = JSON.stringify(writePipeline(canonical(pipeline, fields)))
-  if (JSON.stringify(stagesOf(filter)) !== same) throw unshowable()
+  const same = formatPipeline(canonical(pipeline, fields))
+  if (formatPipeline(stagesOf(filter)) !== same) throw unshowable()
   return filter
 }
 
 /** The same for any stages: those that rows cannot show are kept, with the reason (`advanced`). */
-export function readFilter(stages: Stages, fields: readonly FilterField[]): Filter {
+export function readFilter(stages: Pipeline, fields: readonly FilterField[]): Filter {
   try {
     return filterOf(stages, fields)
   } catch (error) {
@@ -73,10 +72,6 @@ export function readFilter(stages: Stages, fields: readonly FilterField[]): Filt
     return { ...emptyFilter, advanced: { stages, problem: error.message } }
   }
 }
-
-/** The same for a saved query; the server has checked that it is a list of stages. */
-export const readQuery = (query: string, fields: readonly FilterField[]): Filter =>
-  readFilter(JSON.parse(query) as Stages, fields)
 
 /** Terms straight in a condition say the same as in a list of it, and fields the same in any letter case. */
 function canonical(pipeline: Pipeline, fields: readonly FilterField[]): Pipeline {

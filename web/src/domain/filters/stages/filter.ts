@@ -1,6 +1,6 @@
 import { type Field, type FieldType, internalFields } from '@portico/contract/contacts'
-import { eventFields, type Stages } from '@portico/contract/filter'
-import { type DatePart, eventPrefix } from '@portico/domain/pipeline/pipeline'
+import { eventFields } from '@portico/contract/filter'
+import { type DatePart, eventPrefix, type Pipeline } from '@portico/domain/pipeline/pipeline'
 
 /** The twelve operators as specification 3 §9 writes them. */
 export type Operator = '=' | '!=' | 'contains' | 'starts' | 'ends' | '>' | '>=' | '<' | '<=' | 'in' | 'nin' | 'regex'
@@ -60,7 +60,7 @@ export type GroupBy = {
 }
 
 /** Stages that rows cannot show. `problem` is the reason, for users. */
-export type Advanced = { stages: Stages; problem: string }
+export type Advanced = { stages: Pipeline; problem: string }
 
 /** Everything that the builder's tabs hold. */
 export type Filter = {

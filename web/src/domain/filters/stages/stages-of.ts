@@ -1,4 +1,4 @@
-import { earthRadiusMiles, type Stages } from '@portico/contract/filter'
+import { earthRadiusMiles } from '@portico/contract/filter'
 import { isSameName } from '@portico/contract/names'
 import {
   type Accumulator,
@@ -7,17 +7,14 @@ import {
   type Term,
   unwindEvents,
 } from '@portico/domain/pipeline/pipeline'
-import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { takeChoosing } from '@portico/domain/pipeline/search-rows'
 import { fieldTerm, matching } from '@portico/domain/pipeline/terms'
 import { type Condition, type EventRow, type Filter, type GroupBy, type GroupKey, isEventField } from './filter.ts'
 import { itemsOf } from './filter-values.ts'
 
 /** The stages that choose contacts: for `find`, exports, deletes and saved filters. */
-export const matchStagesOf = (filter: Filter): Stages => writePipeline(choosingStages(filter))
-
-function choosingStages(filter: Filter): Pipeline {
-  if (filter.advanced !== null) return takeChoosing(parsePipeline(filter.advanced.stages))
+export function matchStagesOf(filter: Filter): Pipeline {
+  if (filter.advanced !== null) return takeChoosing(filter.advanced.stages)
   if (filter.predefined !== null) return [{ kind: 'saved', id: filter.predefined }]
   const terms: Term[] = [
     ...filter.standard.map(termOf),
@@ -32,13 +29,10 @@ function choosingStages(filter: Filter): Pipeline {
 const joined = (terms: Term[]): Term => ({ kind: 'and', of: terms.map((term) => [term]) })
 
 /** All stages: which contacts, how they are grouped, what is shown and in which order. `filterOf` is the way back. */
-export function stagesOf(filter: Filter): Stages {
-  return filter.advanced === null ? writePipeline(allStages(filter)) : filter.advanced.stages
-}
-
-function allStages(filter: Filter): Pipeline {
-  const { groupBy, sort, columns, predefined } = filter
-  const which = choosingStages(filter)
+export function stagesOf(filter: Filter): Pipeline {
+  const { groupBy, sort, columns, predefined, advanced } = filter
+  if (advanced !== null) return advanced.stages
+  const which = matchStagesOf(filter)
   if (predefined !== null) return which
   if (groupBy) return [...which, ...groupStagesOf(groupBy)]
   const choices = Object.fromEntries(columns.map((name) => [name, 1]))
@@ -50,8 +44,8 @@ function allStages(filter: Filter): Pipeline {
 }
 
 /** The stages of one row of the builder. */
-export const rowStages = (row: Condition): Stages => writePipeline(matching([termOf(row)]))
-export const eventRowStages = (row: EventRow): Stages => writePipeline(matching([eventTermOf(row)]))
+export const rowStages = (row: Condition): Pipeline => matching([termOf(row)])
+export const eventRowStages = (row: EventRow): Pipeline => matching([eventTermOf(row)])
 
 const comparisons = { '!=': '$ne', '>': '$gt', '>=': '$gte', '<': '$lt', '<=': '$lte' } as const
 

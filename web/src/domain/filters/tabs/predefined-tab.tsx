@@ -1,3 +1,4 @@
+import { formatPipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { Button, Group, Select, Text } from '@mantine/core'
 import { useState } from 'react'
 import IconPencil from '#icons/IconPencil'
@@ -9,7 +10,7 @@ import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
 import { draftOf } from '../draft.ts'
 import type { Filter, FilterField } from '../stages/filter.ts'
 import { needsSavedFilters, useSavedFilter, useSavedFilters } from '../filter-queries.ts'
-import { readQuery } from '../stages/filter-of.ts'
+import { readFilter } from '../stages/filter-of.ts'
 import { DeleteFilterDialog, SaveFilterDialog } from './saved-filter-dialogs.tsx'
 import { sentenceOf } from '../stages/sentence-of.ts'
 import { stagesOf } from '../stages/stages-of.ts'
@@ -40,7 +41,7 @@ function SavedFilters({ draft, onChange, fields, others, onDeleted }: Predefined
   const chosen = useSavedFilter(draft.predefined)
   const account = useAccount()
   const entry = saved.data?.find(({ _id }) => _id === draft.predefined)
-  const kept = chosen.data && readQuery(chosen.data.aggregateQuery, fields)
+  const kept = chosen.data?.stages && readFilter(chosen.data.stages, fields)
   const options = (saved.data ?? []).map(({ _id, name, isOwn }) => ({
     value: _id,
     label: isOwn ? name : `${name} (of the parent account)`,
@@ -76,7 +77,7 @@ function SavedFilters({ draft, onChange, fields, others, onDeleted }: Predefined
       {kept ? (
         <>
           <Text size="sm" mt="sm">
-            {kept.advanced ? JSON.stringify(kept.advanced.stages) : sentenceOf(kept)}
+            {kept.advanced ? formatPipeline(kept.advanced.stages) : sentenceOf(kept)}
           </Text>
           <Group gap="sm" mt="sm">
             <Button variant="default" onClick={() => onChange(draftOf(kept))}>
@@ -95,7 +96,7 @@ function SavedFilters({ draft, onChange, fields, others, onDeleted }: Predefined
       {mode === 'add' && (
         <SaveFilterDialog
           saved={null}
-          query={JSON.stringify(others ? stagesOf(others) : [], null, 2)}
+          query={JSON.stringify(others ? writePipeline(stagesOf(others)) : [], null, 2)}
           account={account.name}
           onSaved={(id) => onChange({ ...draft, predefined: id })}
           onClose={() => setMode(null)}

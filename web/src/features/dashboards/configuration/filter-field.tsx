@@ -1,5 +1,6 @@
 import type { CellFilter } from '@portico/contract/dashboards/cell-chart'
 import type { Field } from '@portico/contract/contacts'
+import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { Button, Input, Text } from '@mantine/core'
 import { useState } from 'react'
 import IconFilter from '#icons/IconFilter'
@@ -31,7 +32,9 @@ const openedParts = [FilterDialog]
 function toFilter({ standard, columns = [], sort, predefined }: CellFilter, fields: readonly Field[]): Filter {
   const [entry] = Object.entries(sort ?? {})
   return {
-    ...(predefined === undefined ? readFilter(standard, filterFields(fields)) : { ...emptyFilter, predefined }),
+    ...(predefined === undefined
+      ? readFilter(parsePipeline(standard), filterFields(fields))
+      : { ...emptyFilter, predefined }),
     columns,
     sort: entry ? { field: entry[0], order: entry[1] } : null,
   }
@@ -40,7 +43,7 @@ function toFilter({ standard, columns = [], sort, predefined }: CellFilter, fiel
 function toCellFilter(filter: Filter): CellFilter {
   const { columns, sort, predefined } = filter
   return {
-    standard: predefined === null ? stagesOf({ ...filter, columns: [], sort: null }) : [],
+    standard: predefined === null ? writePipeline(stagesOf({ ...filter, columns: [], sort: null })) : [],
     ...(columns.length > 0 && { columns }),
     ...(sort && { sort: { [sort.field]: sort.order } }),
     ...(predefined !== null && { predefined }),
