@@ -39,3 +39,38 @@ describe('stages are spelled where they are read, written and compiled', () => {
     expect(Object.keys(reasons).filter((place) => !spelling.some((file) => file.startsWith(place)))).toEqual([])
   })
 })
+
+const ofAddress = 'Reads an address.'
+const ofServer = 'Reads what the server has stored.'
+
+/** Sources of the web app that parse JSON of stages, and why: all others take the stages as a value. */
+const parsers: Record<string, string> = {
+  'web/src/domain/dashboards/cell-stages.ts': ofServer,
+  'web/src/domain/dashboards/cells/group-columns.ts': ofServer,
+  'web/src/domain/filters/filter-queries.ts': ofServer,
+  'web/src/domain/results/query-in-words.tsx': ofServer,
+  'web/src/features/contacts/search-url.ts': ofAddress,
+  'web/src/features/dashboards/configuration/filter-field.tsx': ofServer,
+  'web/src/features/dashboards/configuration/kpi-figure.ts': ofServer,
+  'web/src/features/deletes/deletes-page.tsx': ofServer,
+  'web/src/features/identities/identity-dialog.tsx': ofServer,
+  'web/src/features/identities/row-rule-field.tsx': ofServer,
+  'web/src/features/identities/row-rule-text.tsx': ofServer,
+  'web/src/features/imports/import-filter.ts': ofAddress,
+}
+
+const parses = (code: string): boolean =>
+  /\b(?:parsePipeline|parsePipelineText|readPipeline)\(/.test(withoutComments(code))
+
+describe('the web app parses stages where they come in', () => {
+  test('a parser is seen in code', () => {
+    expect(parses('const kind = readSearchKind(parsePipeline(stages))')).toBe(true)
+    expect(parses('const stages = parsePipelineText(text) ?? []')).toBe(true)
+    expect(parses('const text = formatPipeline(stages)')).toBe(false)
+  })
+
+  test('everything else takes them as a value', () => {
+    const web = sources.filter((file) => file.startsWith('web/'))
+    expect(web.filter((file) => parses(read(file)))).toEqual(Object.keys(parsers))
+  })
+})

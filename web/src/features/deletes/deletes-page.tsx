@@ -12,7 +12,6 @@ import { filterFields, FilterSentence, filterSentence, useSavedFilters } from '#
 import { formatPercent, JobFigure } from '#domain/job-lists'
 import { searchPath } from '#domain/results'
 import { formatCount, formatDate, formatNumber } from '#lib/formats.ts'
-import { paths } from '#lib/paths.ts'
 import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table/table-url.ts'
 import { type Column, DataTable } from '#ui/table/data-table.tsx'

@@ -1,5 +1,5 @@
 import type { FieldType } from '@portico/contract/contacts'
-import { earthRadiusMiles, type Stages } from '@portico/contract/filter'
+import { earthRadiusMiles } from '@portico/contract/filter'
 import { findByName } from '@portico/contract/names'
 import {
   type Accumulator,
