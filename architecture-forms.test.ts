@@ -20,7 +20,7 @@ const comparesMessage = (code: string): boolean =>
 
 const submit = 'web/src/lib/submit.ts'
 
-/** What else may do so, and why. */
+/** Other sources that may do so, with their reasons. */
 const takenNameReaders: Record<string, string> = {
   'web/src/domain/filters/conditions/quiet-index.tsx': 'No form: an index with that name already exists.',
   [submit]: 'Shows it.',

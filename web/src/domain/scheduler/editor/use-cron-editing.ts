@@ -23,7 +23,7 @@ export type CronEditorProps = {
 
 type Problems = ReadonlyMap<string, string>
 
-/** What shows at the fields of the dialog what the server refused, by their paths. */
+/** Shows at the fields of the dialog, by their paths, why the server refused them. */
 export type DialogFields = SubmittedForm<Record<string, unknown>>
 
 /** The field of the dialog that shows problems of a field of the request. */
