@@ -71,6 +71,8 @@ test.each([
   [{ cronStart: '2200-01-01', cronEnd: null }, 'cronStart: Value is invalid!'],
   [{ cronEnd: '2026-11-24' }, 'cronEnd: Value is invalid!'],
   [{ cronEnd: '2026-02-30' }, 'cronEnd: Value is invalid!'],
+  [{ cronEnd: '2076-11-24' }, 'cronEnd: Choose an end at most 50 years after the start.'],
+  [{ cronEnd: '9999-12-31T00:00:00Z' }, 'cronEnd: Choose an end at most 50 years after the start.'],
   [{ cron: '30 9 1 1 *' }, 'cronEnd: There is no run between the start and the end.'],
   [{ cronEnd: null, cronRepeat: 0 }, 'cronRepeat: Value is invalid!'],
   [{ cronEnd: null, cronRepeat: 1.5 }, 'cronRepeat: Value is invalid!'],
@@ -81,6 +83,7 @@ test.each([
 
 test('the end is two days after the start at the earliest', () => {
   expect(problems({ cronEnd: '2026-11-25' })).toEqual([])
+  expect(problems({ cronEnd: '2076-11-23' })).toEqual([])
 })
 
 test('a Daily cron that starts in the past says so, also by the hour of today', () => {

@@ -44,6 +44,7 @@ export const cronTexts = {
   tooOften: 'Leave at least 5 minutes between two runs.',
   neverRuns: 'This never runs.',
   noRunLeft: 'There is no run between the start and the end.',
+  lateEnd: 'Choose an end at most 50 years after the start.',
 } as const
 
 const problem = (field: string, message: string): FieldProblem => ({ field, message })
@@ -131,6 +132,9 @@ function hasPassed(cron: CronTiming, now: number, today: Day): boolean {
   return first !== undefined && first < now
 }
 
+/** The last day on which a cron that begins on a day can end. */
+const lastEnd = (start: Day): Day => `${Number(start.slice(0, 4)) + 50}${start.slice(4)}`
+
 /** Both bounds are days of the zone. */
 function endProblems({ cronStart, cronEnd, cronRepeat, cronTZ }: CronTiming): FieldProblem[] {
   const problems: FieldProblem[] = []
@@ -138,6 +142,9 @@ function endProblems({ cronStart, cronEnd, cronRepeat, cronTZ }: CronTiming): Fi
     if (!isDate(cronEnd)) return [problem('cronEnd', messages.invalid)]
     const isEarly = isDate(cronStart) && dayOf(cronEnd, cronTZ) < addDays(dayOf(cronStart, cronTZ), 2)
     if (isEarly) problems.push(problem('cronEnd', messages.invalid))
+    else if (isDate(cronStart) && dayOf(cronEnd, cronTZ) > lastEnd(dayOf(cronStart, cronTZ))) {
+      problems.push(problem('cronEnd', cronTexts.lateEnd))
+    }
   }
   if (typeof cronRepeat !== 'number') return problems
   const isCount = Number.isInteger(cronRepeat) && cronRepeat >= 1 && cronRepeat <= maxRepeats

@@ -139,6 +139,20 @@ test('a day that a zone skips is made up for at the beginning of the next', () =
   ])
 })
 
+test.each(['*/5 * * * *', '30 2 * * 7', '0 9 29 2 *', '45 23 31 12 *', '0 0 1 1 1'])(
+  'the last time of %s before an end is the last of all',
+  (cron) => {
+    for (const cronEnd of ['2026-01-03', '2026-01-31', '2026-03-29', '2026-10-25', '2028-02-28', '2028-03-01']) {
+      const timing = zurich(cron, { cronEnd })
+      const months = Array.from({ length: 28 }, (_, index) =>
+        dueTimesBetween(timing, Date.UTC(2026, index, 1), Date.UTC(2026, index + 1, 1)),
+      )
+      const before = dueTimesBetween(timing, at('2025-12-31T00:00Z'), at('2026-01-01T00:00Z'))
+      expect(lastDueTime(timing)).toBe([before, ...months].flat().at(-1) ?? null)
+    }
+  },
+)
+
 test('a cron without an end has no last time', () => {
   expect(lastDueTime(zurich('0 9 * * *'))).toBeNull()
 })

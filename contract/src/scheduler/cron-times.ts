@@ -1,7 +1,7 @@
-import { Cron } from 'croner'
 import { addDays, type Day } from '../dashboards/days.ts'
 import { memoized } from '../memoized.ts'
-import { isEveryHour, parseCron } from './cron-fields.ts'
+import { nextClockTime } from './clock-times.ts'
+import { type CronFields, isEveryHour, parseCron } from './cron-fields.ts'
 import { momentOf, spansFrom, wallTimeOf } from './zone-offsets.ts'
 
 /** When a cron runs. The names are those on the wire. */
@@ -61,12 +61,25 @@ export function dueTimesBetween(timing: CronTiming, from: number, to: number): n
 
 /**
  * The last due time of a cron that ends; null when it has none at all, or has no end. A cron with a number of repeats
- * walks through all of them: keep the result.
+ * walks through all of them, at most `maxRepeats`; one with an end is read from there backwards, in ranges that grow until
+ * one has a due time.
  */
 export function lastDueTime(timing: CronTiming): number | null {
   if (!hasEnd(timing)) return null
+  if (typeof timing.cronRepeat === 'number') return lastOf(dueTimes(timing, Number.NEGATIVE_INFINITY))
+  const end = Math.min(endOf(timing), horizon)
+  const start = firstPossible(timing)
+  for (let range = firstRange; ; range *= 8) {
+    const last = lastOf(dueTimes(timing, end - range))
+    if (last !== null || end - range < start) return last
+  }
+}
+
+const firstRange = 86_400_000
+
+function lastOf(times: Iterable<number>): number | null {
   let last: number | null = null
-  for (const time of dueTimes(timing, Number.NEGATIVE_INFINITY)) last = time
+  for (const time of times) last = time
   return last
 }
 
@@ -115,8 +128,8 @@ const wallDay = (wallTime: number): Day => new Date(wallTime).toISOString().slic
 
 /** All due times after a moment: those of the expression from its start, up to its end or its number of repeats. */
 function* dueTimes(timing: CronTiming, after: number): Generator<number> {
-  const { cron, cronTZ, cronEnd, cronRepeat, savedAt = Number.NEGATIVE_INFINITY } = timing
-  const end = cronEnd ? dayStart(addDays(dayOf(cronEnd, cronTZ), 1)) : Number.POSITIVE_INFINITY
+  const { cron, cronTZ, cronRepeat, savedAt = Number.NEGATIVE_INFINITY } = timing
+  const end = endOf(timing)
   const repeats = cronRepeat ?? Number.POSITIVE_INFINITY
   const start = Math.max(firstPossible(timing), savedAt)
   const firstDay = isDayText(timing.cronStart) ? dayStart(timing.cronStart) : Number.NEGATIVE_INFINITY
@@ -131,6 +144,10 @@ function* dueTimes(timing: CronTiming, after: number): Generator<number> {
     if (moment > after) yield moment
   }
 }
+
+/** The time on the zone's clock before which runs count. */
+const endOf = ({ cronEnd, cronTZ }: CronTiming): number =>
+  cronEnd ? dayStart(addDays(dayOf(cronEnd, cronTZ), 1)) : Number.POSITIVE_INFINITY
 
 /** The moment from which runs count. */
 function firstPossible(timing: CronTiming): number {
@@ -150,7 +167,7 @@ type Run = { moment: number; wallTime: number }
  * those that were skipped right at its beginning. An expression for every hour takes all times that a stretch shows.
  */
 function* runsAfter(expression: string, zone: string, after: number): Generator<Run> {
-  const { clock, isElapsed } = compile(expression)
+  const { fields, isElapsed } = compile(expression)
   let shown = Number.NEGATIVE_INFINITY
   let last = after
   for (const { from, to, offset } of spansFrom(zone, after)) {
@@ -161,7 +178,7 @@ function* runsAfter(expression: string, zone: string, after: number): Generator<
     if (to <= after) continue
     // Before the stretch begins, times that were skipped still count.
     const seen = after >= from ? after + offset : Number.NEGATIVE_INFINITY
-    let wallTime = nextWallTime(clock, Math.max(beginning - 1, seen))
+    let wallTime = nextClockTime(fields, Math.max(beginning - 1, seen))
     if (wallTime === null) return
     while (wallTime !== null && wallTime < end) {
       const moment = Math.max(wallTime - offset, from)
@@ -170,7 +187,7 @@ function* runsAfter(expression: string, zone: string, after: number): Generator<
         yield { moment, wallTime }
         last = moment
       }
-      wallTime = nextWallTime(clock, wallTime)
+      wallTime = nextClockTime(fields, wallTime)
     }
   }
 }
@@ -178,28 +195,24 @@ function* runsAfter(expression: string, zone: string, after: number): Generator<
 /** No due times are looked for from here on. */
 const horizon = Date.UTC(2200, 0, 1)
 
-type Compiled = { clock: Cron; isElapsed: boolean }
+type Compiled = { fields: CronFields; isElapsed: boolean }
 
 const mostCompiled = 5000
 
 const compile = memoized(mostCompiled, (expression): Compiled => {
   const fields = parseCron(expression)
   if (!fields) throw new RangeError(`${expression} is not a cron expression of five fields.`)
-  // The clock of the zone is read as if it were UTC: croner alone loses and doubles runs where clocks change.
-  const clock = new Cron(expression.trim(), { mode: '5-part', utcOffset: 0 })
-  return { clock, isElapsed: isEveryHour(fields) }
+  return { fields, isElapsed: isEveryHour(fields) }
 })
-
-const nextWallTime = (clock: Cron, after: number): number | null => clock.nextRun(new Date(after))?.getTime() ?? null
 
 /** The times of an expression on the clock, from one to another (excluded), in ms since 1970 as if UTC. */
 export function clockTimesBetween(expression: string, from: number, to: number): number[] {
-  const { clock } = compile(expression)
+  const { fields } = compile(expression)
   const times: number[] = []
-  let time = nextWallTime(clock, from - 1)
+  let time = nextClockTime(fields, from - 1)
   while (time !== null && time < to) {
     times.push(time)
-    time = nextWallTime(clock, time)
+    time = nextClockTime(fields, time)
   }
   return times
 }
@@ -209,7 +222,7 @@ export const leastInterval = 5 * 60_000
 
 /** Whether the expression has a run at all: the 30th of February has none. */
 export const everRuns = (expression: string): boolean =>
-  nextWallTime(compile(expression).clock, Date.UTC(2026, 0, 1)) !== null
+  nextClockTime(compile(expression).fields, Date.UTC(2026, 0, 1)) !== null
 
 /** Whether two runs are ever closer than `leastInterval` by the clock. */
 export function runsTooOften(expression: string): boolean {
@@ -223,15 +236,15 @@ export function runsTooOften(expression: string): boolean {
 }
 
 function hasDaysInARow(expression: string): boolean {
-  const { clock } = compile(`0 0 ${expression.trim().split(/\s+/).slice(2).join(' ')}`)
+  const { fields } = compile(`0 0 ${expression.trim().split(/\s+/).slice(2).join(' ')}`)
   // All calendars of a year come up within 28 years; leap days with their weekdays as well.
   const end = Date.UTC(2054, 0, 1)
   let before = Date.UTC(2025, 11, 31)
-  let day = nextWallTime(clock, before)
+  let day = nextClockTime(fields, before)
   while (day !== null && day < end) {
     if (day - before === 86_400_000 && before > Date.UTC(2025, 11, 31)) return true
     before = day
-    day = nextWallTime(clock, before)
+    day = nextClockTime(fields, before)
   }
   return false
 }

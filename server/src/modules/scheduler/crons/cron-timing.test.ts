@@ -1,4 +1,6 @@
+import { timingMarks } from '@portico/contract/scheduler/timing-marks'
 import { expect, test } from 'vitest'
+import { timed } from '#test/timed.ts'
 import { dueTimesAfter, dueTimesUntil, timesOfNewCron } from './cron-timing.ts'
 
 const kept = {
@@ -23,4 +25,17 @@ test('a number of repeats ends with the last of them', () => {
   const repeated = { ...kept, ends: null, repeats: 2, last_due_at: new Date(last ?? 0) }
   expect(dueTimesAfter(repeated, 0, 10)).toEqual(times.slice(0, 2))
   expect(dueTimesUntil(repeated, times[0] ?? 0, times[2] ?? 0, 10)).toEqual({ times: [times[1]], next: null })
+})
+
+test('the last run is found in little time, however far the end or however many the repeats', () => {
+  const now = Date.parse('2026-11-24T10:00:00Z')
+  timed(() => {
+    for (const cron of ['*/5 * * * *', '0 9 * * *', '0 9 29 2 *', '0 9 31 12 1']) {
+      for (const end of [{ cronEnd: '9999-12-31' }, { cronRepeat: 10_000 }]) {
+        const timing = { cron, cronTZ: kept.zone, cronStart: kept.starts, ...end }
+        expect(timesOfNewCron(timing, now).last).toBeGreaterThan(Date.parse('2027-01-01T00:00:00Z'))
+        timingMarks(timing, now)
+      }
+    }
+  })
 })
