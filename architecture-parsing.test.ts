@@ -60,6 +60,7 @@ const reasons: Record<string, string> = {
   'scheduler/crons/crons.service.ts': stored,
   'scheduler/runs/cron-email.service.ts': byContract,
   'search/selection.ts': byContract,
+  'senders/sender-names.ts': 'Looks for addresses in a name, as recipients see it.',
   'sign-in/passwords/passwords.ts': stored,
   'sign-in/sessions/device.ts': 'Reads the name of a browser.',
 }

@@ -29,7 +29,7 @@ const positiveOperators: readonly ConditionOperator[] = ['ct', 'ew', 'eq', 'in',
 /** Names under which requests carry stages of the filter language. A `filter` is that of bulk deletes. */
 const stageKeys: Record<ConditionOption, RegExp> = {
   query: /^(find|aggregate)$/i,
-  body: /^(aggregateQuery(\..*)?|instruction(\.aggregateQuery(\..*)?)?|chart(\.filter2?(\..*)?)?|definition(\.layout(\.chart(\.filter2?(\..*)?)?)?)?)$/i,
+  body: /^(((instruction\.)?aggregateQuery|(definition\.layout\.)?chart\.filter2?)(\..*)?|instruction|definition(\.layout(\.chart)?)?|chart)$/i,
   param: /^$/,
 }
 

@@ -18,6 +18,7 @@ import { ConfigError, readConfig, readSettings } from '#platform/config.ts'
 import { type Database, openDatabase } from '#platform/database.ts'
 import { findRunningPostgres, startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
 import { readInput } from '#platform/input-problems.ts'
+import { inOneLine } from '#platform/texts/in-one-line.ts'
 import { createLog } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
 import { secretsCommands } from './secrets-commands.ts'
@@ -305,7 +306,7 @@ try {
   // Commander has already printed the error or the help.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : exitUsage
   else {
-    console.error(describeFailure(error).replaceAll(/\s*\n\s*/g, ' '))
+    console.error(inOneLine(describeFailure(error)))
     process.exitCode = exitFailure
   }
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { domainKey, readEmailAddress, readPersonalAddress } from '@portico/contract/email-address'
+import { trimmedEnd } from '@portico/domain/trimming'
 import {
   ConfigError,
   isCidr,
@@ -79,7 +80,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 /** Reads the settings, and writes nothing. */
 export function readSettings(env: NodeJS.ProcessEnv): Omit<Config, 'secretKey'> {
   const port = readPort(env)
-  const publicUrl = readUrl(env, 'PUBLIC_URL')?.replace(/\/+$/, '') ?? `http://localhost:${port}`
+  const publicUrl = trimmedEnd(readUrl(env, 'PUBLIC_URL') ?? `http://localhost:${port}`, '/')
   const dataDir = resolve(read(env, 'DATA_DIR') ?? 'data')
   return {
     host: readHost(env),

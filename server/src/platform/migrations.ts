@@ -236,7 +236,7 @@ function splitStatements(text: string): string[] {
     if (current === '' && /^\s*(--|$)/.test(line)) continue
     current += `${line}\n`
     const isInBody = (current.match(/\$\$/g)?.length ?? 0) % 2 === 1
-    if (!isInBody && /;\s*(--.*)?$/.test(line)) {
+    if (!isInBody && line.split('--', 1)[0]?.trimEnd().endsWith(';')) {
       statements.push(current)
       current = ''
     }

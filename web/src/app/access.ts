@@ -35,7 +35,7 @@ export function placeBeyondAccounts(address: string): string {
   return area && screen ? screenPath(area, screen) : address
 }
 
-const pathOf = (address: string): string => address.replace(/[?#].*$/, '').toLowerCase()
+const pathOf = (address: string): string => address.replace(/[?#].*/s, '').toLowerCase()
 
 /** The screen that a path belongs to: its own, or that of one of its records. */
 const screenAt = (area: Area, pathname: string): Screen | undefined =>

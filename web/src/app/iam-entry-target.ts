@@ -1,3 +1,4 @@
+import { trimmed } from '@portico/domain/trimming'
 import { paths } from '#lib/paths.ts'
 const area = paths.iam()
 
@@ -7,7 +8,7 @@ const area = paths.iam()
  */
 export function iamEntryTarget(params: URLSearchParams, last: string, paths: readonly string[]): string {
   const known = (path: string): string | undefined => paths.find((one) => one === path.toLowerCase())
-  const route = (params.get('route') ?? '').replace(/^\/+|\/+$/g, '')
+  const route = trimmed(params.get('route') ?? '', '/')
   const asked = route === '' ? undefined : (known(`/${route}`) ?? known(`${area}/${route}`))
   const search = params.get('search')
   if (asked === undefined && !search && known(pathOf(last))) return last
@@ -16,4 +17,4 @@ export function iamEntryTarget(params: URLSearchParams, last: string, paths: rea
 }
 
 /** The settings keep an address with its query. */
-const pathOf = (address: string): string => address.replace(/[?#].*$/, '')
+const pathOf = (address: string): string => address.replace(/[?#].*/s, '')

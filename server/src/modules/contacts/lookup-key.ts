@@ -1,4 +1,5 @@
 import { type FieldType, isDateType } from '@portico/contract/contacts'
+import { trimmed } from '@portico/domain/trimming'
 import { type RawBuilder, sql } from 'kysely'
 import type { ContactField } from './fields.service.ts'
 import { startOfDay, valueText } from './fields.queries.ts'
@@ -46,7 +47,7 @@ export function lookupValue(fields: readonly ContactField[], timeZone: string): 
 /** The parameters of `lookupValue`: null where no contact can have the text as its value. */
 export function lookupParameters(fields: readonly ContactField[], texts: readonly string[]): (string | null)[] {
   return fields.flatMap(({ type }, at) => {
-    const text = (texts[at] ?? '').replace(/^[ \t\r\n\u00a0]+|[ \t\r\n\u00a0]+$/g, '')
+    const text = trimmed(texts[at] ?? '', ' \t\r\n\u00a0')
     const value = text === '' || text.includes('\0') ? null : text
     if (type === 'number') return [value !== null && numberPattern.test(value) ? value : null]
     if (!isDateType(type)) return [value]

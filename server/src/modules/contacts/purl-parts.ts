@@ -2,11 +2,15 @@ const maxInteger = 2_147_483_647
 
 /**
  * Splits a PURL into base and number. The first holder of a base has it without a number, which is number 1. Null if no
- * contact can have it. A base never ends with a digit (ADR 0008).
+ * contact can have it. A base never ends with a digit (ADR 0008). Reads from the end, as the text may be anyone's and long.
  */
 export function purlParts(purl: string): { base: string; number: number } | null {
-  const [, base = purl, digits] = /^(.*?)(\d+)$/s.exec(purl) ?? []
-  if (digits === undefined) return { base, number: 1 }
+  let start = purl.length
+  while (start > 0 && isDigit(purl.charCodeAt(start - 1))) start -= 1
+  const [base, digits] = [purl.slice(0, start), purl.slice(start)]
+  if (digits === '') return { base, number: 1 }
   const number = Number(digits)
   return number < 2 || number > maxInteger || digits.startsWith('0') ? null : { base, number }
 }
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39

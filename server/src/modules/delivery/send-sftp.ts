@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { SftpNotification } from '@portico/contract/notifications'
+import { trimmedEnd } from '@portico/domain/trimming'
 import type SftpClient from 'ssh2-sftp-client'
 import type { z } from 'zod'
 import type { Outbound } from '#platform/outbound.ts'
@@ -196,7 +197,7 @@ async function signIn(client: SftpClient, socket: Socket, target: SftpTarget): P
       ...credentialsOf(secrets),
       readyTimeout: 20_000,
       hostVerifier: (key: Buffer, verify: (isKnown: boolean) => void) => {
-        const shown = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
+        const shown = `SHA256:${trimmedEnd(createHash('sha256').update(key).digest('base64'), '=')}`
         pinHostKey(shown).then(
           (known) => {
             if (known !== shown) changed = hostKeyChanged(settings.host, known, shown)
@@ -268,5 +269,5 @@ function messageOf(error: unknown): string {
 }
 
 function pathIn(folder: string, name: string): string {
-  return folder === '' ? name : `${folder.replace(/\/+$/, '')}/${name}`
+  return folder === '' ? name : `${trimmedEnd(folder, '/')}/${name}`
 }

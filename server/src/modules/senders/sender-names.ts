@@ -1,3 +1,4 @@
+import { trimmed } from '@portico/domain/trimming'
 import { normalizeText } from '@portico/domain/unicode'
 import type { AccountId } from '@portico/contract/accounts'
 import { domainOfKey, isSameCaller, readEmailAddress } from '@portico/contract/email-address'
@@ -95,7 +96,8 @@ const lettersOf = (text: string): string => plainLook(text).replaceAll(/\P{L}+/g
 
 /** Whether the name has a part that looks like an address other than the author's. */
 function showsOtherAddress({ name, address }: Author): boolean {
-  const parts = name.match(/[^\s<>()"',;:]+[@\uFE6B\uFF20][^\s<>()"',;:]+/g) ?? []
+  // With something before and after the sign.
+  const parts = name.split(/[\s<>()"',;:]/).filter((part) => /[@\uFE6B\uFF20]/.test(part.slice(1, -1)))
   return parts.some((part) => !isSameCaller(part, address))
 }
 
@@ -103,6 +105,10 @@ function showsOtherAddress({ name, address }: Author): boolean {
 function otherSite({ name, address }: Author): string | null {
   const read = readEmailAddress(address)
   const own = 'key' in read ? registeredDomain(domainOfKey(read.key)) : null
-  const parts = latinLook(name).match(/[\p{L}\p{N}-]+(?:[.\u3002][\p{L}\p{N}-]+)+/gu) ?? []
+  const words = latinLook(name).match(/[\p{L}\p{N}.\u3002-]+/gu) ?? []
+  const parts = words
+    .flatMap((word) => word.split(/[.\u3002]{2,}/))
+    .map((part) => trimmed(part, '.\u3002'))
+    .filter((part) => /[.\u3002]/.test(part))
   return parts.find((part) => ![null, own].includes(registeredDomain(part))) ?? null
 }

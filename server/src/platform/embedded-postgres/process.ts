@@ -154,8 +154,10 @@ async function inspect(pid: number): Promise<Process | null> {
   if (process.platform !== 'linux') return inspectWithPs(pid)
   try {
     // `1234 (the name) S 1 …`; the name may hold spaces and parentheses.
-    const [, command = '', rest = ''] = /\((.*)\) (.*)/s.exec(await readFile(`/proc/${pid}/stat`, 'utf8')) ?? []
-    const [state, parent] = rest.split(' ')
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+    const [start, end] = [stat.indexOf('('), stat.lastIndexOf(') ')]
+    const command = stat.slice(start + 1, end)
+    const [state, parent] = stat.slice(end + 2).split(' ')
     if (state === 'Z' || state === 'X') return null
     const args = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0')
     return { parent: Number(parent), command, args, workingFolder: await readWorkingFolder(pid) }

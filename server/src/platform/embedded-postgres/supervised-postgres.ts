@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../log.ts'
+import { inOneLine } from '../texts/in-one-line.ts'
 import { type Cluster, openCluster } from './cluster.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { launch, type Started } from './launch.ts'
@@ -114,7 +115,7 @@ async function startAgain({ cluster, durable, log, stopping }: Watch, port: numb
     await endOrphans(cluster.folder)
     await removeStalePidFile(cluster.folder)
     const server = await launch(cluster, durable, log, port)
-    return 'problem' in server ? server.problem.replaceAll(/\s*\n\s*/g, ' ') : server
+    return 'problem' in server ? inOneLine(server.problem) : server
   } catch (error) {
     // For instance no disk space, or no process left to the user.
     return `PostgreSQL did not start: ${error instanceof Error ? error.message : String(error)}`

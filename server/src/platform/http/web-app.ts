@@ -14,7 +14,13 @@ export function inlineScripts(): string[] {
 
 /** Returns the sources of a page's inline scripts, unchanged: browsers hash them. */
 export const scriptsWithin = (page: string): string[] =>
-  [...page.matchAll(/<script>([^]*?)<\/script>/g)].map(([, source = '']) => source)
+  page
+    .split('</script>')
+    .slice(0, -1)
+    .flatMap((part) => {
+      const start = part.indexOf('<script>')
+      return start < 0 ? [] : [part.slice(start + '<script>'.length)]
+    })
 
 /** Serves the built web app. Its page is sent for every path that is neither a file nor the API, as it does the routing. */
 export async function serveWebApp(app: FastifyInstance): Promise<void> {

@@ -23,7 +23,7 @@ async function pngOf(svg: string): Promise<Blob> {
 
 /** Pixels, as the root of an SVG says. */
 export function svgSize(svg: string): { width: number; height: number } {
-  const root = /<svg[^>]*>/.exec(svg)?.[0] ?? ''
+  const root = /<svg[^<>]*>/.exec(svg)?.[0] ?? ''
   const size = (name: string): number => Number(new RegExp(`\\s${name}="([\\d.]+)`).exec(root)?.[1] ?? 0)
   return { width: size('width'), height: size('height') }
 }
@@ -55,5 +55,5 @@ export const fileName = (title: string): string =>
   title
     .replaceAll(/[^\p{L}\p{N} ._()-]+/gu, ' ')
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/^[ .]+|[ .]+$/g, '')
+    .replaceAll(/^[ .]+|[ .]{1,50}$/g, '')
     .slice(0, 100) || 'chart'

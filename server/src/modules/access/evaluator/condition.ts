@@ -102,7 +102,9 @@ function fitsAsName(value: NonNullable<Judged>, operator: PositiveOperator, want
 function formsInJson(wanted: string): string[] {
   const escaped = JSON.stringify(wanted).slice(1, -1)
   // A part of JSON cannot be parsed, so the spaces that people write are known by the signs beside them.
-  const compact = wanted.replaceAll(/([:,{[])\s+/g, '$1').replaceAll(/\s+(?=[:,}\]])/g, '')
+  const compact = wanted
+    .replaceAll(/([:,{[])\s+/g, '$1')
+    .replaceAll(/\s+([:,}\]])?/g, (blanks, sign: string | undefined) => sign ?? blanks)
   // A number with a blank before it is a text to be found, not JSON.
   return [wanted, escaped, compact, ...(/^\s*[[{]/.test(wanted) ? [canonicalJson(wanted)] : [])]
 }

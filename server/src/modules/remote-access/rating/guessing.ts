@@ -14,10 +14,13 @@ const dictionaryWords = 20_000
 // A longer word is made of two.
 const wordMaxLength = 12
 
+/** Characters of a value that are judged. A cell may have a million; no one guesses more than the first of them. */
+export const mostJudged = 500
+
 export function kindOfValue(text: string): ValueKind {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return 'day'
-  if (/^[\d\s+()./-]*\d[\d\s+()./-]*$/.test(text)) return 'digits'
-  if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) return 'email'
+  if (/^[\d\s+()./-]+$/.test(text) && /\d/.test(text)) return 'digits'
+  if (/^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(text)) return 'email'
   if (/^[\p{L}\p{M}\s'’.-]+$/u.test(text)) return 'words'
   // Random ids go back and forth between letters and digits.
   const changes = text.match(/\d(?=\p{L})|\p{L}(?=\d)/gu)?.length ?? 0

@@ -2,14 +2,15 @@ import { type RawBuilder, sql } from 'kysely'
 import { valueText } from '#contacts'
 import type { ContactFilterField, Sql } from '#filters'
 import type { Db } from '#platform/database.ts'
+import { mostJudged } from './guessing.ts'
 
 /** Contacts to read: FROM's list with the tables of the fields. */
 export type RatedColumns = { from: Sql; fields: readonly ContactFilterField[]; limit: number }
 
-/** The texts of the fields of a sample of contacts that have all values, in the order of the fields. */
+/** The starts of the texts of the fields of a sample of contacts that have all values, in the order of the fields. */
 export async function sampleTexts(db: Db, rated: RatedColumns): Promise<string[][]> {
   const { rows } = await sql<{ texts: string[] }>`
-    SELECT ARRAY[${sql.join(rated.fields.map(textOf))}]::text[] AS texts FROM ${rated.from}
+    SELECT ARRAY[${sql.join(rated.fields.map(startOf))}]::text[] AS texts FROM ${rated.from}
     WHERE ${arePresent(rated.fields)} LIMIT ${rated.limit}`.execute(db)
   return rows.map(({ texts }) => texts)
 }
@@ -32,6 +33,8 @@ export async function countUnique(
 
 const textOf = ({ sql: value, type }: ContactFilterField): RawBuilder<unknown> =>
   type === 'id' ? sql`(${value})::text` : valueText(value, type)
+
+const startOf = (field: ContactFilterField): RawBuilder<unknown> => sql`left(${textOf(field)}, ${mostJudged})`
 
 const arePresent = (fields: readonly ContactFilterField[]): RawBuilder<unknown> =>
   sql.join(

@@ -78,7 +78,8 @@ const mostAdded = 6
 function simplerForms(text: string, isRanked: (text: string) => boolean): string[] {
   const forms = new Set<string>()
   const start = Math.min(/^[^\p{L}]*/u.exec(text)?.[0].length ?? 0, mostAdded)
-  const end = Math.min(/[^\p{L}]*$/u.exec(text)?.[0].length ?? 0, mostAdded)
+  // Of `mostAdded` at most, as it is tried at each character.
+  const end = Math.min(/[^\p{L}]{0,6}$/u.exec(text)?.[0].length ?? 0, mostAdded)
   for (let before = 0; before <= start; before++) {
     for (let after = 0; after <= end && before + after <= mostAdded; after++) {
       forms.add(text.slice(before, text.length - after))

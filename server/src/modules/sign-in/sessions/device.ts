@@ -5,7 +5,7 @@ const browsers: [RegExp, string][] = [
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
   [/\b(?:Chrome|CriOS|HeadlessChrome)\//, 'Chrome'],
-  [/\bVersion\/.*\bSafari\//, 'Safari'],
+  [/\bVersion\/.{0,100}\bSafari\//, 'Safari'],
 ]
 const systems: [RegExp, string][] = [
   [/\biPhone\b/, 'iPhone'],
@@ -31,9 +31,14 @@ export function deviceInWords(userAgent: string): string {
 /** The key of a device among those of a person. Never shown: a program has its own name in it, such as `curl/8.5.0`. */
 export function deviceKey(userAgent: string): string {
   if (nameIn(browsers, userAgent)) return deviceInWords(userAgent)
-  const [product = ''] = userAgent.trim().split(/\s+/)
+  const [product = ''] = userAgent.slice(0, mostRead).trim().split(/\s+/)
   return product.slice(0, 60) || 'Unknown device'
 }
 
-const nameIn = (names: [RegExp, string][], userAgent: string): string | undefined =>
-  names.find(([pattern]) => pattern.test(userAgent))?.[1]
+/** Browsers say who they are in less than this; a header may be much longer. */
+const mostRead = 1000
+
+function nameIn(names: [RegExp, string][], userAgent: string): string | undefined {
+  const start = userAgent.slice(0, mostRead)
+  return names.find(([pattern]) => pattern.test(start))?.[1]
+}

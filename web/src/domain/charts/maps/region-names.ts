@@ -94,7 +94,7 @@ function codesOfCountries(): Map<string, string> {
     ...countries.flatMap(({ alpha2, alpha3 }): [string, string][] => {
       const name = plain(regionName(alpha2))
       // Some names have an addition, as "Myanmar (Burma)".
-      const short = name.replace(/ \(.*\)$/, '')
+      const short = name.replace(/ \([^()]*\)$/, '')
       return [
         [short, alpha2],
         [name, alpha2],

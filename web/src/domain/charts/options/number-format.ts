@@ -42,11 +42,24 @@ function numberPattern(pattern: string): Write | null {
   return (value) => (value < 0 ? (below ? below(-value) : `-${write(-value)}`) : write(value))
 }
 
-/** Prefix, digits, decimals, exponent and suffix of a pattern. */
-const parts = /^((?:[^#0,.']|'[^']*')*)([#0,]*)(?:\.([0#]*))?(?:E(0+))?((?:[^#0']|'[^']*')*)$/
+/** Prefix, digits, decimals, exponent and suffix of a pattern. Each takes all it can, and gives nothing back to the next. */
+const parts = [/(?:[^#0,.']|'[^']*')*/y, /[#0,]*/y, /(?:\.[0#]*)?/y, /(?:E0+)?/y, /(?:[^#0']|'[^']*')*/y]
+
+/** The parts of a pattern; null for a text that is none. */
+function partsOf(pattern: string): string[] | null {
+  let at = 0
+  const found = parts.map((part) => {
+    part.lastIndex = at
+    const [text = ''] = part.exec(pattern) ?? []
+    at += text.length
+    return text
+  })
+  return at === pattern.length ? found : null
+}
 
 function halfPattern(pattern: string): Write | null {
-  const [, before = '', digits = '', decimals = '', exponent, after = ''] = parts.exec(pattern) ?? []
+  const [before = '', digits = '', point = '', exponent = '', after = ''] = partsOf(pattern) ?? []
+  const decimals = point.slice(1)
   if (!/[#0]/.test(digits + decimals)) return null
   const factor = /%/.test(before + after) ? 100 : /‰/.test(before + after) ? 1000 : 1
   const write = intl({
@@ -54,11 +67,11 @@ function halfPattern(pattern: string): Write | null {
     minimumIntegerDigits: Math.min(Math.max(digits.replaceAll(/[^0]/g, '').length, 1), 21),
     minimumFractionDigits: Math.min(decimals.replaceAll('#', '').length, 20),
     maximumFractionDigits: Math.min(decimals.length, 20),
-    ...(exponent !== undefined && { notation: 'scientific' }),
+    ...(exponent !== '' && { notation: 'scientific' }),
   })
   const [prefix, suffix] = [literal(before), literal(after)]
   // A pattern without a 0 before the dot writes .5
-  const hasZero = digits.includes('0') || decimals === '' || exponent !== undefined
+  const hasZero = digits.includes('0') || decimals === '' || exponent !== ''
   return (value) => {
     const text = write(value * factor)
     return `${prefix}${hasZero ? text : text.replace(/^0(?=\.)/, '')}${suffix}`

@@ -1,12 +1,12 @@
 import css from './text-cell.module.css'
 
 /** Lines of lists, headings, quotes and tables stay lines of their own. */
-const hasOwnLines = /^\s*(?:[-+>|]\s|#|\d+[.)]\s)/m
+const hasOwnLines = /^[ \t]*(?:[-+>|]\s|#|\d+[.)]\s)/m
 
 /** Takes about the place of a text until the code that reads its Markdown has loaded. */
 export function TextPlace({ text }: { text: string }) {
   const blocks = text
-    .replaceAll(/^(\s*)\* /gm, '$1- ')
+    .replaceAll(/^([ \t]*)\* /gm, '$1- ')
     .replaceAll(/[*_`~]+/g, '')
     .split(/\n\s*\n/)
   return (

@@ -36,7 +36,7 @@ function isOfType(text: string, type: FieldType): boolean {
 
 /** As people write numbers: JavaScript would take `0x1F` and nothing at all for one. */
 const isNumber = (text: string): boolean =>
-  /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text.trim()) && Number.isFinite(Number(text))
+  /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(text.trim()) && Number.isFinite(Number(text))
 
 /** yyyy-MM-dd, of a day that exists. */
 export function isDay(text: string): boolean {

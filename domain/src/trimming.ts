@@ -1,0 +1,17 @@
+/**
+ * A text without the given characters at both ends, in time that grows with its length: a regular expression such as
+ * `/ +$/` begins at each blank and takes time that grows with the square of their number.
+ * @param signs characters of one code unit each
+ */
+export function trimmed(text: string, signs: string): string {
+  let start = 0
+  while (start < text.length && signs.includes(text.charAt(start))) start += 1
+  return trimmedEnd(text.slice(start), signs)
+}
+
+/** Like `trimmed`, at the end only. */
+export function trimmedEnd(text: string, signs: string): string {
+  let end = text.length
+  while (end > 0 && signs.includes(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end)
+}

@@ -1,0 +1,7 @@
+/** The lines of a text in one, without blank ones. */
+export const inOneLine = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')
