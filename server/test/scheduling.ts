@@ -1,3 +1,4 @@
+import { firstTurn } from '../src/modules/scheduler/runs/account-turns.ts'
 import { takeUpDueCrons } from '../src/modules/scheduler/runs/due-runs.service.ts'
 import { emailAboutRuns } from '../src/modules/scheduler/runs/cron-email.service.ts'
 import { startNextRun } from '../src/modules/scheduler/runs/run-start.service.ts'
@@ -11,7 +12,8 @@ import { createConsumers } from '../src/consumers.ts'
 export async function runSchedulerOnce(parts: Services, consumers: Consumers = createConsumers(parts)): Promise<void> {
   const deps = { ...parts, consumers, sealer: createSecrets(parts.config.secretKey, cronsPurpose) }
   while ((await takeUpDueCrons(parts.database)) > 0);
-  while (await startNextRun(deps));
+  const [starts, emails] = [firstTurn(), firstTurn()]
+  while (await startNextRun(deps, starts));
   await settleRuns(parts.database, consumers)
-  while (await emailAboutRuns(deps));
+  while (await emailAboutRuns(deps, emails));
 }

@@ -9,6 +9,7 @@ import { quotedText, renderEmail } from '#platform/email-body.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Consumer, Consumers } from '../consumers.ts'
 import { consumerOf } from '../crons/found-cron.ts'
+import { type AccountTurns, nextInTurn } from './account-turns.ts'
 import { lockUntoldRuns, type UntoldRun, updateTold } from './due.queries.ts'
 import { onReachableAccounts, type Turn } from './reachable-accounts.ts'
 
@@ -21,22 +22,26 @@ const runsListed = 10
 const runsAtOnce = 1000
 
 /**
- * Emails the recipients of one cron about runs that failed, were missed or whose file could not be delivered. Safe to
+ * Emails the recipients of one cron, of the account whose turn it is, about runs that failed, were missed or whose file could not be delivered. Safe to
  * repeat: an email is stored in the transaction that marks its runs as told.
  * @returns false when there was nothing to tell
  */
-export async function emailAboutRuns(deps: EmailDeps): Promise<boolean> {
-  return onReachableAccounts((except, turn) => emailNext(deps, except, turn))
+export async function emailAboutRuns(deps: EmailDeps, turns: AccountTurns): Promise<boolean> {
+  return onReachableAccounts((except, turn) => emailNext(deps, turns, except, turn))
 }
 
 async function emailNext(
   { database, jobs, config, consumers }: EmailDeps,
+  turns: AccountTurns,
   except: readonly AccountId[],
   turn: Turn,
 ): Promise<boolean> {
   return inTransaction(database.db, async (tx) => {
-    const runs = await lockUntoldRuns(tx, runsAtOnce, except)
-    const [latest] = runs
+    let runs: readonly UntoldRun[] = []
+    const latest = await nextInTurn(turns, async (after) => {
+      runs = await lockUntoldRuns(tx, runsAtOnce, { after, except })
+      return runs[0]
+    })
     if (!latest) return false
     turn.account = latest.account_id
     const { name: accountName } = await requireAccount(tx, latest.account_id)

@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
 import type { CronRow, ScheduleRow } from '../tables.ts'
 
-// A worker asks for all accounts at once: what is due, what is ready to start, and what has ended.
+// A worker asks for all accounts at once: what is due, what is ready to start, and what has ended. Rows that are chosen by their
+// turn are locked by their ids, given as a list: a join could read all of them for each one.
 
 type DueCron = Pick<
   CronRow,
@@ -18,7 +19,10 @@ type DueCron = Pick<
     is_waiting: boolean
   }
 
-/** Locks crons that are due until the end of the transaction, the longest due first; skips those of other workers. */
+/**
+ * Locks crons that are due until the end of the transaction: the one of each account that is due for the longest, then the second
+ * of each, and so on. Skips those of other workers.
+ */
 export async function lockDueCrons(db: Db, limit: number): Promise<DueCron[]> {
   const { rows } = await sql<DueCron>`
     SELECT id, account_id, consumer, expression, zone, starts, ends, repeats, next_due_at, next_sequence, last_due_at,
@@ -27,8 +31,11 @@ export async function lockDueCrons(db: Db, limit: number): Promise<DueCron[]> {
         SELECT FROM portico.schedules s
         WHERE s.cron_id = c.id AND s.status = 'waiting' AND s.ready_at IS NOT NULL AND NOT s.is_backfill
       ) AS is_waiting
-    FROM portico.crons c WHERE terminated_at IS NULL AND next_due_at <= now()
-    ORDER BY next_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`.execute(db)
+    FROM portico.crons c
+    WHERE terminated_at IS NULL AND next_due_at <= now() AND id = ANY (ARRAY(
+      SELECT id FROM portico.crons WHERE terminated_at IS NULL AND next_due_at <= now()
+      ORDER BY row_number() OVER (PARTITION BY account_id ORDER BY next_due_at), next_due_at LIMIT ${limit}))
+    FOR UPDATE SKIP LOCKED`.execute(db)
   return rows
 }
 
@@ -54,20 +61,20 @@ export type ReadyRun = ScheduleRow &
   }
 
 /**
- * Locks the run that has been ready for the longest, with its cron, until the end of the transaction; skips those of
- * other workers, and those whose run before has not ended. Past due times that are run again come last, and keep no due
- * time waiting while they wait themselves.
+ * Locks the run that has been ready for the longest of the first account after `after` that has one, with its cron, until the end
+ * of the transaction; skips those of other workers, and those whose run before has not ended. Past due times that are run again
+ * come last in an account, and keep no due time waiting while they wait themselves.
  */
-export async function lockReadyRun(db: Db): Promise<ReadyRun | undefined> {
+export async function lockReadyRun(db: Db, after: AccountId | 0): Promise<ReadyRun | undefined> {
   const { rows } = await sql<ReadyRun>`
     SELECT s.*, c.name, c.emails, c.zone, c.instruction, c.transfer, c.sealed_secrets, c.holder, c.author,
       c.expression, c.starts, c.ends, c.repeats, c.terminated_at, c.created_at, c.updated_at, now() AS now
     FROM portico.schedules s JOIN portico.crons c ON c.id = s.cron_id
-    WHERE s.status IN ('waiting', 'recovery') AND s.ready_at <= now() AND NOT EXISTS (
+    WHERE s.account_id > ${after} AND s.status IN ('waiting', 'recovery') AND s.ready_at <= now() AND NOT EXISTS (
       SELECT FROM portico.schedules before
       WHERE before.cron_id = s.cron_id AND before.id <> s.id AND before.status IN ('processing', 'recovery')
         AND NOT (before.status = 'recovery' AND before.is_backfill AND NOT s.is_backfill))
-    ORDER BY s.is_backfill, s.ready_at, s.id LIMIT 1 FOR UPDATE OF s, c SKIP LOCKED`.execute(db)
+    ORDER BY s.account_id, s.is_backfill, s.ready_at, s.id LIMIT 1 FOR UPDATE OF s, c SKIP LOCKED`.execute(db)
   return rows[0]
 }
 
@@ -130,7 +137,10 @@ export async function updatePausedByRun(db: Db, account: AccountId, cronId: stri
 
 type UnsettledRun = Pick<ScheduleRow, 'id' | 'account_id' | 'consumer' | 'job_id' | 'status'>
 
-/** Runs whose job or deliveries may have ended unnoticed. Locks them until the end of the transaction. */
+/**
+ * Runs whose job or deliveries may have ended unnoticed: one of each account, then another of each, and so on, by chance within
+ * an account, so that none is left out for good where there are more. Locks them until the end of the transaction.
+ */
 export async function lockUnsettledRuns(
   db: Db,
   olderThanMs: number,
@@ -139,9 +149,12 @@ export async function lockUnsettledRuns(
 ): Promise<UnsettledRun[]> {
   const { rows } = await sql<UnsettledRun>`
     SELECT id, account_id, consumer, job_id, status FROM portico.schedules
-    WHERE ((status = 'processing' AND started_at < now() - ${olderThanMs}::float8 * interval '1 ms') OR is_delivering)
-      AND account_id <> ALL (${[...except]}::integer[])
-    ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED`.execute(db)
+    WHERE (status = 'processing' OR is_delivering) AND id = ANY (ARRAY(
+      SELECT id FROM portico.schedules
+      WHERE ((status = 'processing' AND started_at < now() - ${olderThanMs}::float8 * interval '1 ms') OR is_delivering)
+        AND account_id <> ALL (${[...except]}::integer[])
+      ORDER BY row_number() OVER (PARTITION BY account_id ORDER BY random()), random() LIMIT ${limit}))
+    ORDER BY id FOR UPDATE SKIP LOCKED`.execute(db)
   return rows
 }
 
@@ -161,15 +174,25 @@ export type UntoldRun = Pick<
   consumer: ConsumerCode
 } & Pick<CronRow, 'name' | 'emails' | 'zone'>
 
-/** The runs of one cron that its recipients are to be told about, latest first. Locks them until the transaction ends. */
-export async function lockUntoldRuns(db: Db, limit: number, except: readonly AccountId[]): Promise<UntoldRun[]> {
+/**
+ * The runs of one cron that its recipients are to be told about, latest first: of the first account after `after` that has any.
+ * Locks them until the transaction ends.
+ */
+export async function lockUntoldRuns(
+  db: Db,
+  limit: number,
+  { after, except }: { after: AccountId | 0; except: readonly AccountId[] },
+): Promise<UntoldRun[]> {
   const { rows } = await sql<UntoldRun>`
     SELECT s.id, s.account_id, s.cron_id, s.consumer, s.due_at, s.status, s.is_undelivered, s.comment, c.name, c.emails, c.zone
-    FROM portico.schedules s JOIN portico.crons c ON c.id = s.cron_id
+    FROM (
+      SELECT account_id, cron_id FROM portico.schedules
+      WHERE is_email_due AND account_id > ${after} AND account_id <> ALL (${[...except]}::integer[])
+      ORDER BY account_id, cron_id LIMIT 1
+    ) next
+    JOIN portico.schedules s ON s.account_id = next.account_id AND s.cron_id = next.cron_id
+    JOIN portico.crons c ON c.id = s.cron_id
     WHERE s.is_email_due
-      AND s.cron_id = (
-        SELECT cron_id FROM portico.schedules
-        WHERE is_email_due AND account_id <> ALL (${[...except]}::integer[]) ORDER BY id LIMIT 1)
     ORDER BY s.due_at DESC LIMIT ${limit} FOR UPDATE OF s SKIP LOCKED`.execute(db)
   return rows
 }

@@ -9,6 +9,7 @@ import { type Secrets, SecretUnreadable } from '#platform/secrets.ts'
 import type { Consumers, StartedRun } from '../consumers.ts'
 import { openCronSecrets } from '../crons/cron-secrets.ts'
 import { consumerOf, instructionOf } from '../crons/found-cron.ts'
+import { type AccountTurns, nextInTurn } from './account-turns.ts'
 import {
   lockReadyRun,
   type ReadyRun,
@@ -22,16 +23,16 @@ import { requireActing, RunRefused } from './run-acting.service.ts'
 export type RunDeps = { database: Database; consumers: Consumers; sealer: Secrets; log: Logger }
 
 /**
- * Starts the run that has been ready for the longest: its job exists if and only if the run is marked as processing. A
+ * Starts the run of the account whose turn it is that has been ready for the longest: its job exists if and only if the run is marked as processing. A
  * worker that dies meanwhile leaves it as it was.
  * @returns false when none is ready
  */
-export async function startNextRun(deps: RunDeps): Promise<boolean> {
+export async function startNextRun(deps: RunDeps, turns: AccountTurns): Promise<boolean> {
   const { database, log } = deps
   let run: ReadyRun | undefined
   try {
     return await inTransaction(database.db, async (tx) => {
-      run = await lockReadyRun(tx)
+      run = await nextInTurn(turns, (after) => lockReadyRun(tx, after))
       if (!run) return false
       const jobId = await startJob(deps, tx, run)
       await updateRunStarted(tx, run.account_id, run.id, { jobId, comment: lateComment(run) })

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type AccountTurns, firstTurn } from './account-turns.ts'
 import { type EmailDeps, emailAboutRuns } from './cron-email.service.ts'
 import { deleteOldRuns } from './due.queries.ts'
 import { takeUpDueCrons } from './due-runs.service.ts'
@@ -12,6 +13,8 @@ type LoopDeps = RunDeps & EmailDeps
 const pauseMs = 1000
 /** Runs that one process starts at the same time. */
 const startsAtOnce = 3
+/** After it, a process looks at everything again: a long queue of one kind, or of one account, holds up no other. */
+const stretchMs = 1000
 const settleEveryMs = 10_000
 const cleanEveryMs = 3600_000
 /** Another worker may have other time zone data. */
@@ -26,35 +29,44 @@ const deletedAtOnce = 10_000
  */
 export async function runScheduler(deps: LoopDeps, signal: AbortSignal): Promise<void> {
   const isTime = clock()
+  const work = { starts: firstTurn(), emails: firstTurn(), isMoreToTell: false }
   while (!signal.aborted) {
+    let isMore = false
     try {
       if (isTime('rules', followRulesEveryMs)) await followRules(deps, signal)
-      await workOnce(deps, signal)
-      if (isTime('settle', settleEveryMs)) await settle(deps, signal)
+      isMore = await workOnce(deps, work, signal)
+      if (isTime('settle', settleEveryMs)) {
+        await settleRuns(deps.database, deps.consumers)
+        work.isMoreToTell = true
+      }
+      if (work.isMoreToTell) work.isMoreToTell = await aStretch(signal, () => emailAboutRuns(deps, work.emails))
       if (isTime('clean', cleanEveryMs)) await deleteOld(deps, signal)
     } catch (error) {
+      isMore = work.isMoreToTell = false
       if (!signal.aborted) deps.log.warn({ err: error }, 'the scheduler tries again')
     }
-    await sleep(pauseMs, undefined, { signal }).catch(() => {})
+    if (!isMore && !work.isMoreToTell) await sleep(pauseMs, undefined, { signal }).catch(() => {})
   }
 }
 
-/** Takes up all that is due, and starts all that is ready. */
-async function workOnce(deps: LoopDeps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && (await takeUpDueCrons(deps.database)) > 0);
-  const start = async (): Promise<void> => {
-    while (!signal.aborted && (await startNextRun(deps)));
-  }
-  await Promise.all(Array.from({ length: startsAtOnce }, start))
+type Work = { starts: AccountTurns; emails: AccountTurns; isMoreToTell: boolean }
+
+/** Takes up crons that are due, and starts runs that are ready. Returns whether there may be more of either. */
+async function workOnce(deps: LoopDeps, { starts }: Work, signal: AbortSignal): Promise<boolean> {
+  const isMoreDue = (await takeUpDueCrons(deps.database)) > 0
+  const starting = Array.from({ length: startsAtOnce }, () => aStretch(signal, () => startNextRun(deps, starts)))
+  return (await Promise.all(starting)).includes(true) || isMoreDue
+}
+
+/** Repeats `step` while it has something to do, but not for long. Returns whether there may be more. */
+async function aStretch(signal: AbortSignal, step: () => Promise<boolean>): Promise<boolean> {
+  const until = performance.now() + stretchMs
+  while (!signal.aborted && performance.now() < until) if (!(await step())) return false
+  return true
 }
 
 async function followRules({ database }: LoopDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await followZoneRules(database)) > 0);
-}
-
-async function settle(deps: LoopDeps, signal: AbortSignal): Promise<void> {
-  await settleRuns(deps.database, deps.consumers)
-  while (!signal.aborted && (await emailAboutRuns(deps)));
 }
 
 async function deleteOld({ database }: LoopDeps, signal: AbortSignal): Promise<void> {

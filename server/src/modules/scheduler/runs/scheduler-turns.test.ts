@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { cronsPurpose, runScheduler } from '#scheduler'
+import { createSecrets } from '#platform/secrets.ts'
+import { idleConsumer } from '#test/idle-consumer.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addHourlyCrons, pastDue } from '#test/scheduler-workers.ts'
+import type { Consumer } from '../consumers.ts'
+
+// One account has a thousand of whatever the scheduler does; another has one, which is the latest of all.
+
+const many = 1000
+
+let portal: TestPortal
+let crowd: Member
+let other: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+})
+afterAll(() => portal.close())
+beforeEach(async () => {
+  await portal.parts.database.pool.query('DELETE FROM portico.crons')
+  crowd = await portal.member(await portal.account())
+  other = await portal.member(await portal.account())
+})
+
+/** Adds crons that became due an hour ago, or (`other`) a moment ago. */
+async function addDue(of: Member, count: number): Promise<void> {
+  const firstDue = of === crowd ? pastDue(0) : `now() - interval '1 second'`
+  await addHourlyCrons(portal.parts.database, of, { name: `Of ${of.account}`, count, firstDue })
+}
+
+/** Runs the scheduler's loop until `work` ends. */
+async function whileRunning<T>(changes: Partial<Consumer>, work: () => Promise<T>): Promise<T> {
+  const { parts } = portal
+  const stop = new AbortController()
+  const sealer = createSecrets(parts.config.secretKey, cronsPurpose)
+  const loop = runScheduler({ ...parts, consumers: idleConsumer(changes), sealer }, stop.signal)
+  try {
+    return await work()
+  } finally {
+    stop.abort()
+    await loop
+  }
+}
+
+/** Counts what the loop starts, and keeps at which place runs of the other account were. */
+function recorder(startMs = 0) {
+  const places: number[] = []
+  let started = 0
+  let job = 0
+  const start: Consumer['start'] = async (_tx, account) => {
+    const place = ++started
+    if (account === other.account) places.push(place)
+    await sleep(startMs)
+    return String(++job)
+  }
+  return { places, start, started: () => started }
+}
+
+const set = (columns: string, of: Member): Promise<unknown> =>
+  portal.parts.database.pool.query(`UPDATE portico.schedules SET ${columns} WHERE account_id = $1`, [of.account])
+
+const once = { timeout: 30_000, interval: 20 }
+
+describe('beside an account with a thousand', () => {
+  test('due runs, the run of another account is among the first to start', async () => {
+    await addDue(crowd, many)
+    await addDue(other, 1)
+    const { places, start } = recorder()
+    await whileRunning({ start }, () => vi.waitFor(() => expect(places).toHaveLength(1), once))
+    expect(places[0]).toBeLessThanOrEqual(6)
+  })
+
+  test('runs that are waiting to start, a run that becomes due meanwhile starts within seconds', async () => {
+    await addDue(crowd, many)
+    const { places, start, started } = recorder(100)
+    await whileRunning({ start }, async () => {
+      await vi.waitFor(() => expect(started()).toBeGreaterThan(10), once)
+      const [before, at] = [started(), performance.now()]
+      await addDue(other, 1)
+      await vi.waitFor(() => expect(places).toHaveLength(1), once)
+      // All before it would take half a minute at least.
+      expect(performance.now() - at).toBeLessThan(10_000)
+      expect(started() - before).toBeLessThan(many / 2)
+    })
+  })
+
+  test('due runs, a past due time of another account that is run again is among the first to start', async () => {
+    await addDue(crowd, many)
+    await addDue(other, 1)
+    await portal.parts.database.pool.query(
+      `UPDATE portico.crons SET next_due_at = now() + interval '1 hour' WHERE account_id = $1`,
+      [other.account],
+    )
+    await set('is_backfill = true, is_run_now = true, ready_at = now()', other)
+    const { places, start } = recorder()
+    await whileRunning({ start }, () => vi.waitFor(() => expect(places).toHaveLength(1), once))
+    expect(places[0]).toBeLessThanOrEqual(6)
+  })
+
+  test('failed runs, the email about the run of another account is among the first', async () => {
+    for (const [of, count] of [[crowd, many] as const, [other, 1] as const]) {
+      await addDue(of, count)
+      await set(`status = 'terminated', ended_at = now(), comment = 'It failed.', is_email_due = true`, of)
+    }
+    await portal.parts.database.pool.query(`UPDATE portico.crons SET next_due_at = now() + interval '1 hour'`)
+    const untold = async (of: Member): Promise<number> => {
+      const { rows } = await portal.parts.database.pool.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM portico.schedules WHERE is_email_due AND account_id = $1`,
+        [of.account],
+      )
+      return rows[0]?.n ?? 0
+    }
+    await whileRunning({}, () => vi.waitFor(async () => expect(await untold(other)).toBe(0), once))
+    expect(await untold(crowd)).toBeGreaterThan(many / 2)
+  })
+
+  test('runs whose jobs go on, the run of another account whose job has ended is noticed', async () => {
+    for (const [of, count] of [[crowd, many] as const, [other, 1] as const]) {
+      await addDue(of, count)
+      await set(
+        `status = 'processing', started_at = now() - interval '5 minutes', job_id = id, ready_at = NULL, attempts = '[{}]'`,
+        of,
+      )
+    }
+    await portal.parts.database.pool.query(`UPDATE portico.crons SET next_due_at = now() + interval '1 hour'`)
+    const states: Consumer['states'] = (_db, account, ids) => {
+      const status = account === other.account ? ('completed' as const) : ('running' as const)
+      const state = { name: '', reason: null, records: 1, recoveryCount: 0, fileUrl: null, deliveries: [] }
+      return Promise.resolve(new Map(ids.map((id) => [id, { ...state, status }])))
+    }
+    await whileRunning({ states }, () =>
+      vi.waitFor(async () => {
+        const { rows } = await portal.parts.database.pool.query<{ status: string }>(
+          'SELECT status FROM portico.schedules WHERE account_id = $1',
+          [other.account],
+        )
+        expect(rows).toMatchObject([{ status: 'completed' }])
+      }, once),
+    )
+  })
+})
