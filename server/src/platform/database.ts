@@ -125,37 +125,78 @@ export async function withReadOnlyConnection<T>(
   signal: AbortSignal | undefined,
   work: (reader: Db, cancel: () => void) => Promise<T>,
 ): Promise<T> {
+  const onSnapshot = snapshotReaders.get(db)
+  if (onSnapshot) return onSnapshot(signal, work as ReaderWork<unknown>) as Promise<T>
   const pool = readingPools.get(db)
   if (!pool) throw new Error('A read-only connection would not see the changes of the open transaction.')
   const free = await placeOf(pool, signal)
-  const outcome = await withConnection({ db: db as Kysely<object>, pool }, async ({ db: reader, client }) => {
-    let isAtWork = true
-    let cancelled: Promise<void> | undefined
-    let isTooLarge = false
-    const cancel = () => void (cancelled ??= cancelWhile(db, client, () => isAtWork))
-    signal?.throwIfAborted()
-    signal?.addEventListener('abort', cancel, { once: true })
-    const unwatch = watchBytes(client, mostReplyBytes, () => {
-      isTooLarge = true
-      cancel()
-    })
-    try {
-      const value = await work(reader, cancel)
-      return isTooLarge ? { error: replyTooLarge() } : { value }
-    } catch (error) {
-      // A refused or cancelled statement leaves nothing behind, so the connection can be reused.
-      if (isRefusedStatement(error)) return { error: isTooLarge ? replyTooLarge() : error }
-      throw error
-    } finally {
-      unwatch()
-      isAtWork = false
-      signal?.removeEventListener('abort', cancel)
-      // A late cancellation must not hit the next user of the connection.
-      await cancelled
-    }
-  }).finally(free)
+  const outcome = await withConnection({ db: db as Kysely<object>, pool }, (connection) =>
+    readCancellably(db, connection, signal, work),
+  ).finally(free)
   if ('error' in outcome) throw outcome.error
   return outcome.value
+}
+
+type ReaderWork<T> = (reader: Db, cancel: () => void) => Promise<T>
+type Outcome<T> = { value: T } | { error: unknown }
+
+/** The error of a refused or cancelled statement, which leaves nothing behind, is returned; others are thrown. */
+async function readCancellably<T>(
+  db: Db,
+  { db: reader, client }: Pick<Connection, 'db' | 'client'>,
+  signal: AbortSignal | undefined,
+  work: ReaderWork<T>,
+): Promise<Outcome<T>> {
+  let isAtWork = true
+  let cancelled: Promise<void> | undefined
+  let isTooLarge = false
+  const cancel = () => void (cancelled ??= cancelWhile(db, client, () => isAtWork))
+  signal?.throwIfAborted()
+  signal?.addEventListener('abort', cancel, { once: true })
+  const unwatch = watchBytes(client, mostReplyBytes, () => {
+    isTooLarge = true
+    cancel()
+  })
+  try {
+    const value = await work(reader, cancel)
+    return isTooLarge ? { error: replyTooLarge() } : { value }
+  } catch (error) {
+    if (isRefusedStatement(error)) return { error: isTooLarge ? replyTooLarge() : error }
+    throw error
+  } finally {
+    unwatch()
+    isAtWork = false
+    signal?.removeEventListener('abort', cancel)
+    // A late cancellation must not hit the next user of the connection.
+    await cancelled
+  }
+}
+
+type ReaderOnSnapshot = (signal: AbortSignal | undefined, work: ReaderWork<unknown>) => Promise<unknown>
+const snapshotReaders = new WeakMap<Db, ReaderOnSnapshot>()
+
+/**
+ * Makes an open transaction of its own connection readable for `withReadOnlyConnection`, instead of a connection for each
+ * query: all of them see what the transaction sees, and run one after the other. From here on it is read-only.
+ */
+export async function readOnSnapshot(db: Db, client: pg.PoolClient): Promise<Db> {
+  const reader = queriesOn(client)
+  await client.query(`SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = '30s'`)
+  let last: Promise<unknown> = Promise.resolve()
+  const readNext: ReaderOnSnapshot = async (signal, work) => {
+    await client.query('SAVEPOINT reading')
+    const outcome = await readCancellably(db, { db: reader, client }, signal, work)
+    // A refused statement would otherwise end the whole transaction.
+    await client.query(`${'error' in outcome ? 'ROLLBACK TO' : 'RELEASE'} SAVEPOINT reading`)
+    if ('error' in outcome) throw outcome.error
+    return outcome.value
+  }
+  snapshotReaders.set(reader, (signal, work) => {
+    const next = last.then(() => readNext(signal, work))
+    last = next.catch(() => {})
+    return next
+  })
+  return reader
 }
 
 const shares = new WeakMap<pg.Pool, PoolShares>()

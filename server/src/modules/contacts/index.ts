@@ -19,3 +19,4 @@ export {
   hasMoreContacts,
   selectSomePurl,
 } from './contacts.queries.ts'
+export { withSnapshot } from './snapshot.ts'

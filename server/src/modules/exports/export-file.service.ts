@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { AccountId } from '@portico/contract/accounts'
 import { to as copyTo } from 'pg-copy-streams'
 import { ZipFile } from 'yazl'
+import { withSnapshot } from '#contacts'
 import { countRows } from '#filters'
 import { accountTable, type Database, setLocally } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
@@ -15,7 +16,6 @@ import { getExportSettings } from './export-settings.service.ts'
 import { ExportTooSlow, exportTimeLimit, type ExportTimeLimit, watchOutput, withinLimit } from './export-time-limit.ts'
 import { readSelection, ruleAtStart } from './export-stages.service.ts'
 import type { ExportRow } from './exports.queries.ts'
-import { withSnapshot } from './snapshot.ts'
 
 /** Progress of writing the file, for callers that report it. */
 export type ExportProgress = { total: number | null; records: () => number }

@@ -10,10 +10,12 @@ import { foldName } from '@portico/contract/names'
 import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
 import { ZipFile } from 'yazl'
 import { actingHolder, callRefusal, type StoredCell } from '#credentials'
+import { withSnapshot } from '#contacts'
 import { answerForReport, type Cells, readStoredDashboard, type ReportNarrowing } from '#dashboards'
 import { getExportSettings } from '#exports'
 import { AppError } from '#platform/app-error.ts'
-import type { Database } from '#platform/database.ts'
+import { type Database, type Db, readOnSnapshot } from '#platform/database.ts'
+import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
 import { namedFilter } from './named-filter.ts'
 import { type LineFormat, lineOf, textEnding } from './report-lines.ts'
@@ -21,7 +23,7 @@ import { cellCall, visibleIn, writingRefusal } from './report-rights.service.ts'
 import { cellsToReport, tableOf } from './report-tables.ts'
 import type { ReportRow, ReportSettings } from './tables.ts'
 
-export type FileDeps = { database: Database; storage: Storage; cells: Cells }
+export type FileDeps = { database: Database; storage: Storage; log: Logger; cells: Cells }
 
 /** Rows of contacts that are in memory at a time. */
 const rowsAtOnce = 5000
@@ -41,19 +43,32 @@ export type ReportProgress = {
 }
 
 /**
- * Writes the file of a report under its key, page by page from the dashboard's cells into the storage. Returns its size in
- * bytes. Leaves nothing behind when a cell fails, or when `stop` is aborted.
+ * Writes the file of a report under its key, page by page from the dashboard's cells into the storage: all of them as of
+ * one moment, whatever is imported or deleted meanwhile. Returns its size in bytes. Leaves nothing behind when a cell fails, or when `stop` is aborted.
  * @throws not_found for a dashboard that is gone or no longer seen; cell_failed naming the cell
  */
 export async function writeReportFile(
-  { database, storage, cells }: FileDeps,
+  deps: FileDeps,
   account: AccountId,
   row: Pick<ReportRow, 'settings'> & { file_key: string },
   progress: ReportProgress,
   stop: AbortSignal,
 ): Promise<number> {
+  return withSnapshot(deps, account, stop, async ({ client }) => {
+    const snapshot = await readOnSnapshot(deps.database.db, client)
+    return writeFrom(snapshot, deps, account, row, progress, stop)
+  })
+}
+
+async function writeFrom(
+  snapshot: Db,
+  { database, storage, cells }: FileDeps,
+  account: AccountId,
+  { settings, file_key }: Pick<ReportRow, 'settings'> & { file_key: string },
+  progress: ReportProgress,
+  stop: AbortSignal,
+): Promise<number> {
   const { db } = database
-  const { settings } = row
   const acting = await actingHolder(database.pool, account, settings.holder ?? `identity ${settings.identityId}`)
   if ('refusal' in acting) throw new AppError('not_allowed', undefined, acting.refusal)
   const { caller } = acting
@@ -63,7 +78,7 @@ export async function writeReportFile(
   const current = visibleIn(caller, settings.dashboard)
   // A rule that has changed meanwhile holds as well: the file is given out by the one that the report was started with.
   const rows = everyRule(settings.rows ?? null, current)
-  const asking = { db, signal: stop, account, caller, rows, address: null }
+  const asking = { db, snapshot, signal: stop, account, caller, rows, address: null }
   const viewer = { ...asking, actor: { actor: caller.email, address: null }, address: '' }
   const dashboard = await readStoredDashboard(cells, viewer, settings.dashboard)
   const narrowing = { window: windowOf(settings), stages: await namedFilter(db, account, settings.savedFilter) }
@@ -81,7 +96,7 @@ export async function writeReportFile(
         },
       ]
   const content = isZipped(settings.download) ? zipOf(parts) : Readable.from(parts[0]?.lines ?? [])
-  return storage.put(row.file_key, content, { contentType: 'application/octet-stream', signal: stop })
+  return storage.put(file_key, content, { contentType: 'application/octet-stream', signal: stop })
 }
 
 /** The days of a report. Those that an earlier release planned have only moments, which stand for their days. */

@@ -99,3 +99,20 @@ test('a report is whole, and sent once, when its worker is killed in the middle'
   expect((await owner.get('/contact-service/v1/downloads')).body).toMatchObject([{ kind: 'report', rows: 3 }])
   await expect.poll(() => mail.received.length, { timeout: 30_000 }).toBe(1)
 })
+
+test('a report shows the contacts as of one moment, whatever is deleted while it is written', async () => {
+  const people = { type: 'PaginaTable', title: 'People', filter: { standard: [], columns: ['City'] } }
+  const dashboard = await dashboardOf(owner, byCity, byEvent, people)
+  const cron = await addCron(owner, reportCron(instructionFor(dashboard)))
+  const release = await holdEvents()
+  workers.start()
+  await makeDue(portal, cron._id, dueAt)
+  await expect.poll(isWaitingForEvents, { timeout: 60_000 }).toBe(true)
+  const { pool } = portal.parts.database
+  await pool.query(`DELETE FROM account_${owner.account}.contacts`)
+  await release()
+  const run = await endOfFirstRun(owner, cron._id)
+  expect(run.status).toBe('completed')
+  const { text } = await fileOf(portal, owner, run)
+  expect(text.slice(text.indexOf('People')).split('\r\n')).toEqual(['People', 'City', 'Bern', 'Lyon', 'Bern', ''])
+})

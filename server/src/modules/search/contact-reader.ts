@@ -5,6 +5,7 @@ import type { Pipeline, Row } from '@portico/domain/pipeline/pipeline'
 import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { type ContactSource, openContactSource, type QueryContext, userQuery } from '#filters'
 import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
 import type { AccountFacts } from '#platform/http/context.ts'
 import { countPipelineRows, readPipelineRows } from './aggregate.service.ts'
 import { compileMatching, compileSearch, fieldsByName } from './compile-search.ts'
@@ -26,15 +27,15 @@ export type ContactReader = {
 
 type RowsPage = { limit: number; skip?: number; sort?: Record<string, 1 | -1>; columns?: readonly string[] }
 
-/** `rows`: the only contacts that are read; null for all. */
-export type ReaderContext = QueryContext & { facts?: AccountFacts | null; rows: Stages | null }
+/** `rows`: the only contacts that are read; null for all. `snapshot`: where they are read, unless as of now. */
+export type ReaderContext = QueryContext & { snapshot?: Db | undefined; facts?: AccountFacts | null; rows: Stages | null }
 
 export function openContactReader(
-  { rows: visible, facts = null, ...context }: ReaderContext,
+  { rows: visible, facts = null, db, signal, snapshot = db }: ReaderContext,
   account: AccountId,
 ): ContactReader {
+  const context = { db: snapshot, ...(signal && { signal }) }
   const open = async (pipeline: Pipeline): Promise<ContactSource> => {
-    const { db } = context
     const hasFullTextIndex = usesFullText(pipeline) && (await useFullTextIndex(db, undefined, account))
     return openContactSource(db, account, { rows: visible, hasFullTextIndex, isOwnQuery: pipeline.length === 0, facts })
   }

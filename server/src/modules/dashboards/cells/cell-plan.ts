@@ -11,14 +11,19 @@ import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { listContactFields } from '#contacts'
 import type { Saver, StoredCell } from '#credentials'
+import type { Db } from '#platform/database.ts'
 import type { AccountContext, AccountFacts } from '#platform/http/context.ts'
 import type { UsedFilters } from '#saved-filters'
 import type { CellPart, CellStages } from './cell-rows.ts'
 
 // Plans the reading of a cell: its stages, narrowed by the choices in other cells.
 
-/** `address` is null for a report, which is read at no place. */
-export type Asking = Pick<AccountContext, 'db' | 'signal' | 'account' | 'caller' | 'rows'> & { address: string | null }
+export type Asking = Pick<AccountContext, 'db' | 'signal' | 'account' | 'caller' | 'rows'> & {
+  /** Null for a report, which is read at no place. */
+  address: string | null
+  /** Where contacts are read: for a report, as of one moment. */
+  snapshot?: Db
+}
 
 export type Asked = {
   chart: CellChart

@@ -66,11 +66,11 @@ export function readRemembered(
 /** The rows of a cell, not remembered: pages of a report are read once. */
 export function readOnce(
   { turns }: Cells,
-  { db, signal, account, caller }: Asking,
+  { db, snapshot, signal, account, caller }: Asking,
   { chart, part }: Pick<Asked, 'chart' | 'part'>,
   { stages, visible }: Readable,
 ): Promise<Rows> {
-  const contacts = openContactReader({ db, signal, facts: factsOf(caller), rows: visible }, account)
+  const contacts = openContactReader({ db, snapshot, signal, facts: factsOf(caller), rows: visible }, account)
   const beneficiary = { person: caller.personId, account }
   return turns.take(beneficiary, signal, () => readCell(chart, stages, wantedOf(part), contacts))
 }

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Kysely } from 'kysely'
 import type { PoolClient } from 'pg'
-import { listContactFields } from '#contacts'
+import { listContactFields } from './fields.service.ts'
 import { accountSchema, type Database, processOf, queriesOn } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
 
@@ -28,7 +28,7 @@ export async function withSnapshot<T>(
   stop.addEventListener('abort', end, { once: true })
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
-    // Exports set their own limits.
+    // Its users set their own limits.
     await client.query('SET LOCAL statement_timeout = 0')
     // Locked before the first read: a concurrent change of a column's type would make the table look empty. With Citus on
     // the coordinator only, which such changes lock as well: locks on every server would need every server.
@@ -64,7 +64,7 @@ async function endBackend({ database, log }: { database: Database; log: Logger }
     // Without the type, Citus reads the number as text.
     await database.pool.query('SELECT pg_terminate_backend($1::int)', [processOf(client)])
   } catch (error) {
-    log.warn({ err: error }, 'the connection of an export could not be terminated')
+    log.warn({ err: error }, 'the connection of a snapshot could not be terminated')
     client.connection.stream.destroy()
   }
 }
