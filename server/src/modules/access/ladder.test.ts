@@ -11,6 +11,9 @@ import { type Answer, type Client, type Member, startPortal, type TestPortal } f
 
 const base = '/identity/v1'
 
+const waitingForLocks = `
+  SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+
 let portal: TestPortal
 let parent: AccountId
 let account: AccountId
@@ -215,6 +218,15 @@ describe('a power admin who may do some things', () => {
     await pool.query('UPDATE portico.accounts SET requires_two_factor = true WHERE id = $1', [limited.account])
     expect((await set(limited)).body).toMatchObject({ Result: { ErrorCode: 'ExceedsRights' } })
     expect((await set(admin)).body).toEqual({ Result: {} })
+    // It is judged when its turn comes: here, while another turns the requirement on.
+    const other = await pool.connect()
+    await other.query('BEGIN')
+    await other.query('UPDATE portico.accounts SET requires_two_factor = true WHERE id = $1', [limited.account])
+    const waiting = set(limited)
+    await expect.poll(async () => (await pool.query(waitingForLocks)).rows[0].count, { interval: 20 }).toBe(1)
+    await other.query('COMMIT')
+    other.release()
+    expect((await waiting).body).toMatchObject({ Result: { ErrorCode: 'ExceedsRights' } })
   })
 })
 

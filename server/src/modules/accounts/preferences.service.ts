@@ -67,10 +67,11 @@ const Preference = z.strictObject({
  * @throws newer_version
  */
 export async function setPreferences(
-  { db, caller, account, actor }: AccountContext,
-  { readSessionToken, hasTwoFactor, holdsEverything }: PreferenceChecks,
+  context: AccountContext,
+  checks: PreferenceChecks,
   { AccountID, IdentityToken, Preference: text }: { AccountID: AccountId; IdentityToken: string; Preference: string },
 ): Promise<PreferenceResult> {
+  const { caller, callerNow, account, actor } = context
   if (AccountID !== account) {
     return refused(
       'WrongAccount',
@@ -78,7 +79,7 @@ export async function setPreferences(
       'AccountID does not match the token.',
     )
   }
-  const session = await readSessionToken(IdentityToken)
+  const session = await checks.readSessionToken(IdentityToken)
   if (!session || session.sessionId !== caller.sessionId || session.account !== account) {
     return refused(
       'WrongToken',
@@ -92,42 +93,58 @@ export async function setPreferences(
     const { field, message } = problem ?? { field: 'Preference', message: messages.invalid }
     return refused('InvalidPreference', message, `Preference.${field}: ${message}`)
   }
+  return inTransaction(context.db, async (tx) => {
+    const row = await lockPreferences(tx, account)
+    // Others may have changed the requirement, or the caller's rights, while this call waited for the row.
+    const refusal = await requirementRefusal(tx, account, checks, await callerNow(), preference.requiresTwoFactor)
+    if (refusal) return refusal
+    requireVersion(row, preference.version)
+    await savePreferences(tx, account, { row, preference, by: actor })
+    return {}
+  })
+}
+
+/** Why the caller may not ask for two-factor, or stop asking for it; null if they may. */
+async function requirementRefusal(
+  tx: Db,
+  account: AccountId,
+  { hasTwoFactor, holdsEverything }: PreferenceChecks,
+  caller: Caller,
+  requiresTwoFactor: boolean | undefined,
+): Promise<PreferenceResult | null> {
   // Otherwise the requirement would lock out the admin who turns it on.
-  if (preference.requiresTwoFactor && !(await hasTwoFactor(db, caller.personId))) {
+  if (requiresTwoFactor && !(await hasTwoFactor(tx, caller.personId))) {
     const message = 'Turn on two-factor for yourself first.'
     return refused('NoTwoFactor', message, `Preference.requiresTwoFactor: ${message}`)
   }
   // It lets people in who were kept out.
-  const isTurnedOff = preference.requiresTwoFactor === false && (await selectPreferences(db, account)).requiresTwoFactor
-  if (isTurnedOff && !holdsEverything(caller)) {
-    const message = 'Only those who hold every right in the account can stop requiring two-factor.'
-    return refused('ExceedsRights', message, `Preference.requiresTwoFactor: ${message}`)
-  }
-  await savePreferences(db, account, preference, actor)
-  return {}
+  const isTurnedOff = requiresTwoFactor === false && (await selectPreferences(tx, account)).requiresTwoFactor === true
+  if (!isTurnedOff || holdsEverything(caller)) return null
+  const message = 'Only those who hold every right in the account can stop requiring two-factor.'
+  return refused('ExceedsRights', message, `Preference.requiresTwoFactor: ${message}`)
 }
 
 async function savePreferences(
-  db: Db,
+  tx: Db,
   account: AccountId,
-  { menus, timeout, requiresTwoFactor, fullScreenIsActivity, version }: z.output<typeof Preference>,
-  by: Actor,
+  {
+    row,
+    preference,
+    by,
+  }: { row: Parameters<typeof nextVersion>[0]; preference: z.output<typeof Preference>; by: Actor },
 ): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    const row = await lockPreferences(tx, account)
-    requireVersion(row, version)
-    const before = await selectPreferences(tx, account)
-    const wanted = {
-      menus,
-      timeout,
-      requiresTwoFactor: requiresTwoFactor ?? before.requiresTwoFactor,
-      fullScreenIsActivity: fullScreenIsActivity ?? before.fullScreenIsActivity ?? false,
-    }
-    const details = changedValues(before, wanted)
-    await updatePreferences(tx, account, wanted, nextVersion(row, by, Object.keys(details)))
-    const { name } = await requireAccount(tx, account)
-    await recordAudit(tx, { ...by, account, action: 'preferences changed', subject: name, details })
-  })
+  const { menus, timeout, requiresTwoFactor, fullScreenIsActivity } = preference
+  const before = await selectPreferences(tx, account)
+  const wanted = {
+    menus,
+    timeout,
+    requiresTwoFactor: requiresTwoFactor ?? before.requiresTwoFactor,
+    fullScreenIsActivity: fullScreenIsActivity ?? before.fullScreenIsActivity ?? false,
+  }
+  const details = changedValues(before, wanted)
+  await updatePreferences(tx, account, wanted, nextVersion(row, by, Object.keys(details)))
+  const { name } = await requireAccount(tx, account)
+  await recordAudit(tx, { ...by, account, action: 'preferences changed', subject: name, details })
 }
 
 function refused(code: string, message: string, exception: string): PreferenceResult {
