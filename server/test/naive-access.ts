@@ -8,6 +8,7 @@ type NaivePolicy = { actions: string[]; conditions: string[]; conditionLogic: 'a
 /** An identity with access to the account: `account` null is a global one. */
 export type NaiveIdentity = {
   account: number | null
+  homeZone: string | null
   isDisabled: boolean
   isAdmin: boolean
   days: string[]
@@ -52,7 +53,7 @@ export function naivelyCounts(
   if (lacksTwoFactor) return false
   if (isSuspended && !(identity.account === null && identity.isAdmin)) return false
   // The Swedish format is 2026-03-29 01:59:59.
-  const [date = '', time = ''] = at.toLocaleString('sv-SE', { timeZone }).split(' ')
+  const [date = '', time = ''] = at.toLocaleString('sv-SE', { timeZone: identity.homeZone ?? timeZone }).split(' ')
   const weekday = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][new Date(`${date}T00:00:00Z`).getUTCDay()] ?? ''
   const hour = Number(time.slice(0, 2))
   if (identity.days.length > 0) {

@@ -73,8 +73,11 @@ const cidrs = `10.0.0.0/8 10.1.2.3 10.1.0.0/16 0.0.0.0/0 ::/0 2001:db8::/32 2001
   ::ffff:10.0.0.0/104 10.1.2.3/32`
 const cidr = fc.constantFrom(...cidrs.split(/\s+/))
 
+const zone = fc.constantFrom('UTC', 'Europe/Zurich', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe')
+
 const identity = fc.record({
   id: fc.uuid(),
+  homeZone: fc.option(zone),
   account: fc.constantFrom(1, 2, null),
   userName: fc.constant(null),
   isDisabled: seldom(fc.constant(true), false),
@@ -115,7 +118,7 @@ export const randomRequest = fc.record({
 export const randomSituation = fc.record({
   account: fc.record({
     id: fc.constant(1),
-    timeZone: fc.constantFrom('UTC', 'Europe/Zurich', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'),
+    timeZone: zone,
     isSuspended: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
     lacksTwoFactor: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
   }),

@@ -3,7 +3,7 @@ import type { Identity } from '@portico/contract/identities'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { identityOf, limit, linkOf, memberWith, reachSubAccounts } from '#test/access.ts'
 import { findIdentity, groupId, made, makeGroup, makeIdentity, makePolicy } from '#test/administration.ts'
-import { asPut, exceeding } from '#test/limited-admin.ts'
+import { asPut, exceeding, makeLimitedAdmin } from '#test/limited-admin.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 // Administrators give no more than they hold: within the same limits, in the same accounts, and not by a name.
@@ -125,6 +125,25 @@ describe('sub-accounts', () => {
     })
     expect(await add(parent)).toMatchObject({ status: 201 })
     expect(await findIdentity(powerUser, email)).toMatchObject({ accessToAllSubAccounts: true })
+  })
+})
+
+describe('hours and days', () => {
+  test('of a global identity are those of the first account, also in an account of another time zone', async () => {
+    const limited = await makeLimitedAdmin(portal, admin, { actions: ['*::*::*'] })
+    const identity = await identityOf(portal, { email: limited.email, account: null })
+    const { pool } = portal.parts.database
+    const first = await pool.query('SELECT time_zone FROM portico.accounts ORDER BY id LIMIT 1')
+    const hourIn = (timeZone: string) =>
+      Number(new Intl.DateTimeFormat('en', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format())
+    const opened = await limited.post(`${base}/accounts`, { name, timeZone: 'Pacific/Kiritimati' })
+    expect(opened.status).toBe(201)
+    const signedIn = portal.asking({ authorization: await portal.signIn(limited.email) })
+    const entering = () => signedIn.get(`${base}/login/${(opened.body as { Key: number }).Key}`)
+    await limit(portal, identity, { hours: [hourIn('Pacific/Kiritimati')], hoursEffect: 'in' })
+    expect(await entering()).toMatchObject({ status: 401 })
+    await limit(portal, identity, { hours: [hourIn(first.rows[0].time_zone)], hoursEffect: 'in' })
+    expect(await entering()).toMatchObject({ status: 200 })
   })
 })
 

@@ -28,7 +28,11 @@ export type ContactReader = {
 type RowsPage = { limit: number; skip?: number; sort?: Record<string, 1 | -1>; columns?: readonly string[] }
 
 /** `rows`: the only contacts that are read; null for all. `snapshot`: where they are read, unless as of now. */
-export type ReaderContext = QueryContext & { snapshot?: Db | undefined; facts?: AccountFacts | null; rows: Stages | null }
+export type ReaderContext = QueryContext & {
+  snapshot?: Db | undefined
+  facts?: AccountFacts | null
+  rows: Stages | null
+}
 
 export function openContactReader(
   { rows: visible, facts = null, db, signal, snapshot = db }: ReaderContext,

@@ -56,6 +56,7 @@ function identity(changes: Partial<HeldIdentity> = {}): HeldIdentity {
   return {
     id: 'one',
     account: 1,
+    homeZone: null,
     userName: null,
     isDisabled: false,
     isAdmin: false,

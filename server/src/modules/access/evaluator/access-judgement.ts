@@ -7,7 +7,7 @@ import { isLimitedAdministrator, holdsEveryAction, isPowerAdminIdentity } from '
 /** The facts of an account that decide who may work in it. */
 export type JudgedAccount = {
   id: AccountId
-  /** IANA name. Days and hours of all limits are local to it. */
+  /** IANA name. */
   timeZone: string
   isSuspended: boolean
   /** The person has no two-factor, although the account or the deployment requires it. */
@@ -70,7 +70,7 @@ export function checkInWords({ limit }: IdentityCheck, identity: HeldIdentity, {
   if (limit === 'account') return 'The account is not suspended'
   if (limit === 'identity') return 'The identity is not disabled'
   if (limit === 'twoFactor') return 'Two-factor is on, as required here'
-  return limitInWords(limit, identity, timeZone)
+  return limitInWords(limit, identity, identity.homeZone ?? timeZone)
 }
 
 function judgeIdentity(account: JudgedAccount, identity: HeldIdentity, moment: Moment): IdentityJudgement {
@@ -79,7 +79,7 @@ function judgeIdentity(account: JudgedAccount, identity: HeldIdentity, moment: M
     { limit: 'account', isMet: !account.isSuspended || isPowerAdminIdentity(identity) },
     { limit: 'identity', isMet: !identity.isDisabled },
     ...(account.lacksTwoFactor ? [{ limit: 'twoFactor' as const, isMet: false }] : []),
-    ...judgeLimits(identity, account.timeZone, moment),
+    ...judgeLimits(identity, identity.homeZone ?? account.timeZone, moment),
   ]
   return { identity, checks, counts: checks.every(({ isMet }) => isMet) }
 }

@@ -51,6 +51,13 @@ const isPersonPowerAdmin = `EXISTS (
 export const accessColumnsOfIdentity = (identity: string): string =>
   `${holderColumns(identity, 'p')}, ${accountColumns}, ${twoFactorColumn(isPersonPowerAdmin)}`
 
+/** `homeZone` of the identity joined as `i`. */
+export const homeZone = `
+  CASE WHEN cardinality(i.days) + cardinality(i.hours) > 0 THEN (
+    SELECT home.time_zone FROM portico.accounts home
+    WHERE home.id = coalesce(i.account_id, (SELECT min(id) FROM portico.accounts))
+  ) END`
+
 /** All columns of an `AccessRow` of a person; with `accessJoins`. */
 export const accessColumnsOfPerson = `${personColumns('p')}, ${accountColumns}, ${twoFactorColumn('held.is_power_admin')}`
 
@@ -68,7 +75,7 @@ export function accessJoins(account: string, which = 'i.person_id = p.id'): stri
     SELECT json_agg(json_build_object(
       'id', i.id, 'account', i.account_id, 'userName', i.user_name, 'isDisabled', i.is_disabled,
       'isAdmin', coalesce(own.is_admin, false), 'accessToAllSubAccounts', i.access_to_all_sub_accounts,
-      'rowRule', i.row_rule,
+      'rowRule', i.row_rule, 'homeZone', ${homeZone},
       'days', i.days, 'daysEffect', i.days_effect, 'hours', i.hours, 'hoursEffect', i.hours_effect, 'cidr', i.cidr,
       'policies', coalesce(granted.policies, '[]')
     ) ORDER BY i.account_id IS NULL, i.account_id <> a.id) AS identities,

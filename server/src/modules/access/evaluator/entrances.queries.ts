@@ -3,6 +3,8 @@ import { sql } from 'kysely'
 import { accountsAs } from '#accounts'
 import type { Db } from '#platform/database.ts'
 import { isAccepted } from '../identities/identity-sql.ts'
+import { homeZone } from './access-sql.ts'
+import type { HeldIdentity } from './held-identity.ts'
 import type { Limits } from './limit.ts'
 
 /** An account, and one identity that gives access to it, with its limits. */
@@ -15,6 +17,7 @@ export type Entrance = Limits & {
   identityId: string
   /** The identity's account; null for a global one. */
   identityAccount: AccountId | null
+  homeZone: HeldIdentity['homeZone']
   /** Belongs to a group of administrators. */
   isAdmin: boolean
 }
@@ -30,7 +33,7 @@ export async function selectEntrances(db: Db, holder: Holder): Promise<Entrance[
   const held = 'personId' in holder ? sql`i.person_id = ${holder.personId}` : sql`i.id = ${holder.identityId}`
   const { rows } = await sql<Entrance>`
     SELECT a.id, a.name, a.parent_id AS "parentId", a.time_zone AS "timeZone", a.suspended_at IS NOT NULL AS "isSuspended",
-      i.id AS "identityId", i.account_id AS "identityAccount",
+      i.id AS "identityId", i.account_id AS "identityAccount", ${sql.raw(homeZone)} AS "homeZone",
       i.days, i.days_effect AS "daysEffect", i.hours, i.hours_effect AS "hoursEffect", i.cidr,
       EXISTS (
         SELECT FROM portico.identity_groups ig JOIN portico.groups g ON g.id = ig.group_id

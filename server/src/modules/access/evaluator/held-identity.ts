@@ -17,6 +17,11 @@ export type HeldIdentity = Limits & {
   id: string
   /** Null for a global one. */
   account: AccountId | null
+  /**
+   * The zone of its days and hours, an IANA name: of its account; of a global one, of the portal's first account. Whoever
+   * enters an account elsewhere does not move them. Null without days and hours.
+   */
+  homeZone: string | null
   userName: string | null
   isDisabled: boolean
   /** Belongs to a group of administrators. */
