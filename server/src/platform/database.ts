@@ -1,7 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type ColumnType,
   Kysely,
@@ -16,8 +14,6 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { copyErrorState, isAccountMoving } from './citus/citus-errors.ts'
 import type { Logger } from './log.ts'
-import { mostReplyBytes, replyTooLarge } from './waits/reply-limit.ts'
-import { beneficiaryOf, createPoolShares, type PoolShares } from './waits/shares.ts'
 import { type PoolUsage, watchPool } from './waits/pool-usage.ts'
 
 /** A connection or an open transaction. Queries take it as their first argument, so which one is used is always visible. */
@@ -50,7 +46,7 @@ type PoolUse = 'requests' | 'jobs'
 const requestOptions = '-c lock_timeout=10s -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s'
 
 // Until a connection is made, or one of the pool is free.
-const connectMs = 10_000
+export const connectMs = 10_000
 // As long as a portal without free connections calls itself ready. A request may wait at each of its steps.
 const requestConnectMs = 5000
 
@@ -115,129 +111,8 @@ export function openClient(url: string, name: string): pg.Client {
 const readingPools = new WeakMap<Db, pg.Pool>()
 const readingOptions = '-c default_transaction_read_only=on -c statement_timeout=30s'
 
-/**
- * Runs `work` on a read-only connection of its own, with a statement timeout of 30 seconds. Statements issued at the same
- * time are pipelined, and run one after the other. Pending statements are cancelled when `signal` is aborted or `work`
- * calls `cancel`, or has read more than a reply may hold. Each statement sees what was committed when it started, but nothing of an open transaction.
- */
-export async function withReadOnlyConnection<T>(
-  db: Db,
-  signal: AbortSignal | undefined,
-  work: (reader: Db, cancel: () => void) => Promise<T>,
-): Promise<T> {
-  const onSnapshot = snapshotReaders.get(db)
-  if (onSnapshot) return onSnapshot(signal, work as ReaderWork<unknown>) as Promise<T>
-  const pool = readingPools.get(db)
-  if (!pool) throw new Error('A read-only connection would not see the changes of the open transaction.')
-  const free = await placeOf(pool, signal)
-  const outcome = await withConnection({ db: db as Kysely<object>, pool }, (connection) =>
-    readCancellably(db, connection, signal, work),
-  ).finally(free)
-  if ('error' in outcome) throw outcome.error
-  return outcome.value
-}
-
-type ReaderWork<T> = (reader: Db, cancel: () => void) => Promise<T>
-type Outcome<T> = { value: T } | { error: unknown }
-
-/** The error of a refused or cancelled statement, which leaves nothing behind, is returned; others are thrown. */
-async function readCancellably<T>(
-  db: Db,
-  { db: reader, client }: Pick<Connection, 'db' | 'client'>,
-  signal: AbortSignal | undefined,
-  work: ReaderWork<T>,
-): Promise<Outcome<T>> {
-  let isAtWork = true
-  let cancelled: Promise<void> | undefined
-  let isTooLarge = false
-  const cancel = () => void (cancelled ??= cancelWhile(db, client, () => isAtWork))
-  signal?.throwIfAborted()
-  signal?.addEventListener('abort', cancel, { once: true })
-  const unwatch = watchBytes(client, mostReplyBytes, () => {
-    isTooLarge = true
-    cancel()
-  })
-  try {
-    const value = await work(reader, cancel)
-    return isTooLarge ? { error: replyTooLarge() } : { value }
-  } catch (error) {
-    if (isRefusedStatement(error)) return { error: isTooLarge ? replyTooLarge() : error }
-    throw error
-  } finally {
-    unwatch()
-    isAtWork = false
-    signal?.removeEventListener('abort', cancel)
-    // A late cancellation must not hit the next user of the connection.
-    await cancelled
-  }
-}
-
-type ReaderOnSnapshot = (signal: AbortSignal | undefined, work: ReaderWork<unknown>) => Promise<unknown>
-const snapshotReaders = new WeakMap<Db, ReaderOnSnapshot>()
-
-/**
- * Makes an open transaction of its own connection readable for `withReadOnlyConnection`, instead of a connection for each
- * query: all of them see what the transaction sees, and run one after the other. From here on it is read-only.
- */
-export async function readOnSnapshot(db: Db, client: pg.PoolClient): Promise<Db> {
-  const reader = queriesOn(client)
-  await client.query(`SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = '30s'`)
-  let last: Promise<unknown> = Promise.resolve()
-  const readNext: ReaderOnSnapshot = async (signal, work) => {
-    await client.query('SAVEPOINT reading')
-    const outcome = await readCancellably(db, { db: reader, client }, signal, work)
-    // A refused statement would otherwise end the whole transaction.
-    await client.query(`${'error' in outcome ? 'ROLLBACK TO' : 'RELEASE'} SAVEPOINT reading`)
-    if ('error' in outcome) throw outcome.error
-    return outcome.value
-  }
-  snapshotReaders.set(reader, (signal, work) => {
-    const next = last.then(() => readNext(signal, work))
-    last = next.catch(() => {})
-    return next
-  })
-  return reader
-}
-
-const shares = new WeakMap<pg.Pool, PoolShares>()
-
-/** One of the places that a person and an account have among the connections of a pool. */
-async function placeOf(pool: pg.Pool, signal: AbortSignal | undefined): Promise<() => void> {
-  const beneficiary = beneficiaryOf(signal)
-  if (!beneficiary) return () => {}
-  const known = shares.get(pool) ?? createPoolShares(pool.options.max, connectMs)
-  shares.set(pool, known)
-  return known.take(beneficiary, signal)
-}
-
-/** Calls `onMore` once the connection has received more than `most` bytes. Returns the function that ends the watch. */
-function watchBytes(client: pg.PoolClient, most: number, onMore: () => void): () => void {
-  // Missing in the types of pg.
-  const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection
-  const before = stream.bytesRead
-  const unwatch = (): void => void stream.off('data', look)
-  const look = (): void => {
-    if (stream.bytesRead - before <= most) return
-    unwatch()
-    onMore()
-  }
-  stream.on('data', look)
-  return unwatch
-}
-
-const cancelAgainMs = 10
-
-/** Cancels the running statement of a connection, and pending ones after it. */
-async function cancelWhile(db: Db, client: pg.PoolClient, isAtWork: () => boolean): Promise<void> {
-  while (isAtWork()) {
-    await sql`SELECT pg_cancel_backend(${processOf(client)}::int)`.execute(db).catch(() => {})
-    await sleep(cancelAgainMs, undefined, { ref: false })
-  }
-}
-
-function isRefusedStatement(error: unknown): error is Error {
-  return error instanceof pg.DatabaseError && error.severity === 'ERROR'
-}
+/** The connections of a database for queries written by users; none for a transaction. */
+export const readingPoolOf = (db: Db): pg.Pool | undefined => readingPools.get(db)
 
 /** Returns the server process id of a connection. */
 export function processOf(client: pg.PoolClient): number {

@@ -25,7 +25,10 @@ export type NewEvent = {
   details?: Record<string, string | number | boolean> | null
 }
 
-/** Inserts events. Skips those that exist already, and those of contacts that do not exist. Returns the ids of the new ones. */
+/**
+ * Inserts events. Skips those that exist already, and those of contacts that do not exist. Returns the ids of the new
+ * ones. Their contacts cannot be deleted until the events are committed: a delete removes them, or comes first.
+ */
 export async function insertEvents(db: Db, account: AccountId, events: readonly NewEvent[]): Promise<string[]> {
   // One array per column: the number of parameters does not depend on the number of events.
   const column = (valueOf: (event: NewEvent) => unknown) => sql.val(events.map(valueOf))
@@ -46,6 +49,7 @@ export async function insertEvents(db: Db, account: AccountId, events: readonly 
     ) AS e (id, contact_id, event_code, event_date, app_code, event_path, event_element, browser, os, ip, pdid,
       is_trigger, details)
     JOIN ${accountTable(account, 'contacts')} AS c ON c.id = e.contact_id
+    FOR KEY SHARE OF c
     ON CONFLICT (id) DO NOTHING
     RETURNING id`.execute(db)
   return rows.map(({ id }) => id)

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordEvents } from '#contacts'
 import { addContacts } from '#test/contacts.ts'
 import { ended, importFile, submit } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 // Bulk deletes whose worker dies, or that run beside an import.
 
@@ -210,4 +212,36 @@ test('a request waits for its delete although connections to the database break'
     client.release()
   }
   expect((await member.get(`${offers}?count=1`)).body).toEqual({ count: 1 })
+})
+
+test('events that are being recorded go with their contact, whichever comes first', async () => {
+  const { database } = working.parts
+  const account = await working.account()
+  const member = await working.member(account)
+  const [contactId = ''] = await addContacts(database, account, { Name: 'string' }, [{ Name: 'Ada' }])
+  const event = {
+    id: randomUUID(),
+    contactId,
+    code: 'open',
+    date: new Date(),
+    appCode: null,
+    path: null,
+    element: null,
+    browser: null,
+    os: null,
+    ip: null,
+    pdid: null,
+    isTrigger: false,
+  }
+  let asked: Promise<Answer> | undefined
+  await database.db.transaction().execute(async (tx) => {
+    expect(await recordEvents(tx, account, [event])).toBe(1)
+    asked = member.delete(offers, { filter: [{ $match: { Name: 'Ada' } }], deletedRecords: 1 })
+    // Longer than the delete of one contact takes.
+    await sleep(1000)
+  })
+  expect(await asked).toMatchObject({ status: 200, body: { deletedCount: 1 } })
+  expect(await recordEvents(database.db, account, [{ ...event, id: randomUUID() }])).toBe(0)
+  const left = await database.pool.query(`SELECT FROM account_${account}.events`)
+  expect(left.rowCount).toBe(0)
 })

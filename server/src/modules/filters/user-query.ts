@@ -1,5 +1,6 @@
 import { AppError } from '#platform/app-error.ts'
-import { type Db, isCancelled, withReadOnlyConnection } from '#platform/database.ts'
+import { type Db, isCancelled } from '#platform/database.ts'
+import { withReadOnlyConnection } from '#platform/reading.ts'
 import { invalidFilter } from './filter-field.ts'
 import { tooLongText } from './joined-text.ts'
 
