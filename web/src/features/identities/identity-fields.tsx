@@ -107,7 +107,7 @@ export function LimitFields({ form }: { form: IdentityForm }) {
       {values.days.length > 0 && <EffectField form={form} field="daysEffect" label="Days Effect" one="on these days" />}
       <ToggleRow
         label="Hours"
-        description="No hours selected: access at any hour. Hours are in the account's time zone."
+        description="No hours selected: access at any hour. Hours are in the time zone of the identity's account."
         options={hourOptions}
         value={values.hours}
         columns={12}
