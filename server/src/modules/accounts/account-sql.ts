@@ -7,6 +7,10 @@ import type { PreparedStatement } from '#platform/lookups.ts'
 export const accountsAs = (alias: string): string =>
   `(SELECT * FROM portico.accounts WHERE schema_version IS NOT NULL) ${alias}`
 
+/** The time zone of an account; of the portal's first one where `id` is null. */
+export const zoneOfAccount = (id: string): string =>
+  `(SELECT time_zone FROM portico.accounts WHERE id = coalesce(${id}, (SELECT min(id) FROM portico.accounts)))`
+
 /** The account columns that every request reads. */
 export const accountFactColumns = (a: string): string =>
   `${a}.id AS account_id, ${a}.parent_id, ${a}.time_zone, ${a}.fields_version,

@@ -1,5 +1,11 @@
 /** Accounts: names, time zones, suspension and preferences, and the settings of the deployment. Owns the tables accounts and deployment. */
-export { accountFactColumns, accountsAs, accountVersionsStatement, requiresTwoFactor } from './account-sql.ts'
+export {
+  accountFactColumns,
+  accountsAs,
+  accountVersionsStatement,
+  requiresTwoFactor,
+  zoneOfAccount,
+} from './account-sql.ts'
 export {
   type AccountDetails,
   type AccountRow,

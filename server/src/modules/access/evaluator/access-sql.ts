@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { accountFactColumns, accountsAs, requiresTwoFactor } from '#accounts'
+import { accountFactColumns, accountsAs, requiresTwoFactor, zoneOfAccount } from '#accounts'
 import { lacksTwoFactor, personColumns } from '#persons'
 import type { HeldIdentity, HeldPolicy } from './held-identity.ts'
 import { holderColumns, isAccepted } from '../identities/identity-sql.ts'
@@ -52,11 +52,7 @@ export const accessColumnsOfIdentity = (identity: string): string =>
   `${holderColumns(identity, 'p')}, ${accountColumns}, ${twoFactorColumn(isPersonPowerAdmin)}`
 
 /** `homeZone` of the identity joined as `i`. */
-export const homeZone = `
-  CASE WHEN cardinality(i.days) + cardinality(i.hours) > 0 THEN (
-    SELECT home.time_zone FROM portico.accounts home
-    WHERE home.id = coalesce(i.account_id, (SELECT min(id) FROM portico.accounts))
-  ) END`
+export const homeZone = `CASE WHEN cardinality(i.days) + cardinality(i.hours) > 0 THEN ${zoneOfAccount('i.account_id')} END`
 
 /** All columns of an `AccessRow` of a person; with `accessJoins`. */
 export const accessColumnsOfPerson = `${personColumns('p')}, ${accountColumns}, ${twoFactorColumn('held.is_power_admin')}`

@@ -18,8 +18,8 @@ export type HeldIdentity = Limits & {
   /** Null for a global one. */
   account: AccountId | null
   /**
-   * The zone of its days and hours, an IANA name: of its account; of a global one, of the portal's first account. Whoever
-   * enters an account elsewhere does not move them. Null without days and hours.
+   * The zone of its days and hours, an IANA name: of its account; of a global one, of the portal's first account. Accounts
+   * elsewhere that it enters do not move them. Null without days and hours.
    */
   homeZone: string | null
   userName: string | null
