@@ -59,7 +59,7 @@ export const impersonationApi = {
     stores: { what: 'access', does: 'make impersonation links' },
     params,
     reply,
-    errors: ['not_allowed', 'limit_reached'],
+    errors: ['not_allowed', 'limit_reached', 'password_needed'],
   },
   impersonateWithPolicies: {
     method: 'GET',
@@ -71,7 +71,7 @@ export const impersonationApi = {
     stores: { what: 'access', does: 'make impersonation links' },
     params: params.extend({ policies: z.string().min(1).max(maxPolicyList) }),
     reply,
-    errors: ['not_allowed', 'limit_reached'],
+    errors: ['not_allowed', 'limit_reached', 'password_needed'],
   },
   listImpersonations: {
     method: 'GET',

@@ -3,15 +3,11 @@ import { ownIdentitiesApi } from '@portico/contract/own-identities'
 import type { FastifyInstance } from 'fastify'
 import { administratorOf, selfOf } from '#access'
 import type { Config } from '#platform/config.ts'
-import type { Db } from '#platform/database.ts'
-import type { Caller } from '#platform/http/context.ts'
 import { serve } from '#platform/http/serving.ts'
 import { changeCredential } from './credentials.service.ts'
 import { changeOwnCredential, listOwnCredentials } from './own-credentials.service.ts'
 import { impersonationRoutes } from './impersonations.routes.ts'
-
-/** Throws unless the caller has entered their password recently. Passed in, as sessions come later in the module order. */
-type StepUp = (db: Db, caller: Pick<Caller, 'kind' | 'sessionId'>) => Promise<void>
+import type { StepUp } from './step-up.ts'
 
 export function credentialRoutes(
   app: FastifyInstance,
@@ -33,5 +29,5 @@ export function credentialRoutes(
     if (action === 'addapi') await requireConfirmedPassword(db, caller)
     return changeOwnCredential(db, selfOf(context), id, { action, credential: credentialId, draft: body, by })
   })
-  impersonationRoutes(app, { config })
+  impersonationRoutes(app, { config }, requireConfirmedPassword)
 }

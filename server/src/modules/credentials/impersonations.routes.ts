@@ -1,5 +1,6 @@
 import { impersonationApi } from '@portico/contract/impersonation'
 import type { FastifyInstance } from 'fastify'
+import type { StepUp } from './step-up.ts'
 import { createTokens } from './tokens.ts'
 import {
   revokeImpersonation,
@@ -14,10 +15,13 @@ import { serve } from '#platform/http/serving.ts'
 export function impersonationRoutes(
   app: FastifyInstance,
   { config: { secretKey } }: { config: Pick<Config, 'secretKey'> },
+  requireConfirmedPassword: StepUp,
 ): void {
   const tokens = createTokens(secretKey)
   const start = async (context: AccountContext, address: string, seconds: number, policies: string[] | null) => {
     const { db, account, callerNow, actor } = context
+    // A link gives access after the session has ended.
+    await requireConfirmedPassword(db, context.caller)
     const caller = { ...context.caller, account, now: callerNow }
     return { token: await startImpersonation(db, tokens, caller, { address, seconds, policies }, actor) }
   }

@@ -1,7 +1,7 @@
 import type { Impersonation } from '@portico/contract/impersonation'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { enter, groupId, logOf, makeGroup, makeIdentity, makePolicy } from '#test/administration.ts'
-import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 import { chosenPolicies } from './impersonations.service.ts'
 
 const links = '/identity/v1/impersonations'
@@ -113,6 +113,21 @@ describe('a link', () => {
     await start(powerUser, '10.0.0.1', 48 * hour)
     const [longest] = await list(powerUser)
     expect(Date.parse(longest?.expiresAt ?? '') - Date.parse(longest?.createdAt ?? '')).toBe(48 * hour * 1000)
+  })
+
+  test('is made by people who gave their password within 15 minutes', async () => {
+    const maker = await portal.member(powerUser.account)
+    const { pool } = portal.parts.database
+    await pool.query(
+      `UPDATE portico.sessions SET password_given_at = now() - interval '16 minutes'
+      WHERE person_id = (SELECT id FROM portico.persons WHERE email = $1)`,
+      [maker.email],
+    )
+    const needed = { status: 403, body: { error: { code: 'password_needed' } } }
+    expect(await ask(maker, here, hour)).toMatchObject(needed)
+    expect(await ask(maker, here, hour, 'contact-offers-list')).toMatchObject(needed)
+    await maker.post('/identity/v1/profile/given-password', { password: testPassword })
+    await start(maker, here, hour)
   })
 
   test('is for power admins and power users', async () => {
