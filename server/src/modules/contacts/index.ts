@@ -9,7 +9,7 @@ export { eventRoutes } from './events.routes.ts'
 export { listEvents, recordContactEvents, recordEvents } from './events.service.ts'
 export { columnType, startOfDay, valueText } from './fields.queries.ts'
 export { purlParts } from './purl-parts.ts'
-export { lookupKey, lookupParameters, lookupValue } from './lookup-key.ts'
+export { lookupCondition, lookupKey, lookupParameters } from './lookup-key.ts'
 export { lookupIndexName } from './lookup-index-name.ts'
 export {
   analyzeContacts,

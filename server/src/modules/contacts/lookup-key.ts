@@ -7,7 +7,7 @@ import { startOfDay, valueText } from './fields.queries.ts'
 /** White space around a value is not significant, as in the dedup hash of imports. */
 const blanks = sql`E' \\t\\r\\n\\u00a0'`
 
-/** Separates values, so that 'ab' + 'c' differs from 'a' + 'bc'. */
+/** Separates values, so that 'ab' + 'c' differs from 'a' + 'bc'. A value may hold it: see `lookupCondition`. */
 const separator = sql`chr(31)`
 
 /** A hash of one or two values, compared as dedup does: trimmed, ignoring letter case. Null where a value is missing. */
@@ -26,11 +26,17 @@ export function lookupKey(fields: readonly ContactField[]): RawBuilder<unknown> 
 }
 
 /**
- * SQL for the key of given values, to compare with `lookupKey` of the same fields. Its parameters are null, in the order of
- * `lookupParameters`.
+ * SQL for whether a contact has given values. Its parameters are null, in the order of `lookupParameters`. Two values are
+ * compared by the key of both, which is indexed, and by that of the first, as a value may hold the separator.
  * @param timeZone in which days begin
  */
-export function lookupValue(fields: readonly ContactField[], timeZone: string): RawBuilder<unknown> {
+export function lookupCondition(fields: readonly ContactField[], timeZone: string): RawBuilder<unknown> {
+  const compared = (some: readonly ContactField[]) => sql`${lookupKey(some)} = ${lookupValue(some, timeZone)}`
+  return fields.length === 1 ? compared(fields) : sql`${compared(fields)} AND ${compared(fields.slice(0, 1))}`
+}
+
+/** SQL for the key of given values, to compare with `lookupKey` of the same fields. */
+function lookupValue(fields: readonly ContactField[], timeZone: string): RawBuilder<unknown> {
   return hashOf(
     fields.map(({ type }) => {
       if (type === 'number') return valueText(sql`${null}::text::double precision`, 'number')
@@ -44,8 +50,14 @@ export function lookupValue(fields: readonly ContactField[], timeZone: string): 
   )
 }
 
-/** The parameters of `lookupValue`: null where no contact can have the text as its value. */
+/** The parameters of `lookupCondition`: null where no contact can have the text as its value. */
 export function lookupParameters(fields: readonly ContactField[], texts: readonly string[]): (string | null)[] {
+  const ofAll = parametersOf(fields, texts)
+  return fields.length === 1 ? ofAll : [...ofAll, ...parametersOf(fields.slice(0, 1), texts)]
+}
+
+/** The parameters of `lookupValue`. */
+function parametersOf(fields: readonly ContactField[], texts: readonly string[]): (string | null)[] {
   return fields.flatMap(({ type }, at) => {
     const text = trimmed(texts[at] ?? '', ' \t\r\n\u00a0')
     const value = text === '' || text.includes('\0') ? null : text

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { firstProblem } from '#test/field-problems.ts'
-import { anImport, importFile, submit, twoContacts, upload, withPurl } from '#test/imports.ts'
+import { anImport, contactsOf, importFile, submit, twoContacts, upload, withPurl } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 const path = '/contact-service/v1/imports'
@@ -101,4 +101,18 @@ describe('a rejected import fixes nothing', () => {
     await upload(portal, member, 'contacts.csv', twoContacts)
     expect(firstProblem(await member.post(path, anImport(changes)))).toEqual({ field, message })
   })
+})
+
+test('values that hold the separator of keys keep contacts apart, and the same contact is found again', async () => {
+  const rules = { dedupHashMatching: true, dedupColumns: ['K1', 'K2'] }
+  const rows = 'K1,K2,V\nx\u001fy,z,first\nx,y\u001fz,second\n x,\u001fy,third\nx\u001f,y,fourth\n'
+  expect(await importFile(portal, member, rows, rules)).toMatchObject({ createdRecords: 4, updatedRecords: 0 })
+  const again = rows.replaceAll(/(first|second|third|fourth)\n/g, '$1 again\n')
+  expect(await importFile(portal, member, again, rules)).toMatchObject({ createdRecords: 0, updatedRecords: 4 })
+  expect((await contactsOf(member)).map(({ V }) => V).toSorted()).toEqual([
+    'first again',
+    'fourth again',
+    'second again',
+    'third again',
+  ])
 })

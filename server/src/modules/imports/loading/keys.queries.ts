@@ -120,9 +120,13 @@ function dedupHash(
   return sql`nullif(${hashOf(values, hashScope)}, ${hashOf(blanks, hashScope)})`
 }
 
-/** chr(31), the unit separator, keeps 'ab' + 'c' apart from 'a' + 'bc'. */
+/**
+ * chr(31), the unit separator, keeps 'ab' + 'c' apart from 'a' + 'bc'. One within a value gets a blank after it: values are
+ * trimmed, so that none begins with a blank. All other values keep the keys of earlier releases.
+ */
 function hashOf(values: RawBuilder<unknown>[], scope: string): RawBuilder<unknown> {
-  return sql`md5(lower(${scope}::text || ${sql.join(values, sql` || chr(31) || `)}))::uuid`
+  const texts = values.length === 1 ? values : values.map((value) => sql`replace(${value}, chr(31), chr(31) || ' ')`)
+  return sql`md5(lower(${scope}::text || ${sql.join(texts, sql` || chr(31) || `)}))::uuid`
 }
 
 // Keeps PURLs readable, and index entries within PostgreSQL's limit.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { foldName } from '@portico/contract/names'
-import { columnType, type ContactField, lookupKey, lookupParameters, lookupValue, purlParts } from '#contacts'
+import { columnType, type ContactField, lookupCondition, lookupParameters, purlParts } from '#contacts'
 import type { ContactFilterField, ContactSource, Sql } from '#filters'
 import type { Db } from '#platform/database.ts'
 import type { PreparedStatement } from '#platform/lookups.ts'
@@ -69,7 +69,7 @@ export function contactStatement(
 
 function indexedCondition(fields: readonly ContactField[], timeZone: string): Condition {
   return {
-    sql: sql`${lookupKey(fields)} = ${lookupValue(fields, timeZone)} AND (TRUE OR ${typesOf(fields)})`,
+    sql: sql`${lookupCondition(fields, timeZone)} AND (TRUE OR ${typesOf(fields)})`,
     values: (values) =>
       lookupParameters(
         fields,

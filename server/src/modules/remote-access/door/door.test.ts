@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addContacts } from '#test/contacts.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import {
   ada,
@@ -210,4 +211,19 @@ describe('a preflight', () => {
       expect(refused.headers).not.toHaveProperty('access-control-allow-origin')
     }
   })
+})
+
+test('two values that hold the separator of keys are told apart', async () => {
+  const account = await portal.account()
+  const rows = [
+    { K1: 'x\u001Fy', K2: 'z', V: 'first' },
+    { K1: 'x', K2: 'y\u001Fz', V: 'second' },
+  ]
+  await addContacts(portal.parts.database, account, { K1: 'string', K2: 'string', V: 'string' }, rows)
+  const member = await portal.member(account)
+  await addAccess(member, { filter: '{"K1":"{{K1}}","K2":"{{K2}}"}', publicColumns: 'V' })
+  const read = (K1: string, K2: string) => readOffer(stranger(portal, shop), account, { K1, K2 })
+  expect((await read('x\u001Fy', 'z')).body).toEqual({ V: 'first' })
+  expect((await read('X ', 'y\u001Fz')).body).toEqual({ V: 'second' })
+  expect(await read('x\u001Fy\u001Fz', '')).toMatchObject(missing)
 })
