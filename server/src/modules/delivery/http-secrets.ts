@@ -25,7 +25,7 @@ const nameless = '='
 /** Stands for the name of a part of the path. */
 const inPath = '/'
 /** Chat services and many others have the credential of a webhook in its path: long, of letters and digits. */
-const credentialInPath = /^(?=.*\d)(?=.*[a-z]).{16,}$/is
+const isCredential = (part: string): boolean => part.length >= 16 && /\d/.test(part) && /[a-z]/i.test(part)
 
 const placeholder = new RegExp(String.raw`\{\{\s*(${placeholders.join('|')})\s*\}\}`, 'g')
 const marked = new RegExp(String.raw`^\{\{\s*${secretMark.slice(2, -2)}\s*\}\}$`)
@@ -39,7 +39,7 @@ const isOpenParameter = (name: string, value: string): boolean =>
 
 /** Whether a part of an endpoint may be shown. The mark of a secret stands for one. */
 const isOpenPart = (name: string, value: string): boolean =>
-  name === inPath ? !isMark(value) && !credentialInPath.test(decoded(value)) : isOpenParameter(name, value)
+  name === inPath ? !isMark(value) && !isCredential(decoded(value)) : isOpenParameter(name, value)
 
 /** Splits a call into what may be shown and its secrets: null in place of a header, `{{secret}}` in place of other values. */
 export function splitHttpSecrets(settings: Settings): { settings: Settings; secrets: HttpSecrets } {

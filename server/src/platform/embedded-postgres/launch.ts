@@ -77,7 +77,9 @@ async function notStarted(cluster: Cluster, server: Program): Promise<NotStarted
     isTransient: /could not bind|lock file "postmaster.pid"|pre-existing shared memory block/.test(words),
     // A crash right after an unlogged table was rolled back leaves a part of it. Recovery restores the other part, fails at
     // this one, and the next recovery removes both.
-    isCleared: /could not create file "base\/[^"\n]*": File exists/.test(words),
+    isCleared: words
+      .split('\n')
+      .some((line) => line.includes('could not create file "base/') && line.includes('": File exists')),
   }
 }
 

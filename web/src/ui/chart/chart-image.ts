@@ -55,5 +55,5 @@ export const fileName = (title: string): string =>
   title
     .replaceAll(/[^\p{L}\p{N} ._()-]+/gu, ' ')
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/^[ .]+|[ .]{1,50}$/g, '')
+    .replaceAll(/[ .]+/g, (run, at: number, text: string) => (at === 0 || at + run.length === text.length ? '' : run))
     .slice(0, 100) || 'chart'

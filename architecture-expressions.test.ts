@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { parseSync, Visitor } from 'oxc-parser'
+import { expect, test } from 'vitest'
+import { find, isTest, read } from './architecture-files.ts'
+
+// Texts come from anyone. A regular expression whose time grows with the square of a text holds up everyone (ADR 0109):
+// / +$/ begins again at each blank. Read the text from its end, by parts, or by `trimmed`.
+
+/** Why the text of an expression that is not judged as fast is harmless. Prefer another way to read the text. */
+const bounded: Record<string, string> = {
+  [String.raw`/^([a-z\d_]([a-z\d_-]{0,61}[a-z\d])?)(\.[a-z\d_]([a-z\d_-]{0,61}[a-z\d])?)*$/i`]:
+    'isHost reads settings of the operator, of at most 253 characters.',
+  [String.raw`/^[a-z\d]([a-z\d-]{0,61}[a-z\d])?(\.[a-z\d]([a-z\d-]{0,61}[a-z\d])?)*$/i`]:
+    'Domains of remote accesses have at most 253 characters.',
+  [String.raw`/^(?!.*(?:url|expression|javascript|@import|behavior|image-set)\b)[^\\<>{}]*$/is`]:
+    'Begins at the start only, and goes through the text once for the words and once for the signs.',
+}
+
+/** Expressions that are put together of texts, by file: each is anchored, or made of constants that repeat no signs. */
+const putTogether: Record<string, string> = {
+  'contract/src/dashboards/expression.ts': 'One literal, written as text.',
+  'contract/src/email-address.ts': 'Reads a part of an address, which has at most 64 characters.',
+  'contract/src/identities.ts': 'Counts digits, at most three at a time.',
+  'server/src/modules/delivery/http-secrets.ts': 'Blanks between two braces and a word.',
+  'server/src/modules/filters/filter-pattern.ts': 'Only checks whether it can be read: it never runs here.',
+  'web/src/domain/filters/stages/filter-values.ts': 'Only checks whether it can be read: it never runs here.',
+  'web/src/ui/chart/chart-image.ts': 'Reads one attribute of a chart that the page has drawn.',
+}
+
+const sources = find('{server,contract,domain,web,page-script}/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
+
+type Found = { file: string; pattern: string; flags: string }
+
+function expressionsOf(file: string): { literals: Found[]; isPutTogether: boolean } {
+  const literals: Found[] = []
+  let isPutTogether = false
+  const visitor = new Visitor({
+    Literal(node) {
+      if ('regex' in node) literals.push({ file, ...node.regex })
+    },
+    NewExpression({ callee }) {
+      isPutTogether ||= callee.type === 'Identifier' && callee.name === 'RegExp'
+    },
+  })
+  visitor.visit(parseSync(file, read(file)).program)
+  return { literals, isPutTogether }
+}
+
+const files = sources.map((file) => ({ file, ...expressionsOf(file) }))
+
+/** Whether it surely takes one pass, so that it need not be judged: most do. */
+function isPlain({ pattern, flags }: Found): boolean {
+  const signs = pattern.replaceAll(/\\[^]|\[(?:\\[^]|[^\]\\])*\]/g, 'x')
+  const repeated = [...signs.matchAll(/[*+]|\{\d+,\}/g)]
+  if (repeated.length === 0 || /^x[*+]$/.test(signs)) return true
+  // One repeated sign after the start of the text: it is tried once.
+  const isAnchored = signs.startsWith('^') && !flags.includes('m') && !/\(\?[=!<]/.test(signs)
+  return isAnchored && repeated.length === 1 && !hasChoice(signs) && signs[(repeated[0]?.index ?? 0) - 1] !== ')'
+}
+
+/** Whether a `|` is outside of groups, so that a `^` before it does not hold after it. */
+function hasChoice(signs: string): boolean {
+  let depth = 0
+  for (const sign of signs) {
+    if (sign === '|' && depth === 0) return true
+    depth += sign === '(' ? 1 : sign === ')' ? -1 : 0
+  }
+  return false
+}
+
+// Judging takes a tenth of a second for each, so that results are kept.
+const cacheFolder = 'node_modules/.cache/expressions'
+const cacheFile = `${cacheFolder}/recheck-4.5.0.json`
+
+async function judge(all: Found[]): Promise<Record<string, string>> {
+  const kept = existsSync(cacheFile) ? (JSON.parse(read(cacheFile)) as Record<string, string>) : {}
+  const written = (each: Found): string => `/${each.pattern}/${each.flags}`
+  const unjudged = all.filter((each) => !isPlain(each) && !(written(each) in bounded) && !(written(each) in kept))
+  if (unjudged.length > 0) {
+    // Everywhere the same, without a program for each platform.
+    process.env['RECHECK_SYNC_BACKEND'] = 'pure'
+    const { checkSync } = await import('recheck')
+    for (const each of unjudged) {
+      kept[written(each)] ??= checkSync(each.pattern, each.flags, { timeout: 120_000 }).status
+    }
+    mkdirSync(cacheFolder, { recursive: true })
+    writeFileSync(cacheFile, JSON.stringify(kept))
+  }
+  return kept
+}
+
+test('no expression takes time that grows with the square of a text', { timeout: 600_000 }, async () => {
+  const literals = files.flatMap((each) => each.literals)
+  const judged = await judge(literals)
+  expect(literals.length).toBeGreaterThan(300)
+  const slow = literals.filter(({ pattern, flags }) => (judged[`/${pattern}/${flags}`] ?? 'safe') !== 'safe')
+  expect(slow.map(({ file, pattern, flags }) => `${file}: /${pattern}/${flags}`)).toEqual([])
+})
+
+test('expressions that are put together say why they are fast', () => {
+  expect(files.filter(({ isPutTogether }) => isPutTogether).map(({ file }) => file)).toEqual(Object.keys(putTogether))
+})
+
+test('every exception is needed', () => {
+  const literals = files.flatMap((each) => each.literals).map(({ pattern, flags }) => `/${pattern}/${flags}`)
+  expect(Object.keys(bounded).filter((each) => !literals.includes(each))).toEqual([])
+})
