@@ -4,8 +4,8 @@ import { type Member, startPortal, type TestPortal } from './portal.ts'
 import { accessPath, addAccess, noLimits, readOffer, stranger } from './remote-accesses.ts'
 import { timedCall } from './timed.ts'
 
-// What handlers do with the texts that a call may have, beyond the checks of `costly-input.test.ts`: each of the largest ones,
-// of shapes at which careless expressions begin again and again.
+// Handlers read the texts of calls after the checks of `costly-input.test.ts`: here each gets the largest ones, of shapes at
+// which careless expressions begin again and again.
 
 /** Characters of a value in a filter, at most. */
 const ofFilter = 200_000
