@@ -1,8 +1,9 @@
-import { type LookupAddress, lookup as resolveName, type LookupOptions } from 'node:dns'
+import type { LookupOptions } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { canonicalHost } from '@portico/contract/hosts'
 import ipaddr from 'ipaddr.js'
 import { createIpRanges, isIpRange } from './ip-ranges.ts'
+import { type Asker, type Lookups, lookups } from './name-lookups.ts'
 
 /** An address on a private network, which users must not reach through this server. The message is for users. */
 export class OutboundRefused extends Error {
@@ -31,12 +32,15 @@ export class NoPublicAddress extends Error {
 export type OutboundGuard = {
   /** @throws OutboundRefused for a literal IP address that must not be reached; host names pass */
   requireReachable: (host: string) => void
-  /** Resolves a host name for `net.connect` to its allowed addresses; fails with `NoPublicAddress` without any. */
-  lookup: LookupFunction
+  /**
+   * Returns how `net.connect` resolves a host name to its allowed addresses; fails with `NoPublicAddress` without any, and once
+   * the signal aborts.
+   */
+  lookupFor: (asker: Asker, signal: AbortSignal) => LookupFunction
 }
 
 /** `allow`: host names, addresses and ranges (CIDR) that are allowed although they are private. */
-export function createOutboundGuard(allow: readonly string[]): OutboundGuard {
+export function createOutboundGuard(allow: readonly string[], lookUp: Lookups = lookups): OutboundGuard {
   const names = new Set(allow.filter((entry) => !isIpRange(entry)).map(canonicalHost))
   const isAllowed = createIpRanges(allow.filter(isIpRange))
   const isReachable = (host: string, address: string): boolean => {
@@ -48,16 +52,19 @@ export function createOutboundGuard(allow: readonly string[]): OutboundGuard {
       const bare = host.replaceAll(/^\[|\]$/g, '')
       if (isIP(bare) !== 0 && !isReachable(bare, bare)) throw new OutboundRefused(bare)
     },
-    // Checks the address that is connected to, so DNS cannot change in between (DNS rebinding).
-    lookup(hostname, options: LookupOptions, done) {
-      resolveName(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
-        if (error) return done(error.code === 'ENOTFOUND' ? new NoPublicAddress(hostname) : error, [])
-        const reachable = found.filter(({ address }) => isReachable(hostname, address))
-        const [first] = reachable
-        if (!first) return done(new NoPublicAddress(hostname), [])
-        if (options.all) done(null, reachable)
-        else done(null, first.address, first.family)
-      })
+    lookupFor: (asker, signal) => (hostname, options: LookupOptions, done) => {
+      lookUp(hostname, asker, signal).then(
+        (found) => {
+          // Checks the address that is connected to, so DNS cannot change in between (DNS rebinding).
+          const reachable = found.filter(({ address }) => isReachable(hostname, address))
+          const [first] = reachable
+          if (!first) return done(new NoPublicAddress(hostname), [])
+          if (options.all) done(null, reachable)
+          else done(null, first.address, first.family)
+        },
+        (error: NodeJS.ErrnoException) =>
+          done(error.code === 'ENOTFOUND' ? new NoPublicAddress(hostname) : error, []),
+      )
     },
   }
 }

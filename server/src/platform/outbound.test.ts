@@ -59,7 +59,9 @@ describe('addresses', () => {
 describe('names', () => {
   const resolved = (name: string, allow: string[]) =>
     new Promise<unknown>((resolve) =>
-      createOutboundGuard(allow).lookup(name, { all: true }, (error, found) => resolve(error ?? found)),
+      createOutboundGuard(allow).lookupFor(1, new AbortController().signal)(name, { all: true }, (error, found) =>
+        resolve(error ?? found),
+      ),
     )
 
   test('are judged by what they stand for', async () => {

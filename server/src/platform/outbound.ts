@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import type { Agent } from 'undici'
+import type { Asker } from './name-lookups.ts'
 import { createOutboundGuard, type OutboundGuard } from './outbound-guard.ts'
 
 /** Response of another server. */
@@ -11,22 +12,27 @@ type OutboundRequest = {
   body: string | null
 }
 
+/** For whom a connection is made, and what ends it. */
+export type OutboundUse = { account: Asker; signal: AbortSignal }
+
 /** Connections to addresses given by users: never to private networks, always with a timeout. */
 export type Outbound = {
   /**
    * Sends a request and reads the response, up to 64 KB. Redirects are returned, not followed.
    * @throws OutboundRefused, NoPublicAddress, and network errors
    */
-  request: (url: string, request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>
+  request: (url: string, request: OutboundRequest, use: OutboundUse) => Promise<OutboundResponse>
   /**
-   * Opens a connection, which is closed after a minute without traffic. Traffic is no progress: its user has to see that there
-   * is some, within the same time.
+   * Opens a connection for a process that takes it over: nothing of it has been read. Its user has to see that there is
+   * progress within `idleMs`.
    */
-  connect: (host: string, port: number, signal: AbortSignal) => Promise<Socket>
+  connect: (host: string, port: number, use: OutboundUse) => Promise<Socket>
   /** The longest time without progress on a connection. */
   idleMs: number
   /** The longest time that a connection may take to transfer this many bytes. */
   transferMs: (bytes: number) => number
+  /** How long the process of a connection may compute without a sign of life. */
+  stuckMs: number
 }
 
 const defaultTimeouts = {
@@ -36,50 +42,60 @@ const defaultTimeouts = {
   // Two minutes, and the time for the bytes at 50 kB/s.
   transferMs: 120_000,
   bytesPerSecond: 50_000,
+  stuckMs: 20_000,
 }
 const maxResponseBytes = 64 * 1024
 
 /** `allow` is the setting OUTBOUND_ALLOW. */
 export function createOutbound(allow: readonly string[], timeouts: Partial<typeof defaultTimeouts> = {}): Outbound {
-  const { connectMs, responseMs, idleMs, transferMs, bytesPerSecond } = { ...defaultTimeouts, ...timeouts }
+  const { connectMs, responseMs, idleMs, transferMs, bytesPerSecond, stuckMs } = { ...defaultTimeouts, ...timeouts }
   const guard = createOutboundGuard(allow)
-  let dispatcher: Promise<Agent> | undefined
   return {
-    async request(url, { method, headers, body }, signal) {
+    async request(url, { method, headers, body }, { account, signal }) {
       const { fetch } = await loadHttp()
-      dispatcher ??= guardedDispatcher(guard, connectMs)
-      const response = await fetch(url, {
-        method,
-        headers,
-        ...(body !== null && { body }),
-        dispatcher: await dispatcher,
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(responseMs)]),
-      })
-      const { status, statusText } = response
-      return { status, statusText, location: response.headers.get('location'), text: await beginningOf(response.body) }
+      const dispatcher = await guardedDispatcher(guard, { account, signal }, connectMs)
+      try {
+        const response = await fetch(url, {
+          method,
+          headers,
+          ...(body !== null && { body }),
+          dispatcher,
+          redirect: 'manual',
+          signal: AbortSignal.any([signal, AbortSignal.timeout(responseMs)]),
+        })
+        const { status, statusText } = response
+        return { status, statusText, location: response.headers.get('location'), text: await beginningOf(response.body) }
+      } finally {
+        void dispatcher.destroy()
+      }
     },
-    async connect(host, port, signal) {
+    async connect(host, port, { account, signal }) {
       guard.requireReachable(host)
-      const socket = connect({ host, port, lookup: guard.lookup })
-      await opened(socket, AbortSignal.any([signal, AbortSignal.timeout(connectMs)]))
+      const ending = AbortSignal.any([signal, AbortSignal.timeout(connectMs)])
+      const socket = connect({ host, port, lookup: guard.lookupFor(account, signal) })
+      // Otherwise the greeting of the server would be read here.
+      socket.pause()
+      await opened(socket, ending)
       // Otherwise each small SFTP packet waits for the confirmation of the one before.
       socket.setNoDelay(true)
-      const idle = Object.assign(new Error('The connection was idle for too long.'), { code: 'ETIMEDOUT' })
-      socket.setTimeout(idleMs, () => socket.destroy(idle))
       return socket
     },
     idleMs,
     transferMs: (bytes) => transferMs + (bytes / bytesPerSecond) * 1000,
+    stuckMs,
   }
 }
 
 /** Loaded on demand: it takes 20 MB of memory. */
 const loadHttp = () => import('undici')
 
-async function guardedDispatcher(guard: OutboundGuard, connectMs: number): Promise<Agent> {
+async function guardedDispatcher(
+  guard: OutboundGuard,
+  { account, signal }: OutboundUse,
+  connectMs: number,
+): Promise<Agent> {
   const { Agent, buildConnector } = await loadHttp()
-  const connector = buildConnector({ timeout: connectMs, lookup: guard.lookup })
+  const connector = buildConnector({ timeout: connectMs, lookup: guard.lookupFor(account, signal) })
   return new Agent({
     // Host names are checked when they are resolved; literal addresses only here.
     connect(options, done) {

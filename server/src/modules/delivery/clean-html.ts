@@ -1,5 +1,5 @@
 import type { IOptions } from 'sanitize-html'
-import { DeliveryFailed } from './delivery-failure.ts'
+import { DeliveryFailed } from './delivery-failed.ts'
 
 /** Loaded on demand: most processes never send an HTML body of a user. */
 const loadCleaner = async () => (await import('sanitize-html')).default

@@ -2,17 +2,7 @@ import { MailFailed, MailRefused } from '#platform/mail.ts'
 import { NoPublicAddress, OutboundRefused } from '#platform/outbound-guard.ts'
 import { SecretUnreadable } from '#platform/secrets.ts'
 import { FileMissing } from '#platform/storage.ts'
-
-/** A failed attempt with a reason for users. `isFinal`: retrying is useless until someone changes something. */
-export class DeliveryFailed extends Error {
-  readonly isFinal: boolean
-
-  constructor(reason: string, isFinal = false) {
-    super(reason)
-    this.name = 'DeliveryFailed'
-    this.isFinal = isFinal
-  }
-}
+import { DeliveryFailed } from './delivery-failed.ts'
 
 const untrusted = 'The certificate of the server is not from an authority that is trusted.'
 const noEncryption = 'The server does not encrypt the connection as HTTPS does. Check host and port.'
@@ -20,6 +10,7 @@ const noEncryption = 'The server does not encrypt the connection as HTTPS does. 
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
   EAI_AGAIN: 'The DNS lookup of the host failed.',
+  ETIMEOUT: 'The DNS lookup of the host took too long.',
   EHOSTUNREACH: 'The host cannot be reached.',
   ENETUNREACH: 'The host cannot be reached.',
   ETIMEDOUT: 'The server did not respond in time.',

@@ -9,7 +9,7 @@ import { exportsPath } from '#test/exports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
 import { runDelivery } from './delivery-run.service.ts'
-import { numberedName } from './place-new.ts'
+import { numberedName } from './sftp/place-new.ts'
 
 // Files at the far end stay there: files of one name get numbers, whatever the server can do.
 

@@ -11,7 +11,7 @@ import { type LinkGrant, maxLinkSeconds, type Storage } from '#platform/storage.
 import { type DeliveredFile, updateRemoteName } from './deliveries.queries.ts'
 import type { DeliverySecrets, DeliverySettings, PreparedEmail } from './delivery-secrets.ts'
 import { fileRefusal, linkOf, makerOf } from './delivered-file.service.ts'
-import { DeliveryFailed } from './delivery-failure.ts'
+import { DeliveryFailed } from './delivery-failed.ts'
 import { insertHostKey } from './host-keys.queries.ts'
 import type { PlaceholderValues } from './placeholders.ts'
 import { filledEmail, sendEmail, type SentEmail } from './send-email.ts'
@@ -72,7 +72,7 @@ export async function send(
   const values = await valuesOf(deps, account, settings.type, { file, grant }, seconds)
   if (settings.type === 'email') return emailed(await sendEmail(emailDeps, account, id, filledEmail(settings, values)))
   const call = { settings, secrets, id, signingSecrets: signingSecrets(deps.config.secretKey, account) }
-  return { result: await sendHttp(deps.outbound, call, values, signal) }
+  return { result: await sendHttp(deps.outbound, call, values, { account, signal }) }
 }
 
 const emailed = (email: SentEmail): Sent => ({ result: email.result, email })
@@ -96,7 +96,7 @@ export function sftpTarget(
   secrets: DeliverySecrets,
 ): SftpTarget {
   const { host, port } = settings
-  return { settings, secrets, pinHostKey: (fingerprint) => insertHostKey(db, account, { host, port, fingerprint }) }
+  return { account, settings, secrets, pinHostKey: (fingerprint) => insertHostKey(db, account, { host, port, fingerprint }) }
 }
 
 /** Placeholder values: formatted for people in an email, raw for programs in a call. */

@@ -19,7 +19,7 @@ import type { Db } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import { type Attachment, type Mail, portalSender } from '#platform/mail.ts'
 import { cleanHtml } from './clean-html.ts'
-import { DeliveryFailed } from './delivery-failure.ts'
+import { DeliveryFailed } from './delivery-failed.ts'
 import type { PreparedEmail } from './delivery-secrets.ts'
 import { fillHtml, fillText, type PlaceholderValues } from './placeholders.ts'
 

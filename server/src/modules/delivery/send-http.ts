@@ -4,8 +4,8 @@ import { hasCredentials } from '@portico/contract/endpoints'
 import type { HttpNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
 import { derivedKeys, type KeyRing } from '#platform/keys/key-ring.ts'
-import type { Outbound } from '#platform/outbound.ts'
-import { DeliveryFailed } from './delivery-failure.ts'
+import type { Outbound, OutboundUse } from '#platform/outbound.ts'
+import { DeliveryFailed } from './delivery-failed.ts'
 import type { DeliverySecrets } from './delivery-secrets.ts'
 import { redactorOf } from './hidden-values.ts'
 import { withHttpSecrets } from './http-secrets.ts'
@@ -43,7 +43,7 @@ export async function sendHttp(
   outbound: Outbound,
   { settings: stored, secrets, id, signingSecrets: signing }: HttpCall,
   values: PlaceholderValues,
-  signal: AbortSignal,
+  use: OutboundUse,
 ): Promise<string> {
   const settings = withHttpSecrets(stored, secrets)
   const { method, endpoint } = settings
@@ -65,7 +65,7 @@ export async function sendHttp(
     },
     body,
   }
-  const { status, statusText, location, text } = await outbound.request(url, request, signal)
+  const { status, statusText, location, text } = await outbound.request(url, request, use)
   // Receivers repeat what they were sent. Before anything is cut, so that no half of a secret is left.
   const redact = redactorOf(stored, secrets, values)
   const shown = (received: string): string => onOneLine(redact(received))

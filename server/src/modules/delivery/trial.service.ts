@@ -48,7 +48,7 @@ type Requester = { account: AccountId; by: Actor; email: string; signal: AbortSi
 type TrialResult = { isOk: boolean; message: string }
 
 // Short, because a user waits in the dialog.
-const trialTimeouts = { connectMs: 10_000, responseMs: 15_000, idleMs: 15_000 }
+const trialTimeouts = { connectMs: 10_000, responseMs: 15_000, idleMs: 15_000, stuckMs: 15_000 }
 
 /** The services of all trials in one process; they share their turns. */
 export type Trials = Omit<TrialDeps, 'db'>
@@ -161,7 +161,7 @@ async function attempt(
         outbound,
         { settings, secrets, id, signingSecrets: signingSecrets(config.secretKey, account) },
         values,
-        signal,
+        { account, signal },
       )
     case 'sftp':
       return tryUpload(outbound, sftpTarget(db, account, settings, secrets), id, signal)

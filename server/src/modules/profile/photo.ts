@@ -4,13 +4,13 @@ import { promisify } from 'node:util'
 import { messages } from '@portico/contract/messages'
 import { invalidField } from '#platform/app-error.ts'
 import { createBoundedQueue } from '#platform/bounded-queue.ts'
+import { bareEnvironment, limitedCommand } from '#platform/limited-process.ts'
 import type { Logger } from '#platform/log.ts'
 import { photoExit, photoMaxPixels } from './photo-exit.ts'
 
 const run = promisify(execFile)
 const photoProgram = fileURLToPath(new URL('./photo-process.ts', import.meta.url))
 
-/** The memory of the process (`RLIMIT_DATA`) is limited where the system has `prlimit`. */
 type Limits = { ms: number; dataBytes: number }
 type MakePhoto = (image: Uint8Array, log: Logger) => Promise<Uint8Array>
 
@@ -29,13 +29,13 @@ export const makePhoto = createPhotoMaker({ ms: 30_000, dataBytes: 1_000_000_000
 export function createPhotoMaker(limits: Limits, program = photoProgram): MakePhoto {
   // Decoding takes a processor and up to a third of a gigabyte.
   const enqueue = createBoundedQueue({ atOnce: 2, waiting: 20 })
-  let prefix: Promise<string[]> | undefined
+  let command: ReturnType<typeof limitedCommand> | undefined
   return async (image, log) => {
     if (!hasSignature(Buffer.from(image.buffer, image.byteOffset, image.byteLength))) throw refusal('.')
     return enqueue(async () => {
-      prefix ??= memoryLimit(program, limits, log)
+      command ??= decoder(program, limits, log)
       try {
-        return await decode(image, [...(await prefix), process.execPath, program], limits.ms)
+        return await decode(image, await command(limits.ms), limits.ms)
       } catch (error) {
         throw problemOf(error, log)
       }
@@ -51,13 +51,12 @@ function hasSignature(image: Buffer): boolean {
   )
 }
 
-async function decode(image: Uint8Array, [command = '', ...args]: string[], ms: number): Promise<Uint8Array> {
+async function decode(image: Uint8Array, [command = '', ...args]: readonly string[], ms: number): Promise<Uint8Array> {
   const running = run(command, args, {
     encoding: 'buffer',
     timeout: ms,
     killSignal: 'SIGKILL',
-    // None of our secrets: the process reads what strangers made.
-    env: { PATH: '/usr/bin:/bin' },
+    env: bareEnvironment,
   })
   // A process that ends early leaves the rest of its input unread, which is no error of its own.
   running.child.stdin?.on('error', () => {})
@@ -65,21 +64,18 @@ async function decode(image: Uint8Array, [command = '', ...args]: string[], ms: 
   return (await running).stdout
 }
 
-/**
- * Returns the command that limits the program behind it, or nothing where there is no `prlimit` or Node.js does not
- * start under the limit.
- */
-async function memoryLimit(program: string, { ms, dataBytes }: Limits, log: Logger): Promise<string[]> {
-  // The limit of processor time also ends the process should we be killed.
-  const prefix = ['prlimit', `--data=${dataBytes}`, `--cpu=${Math.ceil(ms / 1000)}`, '--core=0', '--']
-  try {
-    await decode(new Uint8Array(), [...prefix, process.execPath, program], ms)
-  } catch (error) {
-    // It started, and found no image; or the machine is too busy to tell.
-    if (codeOf(error) === photoExit.damaged || isTimeout(error)) return prefix
-  }
-  log.info('photos are decoded without a memory limit')
-  return []
+function decoder(path: string, { ms, dataBytes }: Limits, log: Logger): ReturnType<typeof limitedCommand> {
+  return limitedCommand({
+    path,
+    dataBytes,
+    startsBy: (command) =>
+      decode(new Uint8Array(), command, ms).then(
+        () => false,
+        // It started, and found no image; or the machine is too busy to tell.
+        (error: unknown) => codeOf(error) === photoExit.damaged || isTimeout(error),
+      ),
+    onUnlimited: () => log.info('photos are decoded without a memory limit'),
+  })
 }
 
 function problemOf(error: unknown, log: Logger): unknown {

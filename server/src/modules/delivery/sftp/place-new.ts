@@ -1,6 +1,6 @@
 import type SftpClient from 'ssh2-sftp-client'
 import ssh2, { type SFTPWrapper } from 'ssh2'
-import { DeliveryFailed } from './delivery-failure.ts'
+import { DeliveryFailed } from '../delivery-failed.ts'
 
 /** Files of one name that numbers distinguish. */
 const mostNumbers = 999

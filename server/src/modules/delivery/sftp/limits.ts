@@ -1,6 +1,5 @@
 import type { SFTPWrapper } from 'ssh2'
-import type { Outbound } from '#platform/outbound.ts'
-import { DeliveryFailed } from './delivery-failure.ts'
+import { DeliveryFailed } from '../delivery-failed.ts'
 
 /** The server let a limit of time pass. Another connection to it would only take more. */
 export class TooSlow extends DeliveryFailed {}
@@ -12,16 +11,14 @@ type Limits = {
 }
 
 /**
- * Calls `stop` when a connection makes no progress for a minute, or takes longer in all than the time for this many bytes.
+ * Calls `stop` when a connection makes no progress for a minute, or takes longer in all than its time.
  * Only responses to requests are progress: a server that keeps a connection alive and does not serve would otherwise hold it
  * for as long as it likes.
  */
 export function limitTime(
-  { idleMs, transferMs }: Pick<Outbound, 'idleMs' | 'transferMs'>,
-  bytes: number,
+  { idleMs, totalMs }: { idleMs: number; totalMs: number },
   stop: (error: TooSlow) => void,
 ): Limits {
-  const totalMs = transferMs(bytes)
   const idle = setTimeout(() => stop(new TooSlow('The server did not respond in time.')), idleMs)
   const total = setTimeout(() => stop(new TooSlow(`The server was too slow: ${inWords(totalMs)}.`)), totalMs)
   return {

@@ -1,0 +1,72 @@
+import type { SftpNotification } from '@portico/contract/notifications'
+import type { z } from 'zod'
+import type { DeliverySecrets } from '../delivery-secrets.ts'
+
+// What the portal and a process of one SFTP upload say to each other (`own-process.ts`, `sftp-process.ts`).
+
+/** An upload, without what only the portal can do for it. */
+export type UploadTask = {
+  fileName: string
+  /** An older file of the name is replaced. Otherwise it stays, and the upload gets a name of its own. */
+  replaces: boolean
+  /** The same for every attempt, so that each replaces a partial file of the one before. */
+  id: string
+  sizeBytes: number
+  /** The name that an attempt before has chosen. */
+  chosenName: string | null
+}
+
+/** Limits of its connections, in milliseconds. */
+export type ConnectionLimits = { idleMs: number; totalMs: number; withoutFileMs: number }
+
+export type Work = {
+  settings: z.output<typeof SftpNotification>
+  secrets: DeliverySecrets
+  limits: ConnectionLimits
+  /** Null: a small file is written and deleted, with this `id` in its name. */
+  upload: UploadTask | null
+  id: string
+}
+
+/** What the process asks the portal to do. */
+export type Question =
+  /** To open a connection to the server. The answer comes with its socket. */
+  | { kind: 'connect' }
+  /** To tell the pinned fingerprint of the server, or to pin this one. */
+  | { kind: 'pin'; fingerprint: string }
+  /** To store the name that this attempt chooses. */
+  | { kind: 'choose'; name: string }
+  /** To tell the SHA-256 of the file. */
+  | { kind: 'hash' }
+  /** To write the file to the standard input of the process. */
+  | { kind: 'content' }
+
+/** An error on its way. `asked`: the number of the question at which the portal failed, which has kept the error itself. */
+export type Failure = {
+  name: string
+  message: string
+  stack: string | undefined
+  code: string | undefined
+  isFinal: boolean | null
+  asked: number | null
+}
+
+export type ToProcess =
+  | { kind: 'work'; work: Work }
+  | { kind: 'answer'; asked: number; value: string | null }
+  | { kind: 'refusal'; asked: number; failure: Failure }
+
+export type FromProcess =
+  | { kind: 'alive' }
+  | { kind: 'signed in' }
+  | { kind: 'question'; asked: number; question: Question }
+  | { kind: 'result'; result: string }
+  | { kind: 'failure'; failure: Failure }
+
+/** An error as it is told. */
+export function failureFrom(error: unknown, asked: number | null): Failure {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+  const isFinal = error instanceof Error && 'isFinal' in error ? error.isFinal === true : null
+  return { name, message, stack, code, isFinal, asked }
+}

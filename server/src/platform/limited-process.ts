@@ -1,0 +1,30 @@
+/** What a process gets of our environment: none of our secrets, as it reads what strangers made. */
+export const bareEnvironment = { PATH: '/usr/bin:/bin' }
+
+type Program = {
+  path: string
+  dataBytes: number
+  /** Whether the program starts by this command. It runs once, before the first use. */
+  startsBy: (command: readonly string[]) => Promise<boolean>
+  /** Called when there is no limit. */
+  onUnlimited: () => void
+}
+
+/**
+ * Returns how to start a program of ours in a process of its own, as a command and its arguments. Where the system has
+ * `prlimit` and Node.js starts under it, memory (`RLIMIT_DATA`) and processor time are limited: only a process has limits
+ * that bind native code. The limit of processor time also ends the process should we be killed.
+ */
+export function limitedCommand({ path, dataBytes, startsBy, onUnlimited }: Program) {
+  const node = [process.execPath, ...process.execArgv, path]
+  const limits = (ms: number) => ['prlimit', `--data=${dataBytes}`, `--cpu=${Math.ceil(ms / 1000)}`, '--core=0', '--']
+  let isLimited: Promise<boolean> | undefined
+  return async (ms: number): Promise<[string, ...string[]]> => {
+    isLimited ??= startsBy([...limits(ms), ...node]).then((starts) => {
+      if (!starts) onUnlimited()
+      return starts
+    })
+    const [command = '', ...args] = (await isLimited) ? [...limits(ms), ...node] : node
+    return [command, ...args]
+  }
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { createLookups } from './name-lookups.ts'
+
+// Stands for a resolver: names that begin with `slow` are answered when the test says so.
+
+function resolver() {
+  const held: (() => void)[] = []
+  const asked: string[] = []
+  const address = [{ address: '192.0.2.1', family: 4 }]
+  const resolve = async (name: string) => {
+    asked.push(name)
+    if (name.startsWith('slow')) await new Promise<void>((done) => held.push(done))
+    return address
+  }
+  return { held, asked, address, resolve }
+}
+
+const endless = () => new AbortController().signal
+const late = expect.objectContaining({ code: 'ETIMEOUT' }) as Error
+
+test('names of one account that nothing resolves, asked for and given up, leave places to others', async () => {
+  const { held, asked, address, resolve } = resolver()
+  const lookUp = createLookups({ atOnce: 4, resolve })
+  for (let number = 0; number < 100; number++) {
+    const leaving = new AbortController()
+    const found = lookUp(`slow${number}.example`, 1, leaving.signal)
+    leaving.abort()
+    await expect(found).rejects.toEqual(late)
+  }
+  // Those that run go on: a look-up cannot be cancelled.
+  expect(asked).toEqual(['slow0.example', 'slow1.example'])
+  expect(await lookUp('other.example', 2, endless())).toEqual(address)
+  const own = lookUp('own.example', 1, endless())
+  await expect(own).rejects.toEqual(late)
+  for (const end of held.splice(0)) end()
+  // Those that were given up while they waited never run.
+  await expect.poll(() => lookUp('own.example', 1, endless())).toEqual(address)
+  expect(asked.filter((name) => name.startsWith('slow'))).toHaveLength(2)
+})
+
+test('those of several accounts stay within the places, and who waits too long is told', async () => {
+  const { held, asked, address, resolve } = resolver()
+  const lookUp = createLookups({ atOnce: 4, mostMs: 200, resolve })
+  const slow = [1, 1, 1, 2, 2, 2, 3].map((account, number) => lookUp(`slow${number}.example`, account, endless()))
+  expect(await Promise.allSettled(slow)).toEqual(slow.map(() => ({ status: 'rejected', reason: late })))
+  expect(asked).toEqual(['slow0.example', 'slow1.example', 'slow3.example', 'slow4.example'])
+  await expect(lookUp('third.example', 3, endless())).rejects.toEqual(late)
+  for (const end of held) end()
+  expect(await lookUp('third.example', 3, endless())).toEqual(address)
+})
+
+test('an error of the look-up is its own', async () => {
+  const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
+  const lookUp = createLookups({ resolve: () => Promise.reject(unknown) })
+  await expect(lookUp('unknown.example', 1, endless())).rejects.toBe(unknown)
+})
