@@ -91,3 +91,27 @@ test(`no folder has more than ${mostFiles} sources`, () => {
   const large = [...sizes].filter(([, files]) => files > mostFiles)
   expect(large.map(([folder, files]) => `${folder} has ${files}`)).toEqual([])
 })
+
+/** The files that a program of Node.js reads, from its first one on. */
+function readBy(program: string): Set<string> {
+  const found = new Set<string>()
+  const visit = (file: string): void => {
+    if (found.has(file)) return
+    found.add(file)
+    graph.get(file)?.forEach(visit)
+  }
+  visit(program)
+  return found
+}
+
+test('SSH is spoken only by the process of one upload (ADR 0108)', () => {
+  const users = sources.filter((file) => /from 'ssh2(-sftp-client)?'|import\('ssh2/.test(withoutComments(read(file))))
+  const uploads = readBy('server/src/modules/delivery/sftp/sftp-process.ts')
+  expect(users.length).toBeGreaterThan(0)
+  expect(users.filter((file) => !uploads.has(file))).toEqual([])
+  for (const program of ['main', 'worker-role', 'worker', 'cli']) {
+    const read = readBy(`server/src/${program}.ts`)
+    expect(read.size).toBeGreaterThan(20)
+    expect(users.filter((file) => read.has(file))).toEqual([])
+  }
+})

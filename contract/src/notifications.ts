@@ -6,6 +6,7 @@ import { Endpoint } from './endpoints.ts'
 import { Instant } from './jobs.ts'
 import { messages } from './messages.ts'
 import { placeholderProblem, textsIn } from './placeholders.ts'
+import { privateKeyProblem } from './private-keys.ts'
 import { listText } from './read-text.ts'
 import type { Route } from './route.ts'
 
@@ -125,8 +126,14 @@ const WrittenCall = HttpNotification.superRefine((call, context) => {
   }
 })
 
+/** An upload as people write it now. Earlier releases accepted keys that take too long to use. */
+const WrittenUpload = SftpNotification.superRefine(({ privateKey }, context) => {
+  const message = privateKey === null ? null : privateKeyProblem(privateKey)
+  if (message !== null) context.addIssue({ code: 'custom', message, path: ['privateKey'], continue: false })
+})
+
 /** A secret of null keeps the stored one; `NewNotification` requires all of them. */
-export const Notification = z.discriminatedUnion('type', [EmailNotification, WrittenCall, SftpNotification])
+export const Notification = z.discriminatedUnion('type', [EmailNotification, WrittenCall, WrittenUpload])
 /** A stored notification. Earlier releases accepted endpoints that are refused now. */
 export const ShownNotification = z.discriminatedUnion('type', [
   EmailNotification,
