@@ -50,8 +50,11 @@ export const portalFlags = ['--max-semi-space-size=4', '--heap-growing-percent=3
 /**
  * Makes glibc return freed memory. By default it keeps an arena for each of a dozen threads, and all blocks below a limit
  * that it raises to the size of our buffers. Ignored by other systems.
+ *
+ * UV_THREADPOOL_SIZE: look-ups of names take at most half of these threads, those for users a quarter of them (ADR 0108).
  */
 export const portalEnvironment = {
+  UV_THREADPOOL_SIZE: '24',
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: String(128 * 1024),
   MALLOC_TRIM_THRESHOLD_: String(128 * 1024),

@@ -56,7 +56,10 @@ test.each([
     'of OpenSSL',
     String(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' })),
   ],
-  ['encrypted in PEM', '-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nAAAA\n-----END RSA PRIVATE KEY-----'],
+  [
+    'encrypted in PEM',
+    '-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nAAAA\n-----END RSA PRIVATE KEY-----',
+  ],
   ['cut off', openSsh({ rounds: 16 }).slice(0, 90)],
   ['of PuTTY', 'PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\n'],
   ['of no sense', '-----BEGIN OPENSSH PRIVATE KEY-----\n====\n-----END OPENSSH PRIVATE KEY-----'],

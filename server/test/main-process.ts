@@ -12,7 +12,13 @@ export function spawnPortal(settings: Record<string, string>, stdio: StdioOption
   return spawn(process.execPath, ['src/main.ts'], {
     cwd: join(import.meta.dirname, '..'),
     stdio,
-    env: { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), PORTICO_DEMO: 'off', ...settings },
+    env: {
+      PATH,
+      ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+      UV_THREADPOOL_SIZE: '24',
+      PORTICO_DEMO: 'off',
+      ...settings,
+    },
   })
 }
 

@@ -50,8 +50,7 @@ export function createLookups({
   }
 }
 
-const lateError = (): Error =>
-  Object.assign(new Error('The name was not looked up in time.'), { code: 'ETIMEOUT' })
+const lateError = (): Error => Object.assign(new Error('The name was not looked up in time.'), { code: 'ETIMEOUT' })
 
 /** Those of this thread. */
 export const lookups = createLookups()

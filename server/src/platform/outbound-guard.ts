@@ -62,8 +62,7 @@ export function createOutboundGuard(allow: readonly string[], lookUp: Lookups = 
           if (options.all) done(null, reachable)
           else done(null, first.address, first.family)
         },
-        (error: NodeJS.ErrnoException) =>
-          done(error.code === 'ENOTFOUND' ? new NoPublicAddress(hostname) : error, []),
+        (error: NodeJS.ErrnoException) => done(error.code === 'ENOTFOUND' ? new NoPublicAddress(hostname) : error, []),
       )
     },
   }

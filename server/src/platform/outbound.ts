@@ -64,7 +64,12 @@ export function createOutbound(allow: readonly string[], timeouts: Partial<typeo
           signal: AbortSignal.any([signal, AbortSignal.timeout(responseMs)]),
         })
         const { status, statusText } = response
-        return { status, statusText, location: response.headers.get('location'), text: await beginningOf(response.body) }
+        return {
+          status,
+          statusText,
+          location: response.headers.get('location'),
+          text: await beginningOf(response.body),
+        }
       } finally {
         void dispatcher.destroy()
       }

@@ -96,7 +96,12 @@ export function sftpTarget(
   secrets: DeliverySecrets,
 ): SftpTarget {
   const { host, port } = settings
-  return { account, settings, secrets, pinHostKey: (fingerprint) => insertHostKey(db, account, { host, port, fingerprint }) }
+  return {
+    account,
+    settings,
+    secrets,
+    pinHostKey: (fingerprint) => insertHostKey(db, account, { host, port, fingerprint }),
+  }
 }
 
 /** Placeholder values: formatted for people in an email, raw for programs in a call. */

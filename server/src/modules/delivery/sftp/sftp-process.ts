@@ -23,7 +23,8 @@ type Waiting = { resolve: (answer: { value: string | null; socket: unknown }) =>
 const waiting = new Map<number, Waiting>()
 let asked = 0
 
-const say = (message: FromProcess, done?: () => void): void => void process.send?.(message, undefined, {}, () => done?.())
+const say = (message: FromProcess, done?: () => void): void =>
+  void process.send?.(message, undefined, {}, () => done?.())
 
 function ask(question: Question) {
   const answer = Promise.withResolvers<Parameters<Waiting['resolve']>[0]>()
