@@ -3,8 +3,8 @@ const mostRounds = 1024
 const mostRsaBits = 16_384
 
 /**
- * What keeps a private key from being used here, by its own header: it says how long it takes to open and to sign. Null for a
- * key that has no such header, which is judged when it is used.
+ * The reason why a private key is not used here, by its own header, which says how long it takes to open and to sign. Null for
+ * a key without such a header, which is judged when it is used.
  */
 export function privateKeyProblem(text: string): string | null {
   const [, kind, body] = /-----BEGIN (OPENSSH|RSA) PRIVATE KEY-----([a-z\d+/=\s]+)/i.exec(text) ?? []

@@ -1,4 +1,4 @@
-/** What a process gets of our environment: none of our secrets, as it reads what strangers made. */
+/** The environment of a process that reads files or messages of strangers: none of our secrets. */
 export const bareEnvironment = { PATH: '/usr/bin:/bin' }
 
 type Program = {

@@ -24,7 +24,7 @@ const ofProcess = Math.floor(((Number(process.env['UV_THREADPOOL_SIZE']) || 4) +
 export function createLookups({
   // Each of the two threads of the portal, of requests and of jobs, has a quarter.
   atOnce = Math.max(1, Math.floor(ofProcess / 4)),
-  // Less than a connection may take, so that the reason is told.
+  // Less than a connection may take, so that the user sees this reason.
   mostMs = 9000,
   resolve = (name) => promisify(lookup)(name, { all: true }),
 }: { atOnce?: number; mostMs?: number; resolve?: Resolve } = {}): Lookups {

@@ -2,7 +2,7 @@ import type { SftpNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
 import type { DeliverySecrets } from '../delivery-secrets.ts'
 
-// What the portal and a process of one SFTP upload say to each other (`own-process.ts`, `sftp-process.ts`).
+// Messages between the portal and a process of one SFTP upload (`own-process.ts`, `sftp-process.ts`).
 
 /** An upload, without what only the portal can do for it. */
 export type UploadTask = {
@@ -28,7 +28,7 @@ export type Work = {
   id: string
 }
 
-/** What the process asks the portal to do. */
+/** A request of the process to the portal. */
 export type Question =
   /** To open a connection to the server. The answer comes with its socket. */
   | { kind: 'connect' }
@@ -63,7 +63,7 @@ export type FromProcess =
   | { kind: 'result'; result: string }
   | { kind: 'failure'; failure: Failure }
 
-/** An error as it is told. */
+/** An error as it is sent. */
 export function failureFrom(error: unknown, asked: number | null): Failure {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined

@@ -12,7 +12,7 @@ import { createFairQueue } from '#platform/waits/fair-queue.ts'
 import { DeliveryFailed } from '../delivery-failed.ts'
 import { type Failure, failureFrom, type FromProcess, type Question, type ToProcess, type Work } from './messages.ts'
 
-/** What only the portal can do for an upload or trial. */
+/** The things that only the portal can do for an upload or trial. */
 export type Ports = {
   pinHostKey: (fingerprint: string) => Promise<string>
   choose: (name: string) => Promise<void>

@@ -88,7 +88,7 @@ if (!process.send) end()
 process.on('disconnect', end)
 process.on('uncaughtException', (error) => say({ kind: 'failure', failure: failureFrom(error, null) }, end))
 try {
-  // What a key or a server makes it compute delays no request.
+  // A key or a server that makes it compute delays no request.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 } catch {
   // It has a lower one already.

@@ -8,7 +8,7 @@ import SftpClient from 'ssh2-sftp-client'
 import { DeliveryFailed } from '../delivery-failed.ts'
 import type { DeliverySecrets } from '../delivery-secrets.ts'
 import { placeNew, sizeOf, wrapperOf } from './place-new.ts'
-import { limitTime, TooSlow } from './limits.ts'
+import { limitTime, TooSlow } from './sftp-limits.ts'
 import type { ConnectionLimits, UploadTask, Work } from './messages.ts'
 
 export type SftpTarget = Pick<Work, 'settings' | 'secrets'> & {
@@ -151,6 +151,7 @@ async function connected<T>(
   const socket = await server.connect()
   if (!socket) throw new DeliveryFailed('The connection was lost.')
   let lost: Error | null = null
+  let slow: TooSlow | null = null
   socket.on('error', (error: Error) => (lost = error))
   const gone = new Promise<never>((_resolve, reject) => {
     socket.once('close', () => reject(lost ?? new DeliveryFailed('The connection was lost.')))
@@ -161,12 +162,15 @@ async function connected<T>(
   socket.setTimeout(idleMs, () => socket.destroy(idle))
   // The client also reports errors here; the promises already carry them.
   const client = new SftpClient('delivery', { error: () => {}, end: () => {}, close: () => {} })
-  const limits = limitTime({ idleMs, totalMs }, (error) => socket.destroy(error))
+  const limits = limitTime({ idleMs, totalMs }, (error) => socket.destroy((slow = error)))
   try {
     await Promise.race([signIn(client, socket, target), gone])
     server.signedIn()
     limits.watch(wrapperOf(client))
     return await Promise.race([work(client), gone])
+  } catch (error) {
+    // The client reports it as an error of its own.
+    throw slow ?? error
   } finally {
     limits.end()
     client.end().catch(() => {})
