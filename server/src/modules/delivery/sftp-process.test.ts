@@ -135,13 +135,15 @@ describe('the process ends', () => {
 
   test('with a stopping worker, whose delivery waits for the next start', async () => {
     const made = await exportWith(portal, member, target({ port: silentPort() }))
-    const stopping = new AbortController()
-    const attempt = attemptNow(portal, member, made._id, deliveryDeps(portal), stopping.signal)
-    await expect.poll(() => open).toBe(1)
-    stopping.abort()
-    await expect(attempt).rejects.toThrow('The worker is stopping')
-    expect(await deliveryOf(member, made._id)).toMatchObject({ status: 'waiting', recoveryCount: 0 })
-    await expect.poll(() => open).toBe(0)
+    // At once, while the socket is on its way to the process, and later.
+    for (const afterMs of [0, 1, 5, 300]) {
+      const stopping = new AbortController()
+      silent.once('connection', () => setTimeout(() => stopping.abort(), afterMs))
+      const attempt = attemptNow(portal, member, made._id, deliveryDeps(portal), stopping.signal)
+      await expect(attempt).rejects.toThrow('The worker is stopping')
+      expect(await deliveryOf(member, made._id)).toMatchObject({ status: 'waiting', recoveryCount: 0 })
+      await expect.poll(() => open).toBe(0)
+    }
   })
 
   test('with a portal that is killed', async () => {

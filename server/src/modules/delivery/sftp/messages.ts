@@ -59,6 +59,8 @@ export type ToProcess =
 export type FromProcess =
   | { kind: 'alive' }
   | { kind: 'signed in' }
+  /** The socket has arrived. */
+  | { kind: 'taken' }
   | { kind: 'question'; asked: number; question: Question }
   | { kind: 'result'; result: string }
   | { kind: 'failure'; failure: Failure }

@@ -71,7 +71,8 @@ async function doneBy(child: ChildProcess, job: Job, mostMs: number): Promise<st
   const answer = answering(child, { ...job, signal: AbortSignal.any([job.signal, over.signal]) })
   child.on('message', (message: FromProcess) => {
     life.seen(message)
-    if (message.kind === 'result') resolve(message.result)
+    if (message.kind === 'taken') answer.closeSockets()
+    else if (message.kind === 'result') resolve(message.result)
     else if (message.kind === 'failure') reject(answer.errorOf(message.failure))
     else if (message.kind === 'question') void answer.to(message.asked, message.question)
   })
@@ -85,6 +86,7 @@ async function doneBy(child: ChildProcess, job: Job, mostMs: number): Promise<st
     return await promise
   } finally {
     over.abort()
+    answer.closeSockets()
     life.end()
     clearTimeout(late)
     job.signal.removeEventListener('abort', stop)
@@ -93,8 +95,8 @@ async function doneBy(child: ChildProcess, job: Job, mostMs: number): Promise<st
 }
 
 function say(child: ChildProcess, message: ToProcess, socket?: Socket): void {
-  if (child.connected) child.send(message, socket, {}, (error) => error && socket?.destroy())
-  else socket?.destroy()
+  // Kept open: a process that is killed would otherwise leave a socket on its way that no one can close.
+  if (child.connected) child.send(message, socket, { keepOpen: true }, () => {})
 }
 
 /** Ends work whose process gives no sign of life. Only time during which this thread itself could listen counts. */
@@ -118,6 +120,8 @@ function watchLife({ outbound: { stuckMs }, work: { secrets } }: Job, stuck: (re
 
 function answering(child: ChildProcess, job: Job) {
   const errors = new Map<number, unknown>()
+  // Ours, of which the process gets a second handle.
+  const sockets = new Set<Socket>()
   const refuse = (asked: number, error: unknown): void => {
     errors.set(asked, error)
     say(child, { kind: 'refusal', asked, failure: failureFrom(error, asked) })
@@ -126,11 +130,17 @@ function answering(child: ChildProcess, job: Job) {
     async to(asked: number, question: Question): Promise<void> {
       try {
         const { value, socket } = await answerTo(question, job)
+        if (socket && job.signal.aborted) return void socket.destroy()
+        if (socket) sockets.add(socket.on('error', () => {}))
         if (question.kind === 'content') await pour(job, child, (error) => refuse(asked, error))
         say(child, { kind: 'answer', asked, value: value ?? null }, socket)
       } catch (error) {
         refuse(asked, error)
       }
+    },
+    closeSockets(): void {
+      for (const socket of sockets) socket.destroy()
+      sockets.clear()
     },
     /** The error itself where it is one of the portal. */
     errorOf({ asked, isFinal, name, message, stack, code }: Failure): unknown {

@@ -63,6 +63,7 @@ function resultOf({ settings, secrets, limits, upload, id }: Work): Promise<stri
     signedIn: () => say({ kind: 'signed in' }),
     async connect() {
       const { socket } = await ask({ kind: 'connect' })
+      say({ kind: 'taken' })
       return socket instanceof Socket ? socket : null
     },
   }
