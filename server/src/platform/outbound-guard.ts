@@ -1,7 +1,9 @@
 import type { LookupOptions } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
 import { canonicalHost } from '@portico/contract/hosts'
 import ipaddr from 'ipaddr.js'
+import { hasCode } from './embedded-postgres/account.ts'
 import { createIpRanges, isIpRange } from './ip-ranges.ts'
 import { type Asker, type Lookups, lookups } from './name-lookups.ts'
 
@@ -47,23 +49,27 @@ export function createOutboundGuard(allow: readonly string[], lookUp: Lookups = 
     if (names.has(canonicalHost(host))) return true
     return isAllowed(address) || isPublic(ipaddr.process(address))
   }
+  // Checks the addresses that are connected to, so DNS cannot change in between (DNS rebinding).
+  const reachableOf = callbackify(async (hostname: string, asker: Asker, signal: AbortSignal) => {
+    try {
+      const found = await lookUp(hostname, asker, signal)
+      return found.filter(({ address }) => isReachable(hostname, address))
+    } catch (error) {
+      throw hasCode(error, 'ENOTFOUND') ? new NoPublicAddress(hostname) : error
+    }
+  })
   return {
     requireReachable(host) {
       const bare = host.replaceAll(/^\[|\]$/g, '')
       if (isIP(bare) !== 0 && !isReachable(bare, bare)) throw new OutboundRefused(bare)
     },
     lookupFor: (asker, signal) => (hostname, options: LookupOptions, done) => {
-      lookUp(hostname, asker, signal).then(
-        (found) => {
-          // Checks the address that is connected to, so DNS cannot change in between (DNS rebinding).
-          const reachable = found.filter(({ address }) => isReachable(hostname, address))
-          const [first] = reachable
-          if (!first) return done(new NoPublicAddress(hostname), [])
-          if (options.all) done(null, reachable)
-          else done(null, first.address, first.family)
-        },
-        (error: NodeJS.ErrnoException) => done(error.code === 'ENOTFOUND' ? new NoPublicAddress(hostname) : error, []),
-      )
+      reachableOf(hostname, asker, signal, (error, reachable) => {
+        const [first] = reachable ?? []
+        if (error || !first) return done(error ?? new NoPublicAddress(hostname), [])
+        if (options.all) done(null, reachable)
+        else done(null, first.address, first.family)
+      })
     },
   }
 }
