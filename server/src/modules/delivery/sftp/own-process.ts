@@ -13,7 +13,7 @@ import { DeliveryFailed } from '../delivery-failed.ts'
 import { type Failure, failureFrom, type FromProcess, type Question, type ToProcess, type Work } from './messages.ts'
 
 /** The things that only the portal can do for an upload or trial. */
-export type Ports = {
+type Ports = {
   pinHostKey: (fingerprint: string) => Promise<string>
   choose: (name: string) => Promise<void>
   open: () => Promise<Readable>
