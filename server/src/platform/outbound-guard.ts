@@ -5,7 +5,7 @@ import { canonicalHost } from '@portico/contract/hosts'
 import ipaddr from 'ipaddr.js'
 import { hasCode } from './embedded-postgres/account.ts'
 import { createIpRanges, isIpRange } from './ip-ranges.ts'
-import { type Asker, type Lookups, lookups } from './name-lookups.ts'
+import { type Asker, type Lookups, lookups } from './waits/name-lookups.ts'
 
 /** An address on a private network, which users must not reach through this server. The message is for users. */
 export class OutboundRefused extends Error {

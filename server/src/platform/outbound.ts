@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import type { Agent } from 'undici'
-import type { Asker } from './name-lookups.ts'
+import type { Asker } from './waits/name-lookups.ts'
 import { createOutboundGuard, type OutboundGuard } from './outbound-guard.ts'
 
 /** Response of another server. */

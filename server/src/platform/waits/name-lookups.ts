@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import { promisify } from 'node:util'
-import { AppError } from './app-error.ts'
-import { createFairQueue } from './waits/fair-queue.ts'
+import { AppError } from '../app-error.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 /** The account for which a name is looked up. */
 export type Asker = number
