@@ -55,7 +55,11 @@ export async function runAttempt<Row, Done = void>(job: Attempted<Row, Done>, si
   try {
     done = await job.work(row)
   } catch (error) {
-    return await endFailed(job, row, error, signal).finally(() => job.cleanUp?.(row))
+    try {
+      return await endFailed(job, row, error, signal)
+    } finally {
+      await job.cleanUp?.(row)
+    }
   }
   await onceBack(async () => job.onDone?.(row, done))
 }

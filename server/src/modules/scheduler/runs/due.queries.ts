@@ -65,7 +65,7 @@ export type ReadyRun = ScheduleRow &
  * of the transaction; skips those of other workers, and those whose run before has not ended. Past due times that are run again
  * come last in an account, and keep no due time waiting while they wait themselves.
  */
-export async function lockReadyRun(db: Db, after: AccountId | 0): Promise<ReadyRun | undefined> {
+export async function lockReadyRun(db: Db, after: AccountId): Promise<ReadyRun | undefined> {
   const { rows } = await sql<ReadyRun>`
     SELECT s.*, c.name, c.emails, c.zone, c.instruction, c.transfer, c.sealed_secrets, c.holder, c.author,
       c.expression, c.starts, c.ends, c.repeats, c.terminated_at, c.created_at, c.updated_at, now() AS now
@@ -181,7 +181,7 @@ export type UntoldRun = Pick<
 export async function lockUntoldRuns(
   db: Db,
   limit: number,
-  { after, except }: { after: AccountId | 0; except: readonly AccountId[] },
+  { after, except }: { after: AccountId; except: readonly AccountId[] },
 ): Promise<UntoldRun[]> {
   const { rows } = await sql<UntoldRun>`
     SELECT s.id, s.account_id, s.cron_id, s.consumer, s.due_at, s.status, s.is_undelivered, s.comment, c.name, c.emails, c.zone
