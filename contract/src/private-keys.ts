@@ -1,3 +1,6 @@
+// Browsers and Node.js have it; the types of neither are loaded here.
+declare const atob: (text: string) => string
+
 /** Rounds by which a passphrase is hashed, at most. `ssh-keygen` uses 16 or 24. */
 const mostRounds = 1024
 const mostRsaBits = 16_384
@@ -54,7 +57,7 @@ function problemOfOpenSsh(reader: Reader): string | null {
   }
   reader.number(4)
   const publicKey = readerOf(next())
-  if (new TextDecoder().decode(next(publicKey)) !== 'ssh-rsa') return null
+  if (String.fromCharCode(...next(publicKey).subarray(0, 8)) !== 'ssh-rsa') return null
   // The exponent, then the modulus.
   next(publicKey)
   return rsaProblem(next(publicKey))

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { privateKeyProblem } from './private-keys.ts'
+import { privateKeyProblem } from '@portico/contract/private-keys'
 
 const text = (bytes: Uint8Array | string): Buffer => {
   const length = Buffer.alloc(4)
