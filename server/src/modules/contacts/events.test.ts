@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { Offer } from '@portico/contract/contacts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type NewEvent, recordEvents } from '#contacts'
+import { newEvent } from '#test/events.ts'
 import { contactsOf, importFile } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
@@ -20,23 +20,7 @@ beforeEach(async () => {
   contactId = (await contactsOf(member))[0]?._id ?? ''
 })
 
-function anEvent(changes: Partial<NewEvent> = {}): NewEvent {
-  return {
-    id: randomUUID(),
-    contactId,
-    code: 'page_view',
-    date: new Date('2026-05-06T07:08:09.123Z'),
-    appCode: null,
-    path: null,
-    element: null,
-    browser: null,
-    os: null,
-    ip: null,
-    pdid: null,
-    isTrigger: false,
-    ...changes,
-  }
-}
+const anEvent = (changes: Partial<NewEvent> = {}): NewEvent => newEvent(contactId, changes)
 
 const record = (events: Iterable<NewEvent> | AsyncIterable<NewEvent>) =>
   recordEvents(portal.parts.database.db, member.account, events)

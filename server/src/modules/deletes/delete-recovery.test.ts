@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordEvents } from '#contacts'
 import { addContacts } from '#test/contacts.ts'
+import { newEvent } from '#test/events.ts'
 import { ended, importFile, submit } from '#test/imports.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
@@ -219,29 +219,15 @@ test('events that are being recorded go with their contact, whichever comes firs
   const account = await working.account()
   const member = await working.member(account)
   const [contactId = ''] = await addContacts(database, account, { Name: 'string' }, [{ Name: 'Ada' }])
-  const event = {
-    id: randomUUID(),
-    contactId,
-    code: 'open',
-    date: new Date(),
-    appCode: null,
-    path: null,
-    element: null,
-    browser: null,
-    os: null,
-    ip: null,
-    pdid: null,
-    isTrigger: false,
-  }
   let asked: Promise<Answer> | undefined
   await database.db.transaction().execute(async (tx) => {
-    expect(await recordEvents(tx, account, [event])).toBe(1)
+    expect(await recordEvents(tx, account, [newEvent(contactId)])).toBe(1)
     asked = member.delete(offers, { filter: [{ $match: { Name: 'Ada' } }], deletedRecords: 1 })
-    // Longer than the delete of one contact takes.
+    // Longer than the delete of one contact takes; nothing shows one that tries again.
     await sleep(1000)
   })
   expect(await asked).toMatchObject({ status: 200, body: { deletedCount: 1 } })
-  expect(await recordEvents(database.db, account, [{ ...event, id: randomUUID() }])).toBe(0)
+  expect(await recordEvents(database.db, account, [newEvent(contactId)])).toBe(0)
   const left = await database.pool.query(`SELECT FROM account_${account}.events`)
   expect(left.rowCount).toBe(0)
 })

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { DeleteRecord } from '@portico/contract/deletes'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordEvents } from '#contacts'
 import { addContacts } from '#test/contacts.ts'
+import { newEvent } from '#test/events.ts'
 import { contactsOf } from '#test/imports.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
@@ -28,15 +28,7 @@ async function filledAccount(): Promise<Filled> {
   const types = Object.fromEntries(names.map((name) => [name, 'string' as const]))
   const purl = (at: number) => ({ purl: { base: 'a', number: at + 1 } })
   const ids = await addContacts(portal.parts.database, account, types, contacts, purl)
-  const event = { code: 'open', date: new Date(), appCode: null, path: null, element: null, browser: null, os: null }
-  const events = ids.map((contactId) => ({
-    ...event,
-    id: randomUUID(),
-    contactId,
-    ip: null,
-    pdid: null,
-    isTrigger: false,
-  }))
+  const events = ids.map((contactId) => newEvent(contactId, { code: 'open' }))
   await recordEvents(portal.parts.database.db, account, events)
   await portal.parts.database.pool.query(
     `INSERT INTO account_${account}.contact_words (id, words) SELECT id, to_tsvector('simple', c1)

@@ -65,14 +65,9 @@ beforeAll(async () => {
     { City: 'string', Street: 'string', Joined: 'date', Left: 'date' },
     people.map(({ values }) => values),
   )
-  const nothing = { appCode: null, element: null, ip: null, pdid: null, browser: null, os: null, isTrigger: false }
-  const events = people.map(({ event }, at) => ({
-    ...nothing,
-    ...event,
-    id: crypto.randomUUID(),
-    contactId: ids[at] ?? '',
-    date: new Date(`2026-01-20T${pad(hourOf(at))}:00:00Z`),
-  }))
+  const events = people.map(({ event }, at) =>
+    newEvent(ids[at] ?? '', { ...event, date: new Date(`2026-01-20T${pad(hourOf(at))}:00:00Z`) }),
+  )
   await recordEvents(portal.parts.database.db, account, events)
   const cells = Object.entries({ ...pies, ...targets }).map(([id, chart], at) => ({
     id: idOf(id, at),

@@ -2,6 +2,7 @@ import type { CellAnswer, Dashboard } from '@portico/contract/dashboards'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordEvents } from '#contacts'
 import { addContacts } from '#test/contacts.ts'
+import { newEvent } from '#test/events.ts'
 import { createDashboard, dashboardsPath, definition, inAccounts, onlyFor, refused } from '#test/dashboards.ts'
 import { hostileTexts } from '#test/hostile-texts.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
@@ -106,19 +107,9 @@ beforeAll(async () => {
   author = await portal.member(account)
   viewer = await portal.member(account, 'bi::dashboards::get')
   ids = await addContacts(portal.parts.database, account, fieldTypes, people)
-  const nothing = { appCode: null, path: null, element: null, ip: null, pdid: null, browser: null, os: null }
-  await recordEvents(
-    portal.parts.database.db,
-    account,
-    ids.map((contactId) => ({
-      ...nothing,
-      id: crypto.randomUUID(),
-      contactId,
-      code: 'open',
-      date: new Date('2026-01-20T12:00:00Z'),
-      isTrigger: false,
-    })),
-  )
+  const date = new Date('2026-01-20T12:00:00Z')
+  const events = ids.map((contactId) => newEvent(contactId, { code: 'open', date }))
+  await recordEvents(portal.parts.database.db, account, events)
   const layout = definition(Object.entries(cells).map(([id, chart]) => ({ id, cols: 12, chart })))
   shared = await createDashboard(author, { definition: layout, sharedWith: inAccounts(account) })
   const all = { type: 'PaginaTable', filter: { standard: [], columns: ['Secret'] } }
