@@ -10,7 +10,7 @@ import { exportDraft } from './exports.ts'
 import { anImport, upload } from './imports.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
 
-// Whatever users can make without end has a limit, or a reason why its number harms no one.
+// Everything that users can create without end has a limit, or a reason why its number does no harm.
 
 type Call = keyof typeof api
 const limited = new Set<string>(Object.values(accountLimits).flatMap(({ calls }) => calls))

@@ -75,6 +75,7 @@ test('a key that hides how long it takes ends the trial with a reason, and other
     const started = performance.now()
     expect((await member.get('/identity/v1/profile')).status).toBe(200)
     expect(performance.now() - started).toBeLessThan(5000)
+    // Between two calls, so that they do not take the processor from the process.
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
   await trial

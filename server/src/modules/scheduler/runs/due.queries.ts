@@ -175,7 +175,7 @@ export type UntoldRun = Pick<
 } & Pick<CronRow, 'name' | 'emails' | 'zone'>
 
 /**
- * The runs of one cron that its recipients are to be told about, latest first: of the first account after `after` that has any.
+ * The runs of one cron that its recipients must be notified about, latest first: of the next account after `after` with such runs.
  * Locks them until the transaction ends.
  */
 export async function lockUntoldRuns(
