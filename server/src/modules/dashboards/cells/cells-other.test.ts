@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordEvents } from '#contacts'
 import { addContacts, type FieldValues } from '#test/contacts.ts'
 import { createDashboard, dashboardsPath, definition } from '#test/dashboards.ts'
+import { newEvent } from '#test/events.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 // "Other" of a chart sums hundreds of groups by two keys. A click on it narrows the other cells to just those.
