@@ -18,9 +18,9 @@ const bounded: Record<string, string> = {
 
 /** Expressions that are put together of texts, by file: each is anchored, or made of constants that repeat no signs. */
 const putTogether: Record<string, string> = {
-  'contract/src/dashboards/expression.ts': 'One literal, written as text.',
   'contract/src/email-address.ts': 'Reads a part of an address, which has at most 64 characters.',
   'contract/src/identities.ts': 'Counts digits, at most three at a time.',
+  'domain/src/dashboards/expression.ts': 'One literal, written as text.',
   'server/src/modules/delivery/http-secrets.ts': 'Blanks between two braces and a word.',
   'server/src/modules/filters/filter-pattern.ts': 'Only checks whether it can be read: it never runs here.',
   'web/src/domain/filters/stages/filter-values.ts': 'Only checks whether it can be read: it never runs here.',

@@ -28,7 +28,7 @@ const inSql: Record<string, string> = {
 
 /** Letters of names in another case that decide nothing about equality of names: `file: what`, and the reason. */
 const inCode: Record<string, string> = {
-  'contract/src/dashboards/expression.ts: name': 'functions of expressions, in ASCII',
+  'domain/src/dashboards/expression.ts: name': 'functions of expressions, in ASCII',
   'page-script/src/elements.ts: column': 'the script imports nothing; both sides are on the same page',
   'server/src/modules/delivery/http-secrets.ts: name': 'headers of HTTP, in ASCII',
   'server/src/modules/delivery/send-http.ts: name': 'headers of HTTP, in ASCII',

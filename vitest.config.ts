@@ -23,13 +23,13 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'contract',
-          include: ['contract/src/**/*.test.ts'],
+          name: 'domain',
+          include: ['domain/src/**/*.test.ts'],
           isolate: false,
           provide: { isLong: process.env['PORTICO_LONG_TESTS'] !== undefined },
         },
       },
-      { test: { name: 'domain', include: ['domain/src/**/*.test.ts'], isolate: false } },
+      { test: { name: 'contract', include: ['contract/src/**/*.test.ts'], isolate: false } },
       { test: { name: 'repository', include: ['*.test.ts', 'scripts/*.test.mjs'] } },
       './web/vitest.config.ts',
       './page-script/vitest.config.ts',

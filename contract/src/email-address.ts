@@ -1,6 +1,6 @@
 import { parseHost } from './hosts.ts'
 import { normalizeText } from '@portico/domain/unicode'
-import { repeatedPositions } from './repeated.ts'
+import { repeatedPositions } from '@portico/domain/repeated'
 
 /** An email address as mail goes to it, and the key under which the portal knows it. */
 export type EmailAddress = {

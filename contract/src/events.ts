@@ -5,7 +5,7 @@ import { eventFields } from './filter.ts'
 import { Instant } from './jobs.ts'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'
-import { isSameName } from './names.ts'
+import { isSameName } from '@portico/domain/names'
 
 /** Limits of one request, and of the custom fields of an event. */
 const maxEventsAtOnce = 1000

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lowerAscii } from './names.ts'
+import { lowerAscii } from '@portico/domain/names'
 import type { Route } from './route.ts'
 import { normalizeText } from '@portico/domain/unicode'
 

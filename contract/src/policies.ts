@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { messages } from './messages.ts'
-import { foldText } from './names.ts'
+import { foldText } from '@portico/domain/names'
 import type { Route } from './route.ts'
 import { Version, versionOfChange } from './versions.ts'
 

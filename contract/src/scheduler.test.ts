@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { schedulerApi } from './scheduler.ts'
-import { minuteChoices } from './scheduler/cron-parts.ts'
-import { timeInWords } from './scheduler/time-words.ts'
+import { minuteChoices } from '@portico/domain/scheduler/cron-parts'
+import { timeInWords } from '@portico/domain/scheduler/time-words'
 import { Cron, CronDraft, leastPort, transferProtocols } from './scheduler/crons.ts'
 import { downloadDelimiters } from './scheduler/instructions.ts'
-import { customOffset, offsetChoices } from './scheduler/offset-window.ts'
+import { customOffset, offsetChoices } from '@portico/domain/scheduler/offset-window'
 import { schedulerMessages } from './scheduler/scheduler-messages.ts'
 import { hourFilters, scheduleStatuses, weekdayFilters } from './scheduler/schedules.ts'
 

@@ -15,7 +15,7 @@ import {
   ScheduleStatus,
   weekdayFilterNames,
 } from './scheduler/schedules.ts'
-import { isTimeZone } from './scheduler/zone-offsets.ts'
+import { isTimeZone } from '@portico/domain/scheduler/zone-offsets'
 import { versionOfChange } from './versions.ts'
 
 /** A moment with any offset. */

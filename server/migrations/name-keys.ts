@@ -1,4 +1,4 @@
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import type pg from 'pg'
 
 /** A table whose names are unique without regard to case. */

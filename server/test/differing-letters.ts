@@ -1,4 +1,4 @@
-import { foldText } from '@portico/contract/names'
+import { foldText } from '@portico/domain/names'
 import type { Services } from '#platform/services.ts'
 
 /** Texts of letters that JavaScript and PostgreSQL lower-case differently, and the same in other spellings. */

@@ -1,6 +1,6 @@
 import type { LimitEffect } from '@portico/contract/identities'
 import { ReadText } from '@portico/contract/read-text'
-import { foldName, foldText } from '@portico/contract/names'
+import { foldName, foldText } from '@portico/domain/names'
 
 /** A policy in a test. */
 type NaivePolicy = { actions: string[]; conditions: string[]; conditionLogic: 'and' | 'or' }

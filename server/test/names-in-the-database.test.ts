@@ -1,4 +1,4 @@
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import type { Group, Policy } from '@portico/contract/policies'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeGroup, makePolicy } from './administration.ts'

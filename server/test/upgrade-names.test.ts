@@ -1,4 +1,4 @@
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import type { Field } from '@portico/contract/contacts'
 import type { Policy } from '@portico/contract/policies'
 import type { SavedFilter } from '@portico/contract/saved-filters'

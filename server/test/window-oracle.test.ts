@@ -1,5 +1,5 @@
 import type { Cron } from '@portico/contract/scheduler/crons'
-import { offsetChoices } from '@portico/contract/scheduler/offset-window'
+import { offsetChoices } from '@portico/domain/scheduler/offset-window'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openCells } from '#dashboards'
 import { compareNames } from '#platform/by-name.ts'

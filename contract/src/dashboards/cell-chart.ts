@@ -6,7 +6,7 @@ import { CalculatedColumn, mostCalculatedColumns } from './calculated-column.ts'
 import { cellIcons, cellKinds } from './cell-kinds.ts'
 import { ChartOptions, Colour } from './chart-options.ts'
 import { dashboardLimits } from './dashboard-limits.ts'
-import { dayPresets, rangePresets } from './days.ts'
+import { dayPresets, rangePresets } from '@portico/domain/days'
 
 /** Messages of the chart configuration (specification 4 §5). */
 export const chartMessages = {

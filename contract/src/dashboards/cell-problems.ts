@@ -1,9 +1,9 @@
 import { findGroup } from '@portico/domain/pipeline/grouping'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
-import { columnProblems } from './calculated-columns.ts'
+import { columnProblems } from './calculated-column-problems.ts'
 import { type CellChart, type CellFilter, chartMessages } from './cell-chart.ts'
 import { isChartKind, kpiTemplateOf, pickerRangeNames, ratioTemplate } from './cell-kinds.ts'
-import { dayPresets, rangePresets } from './days.ts'
+import { dayPresets, rangePresets } from '@portico/domain/days'
 
 /** A problem of a cell's content. `key`: the part that is wrong, as in `calculatedColumns.0.name`. */
 export type CellProblem = { key: string; message: string }

@@ -5,10 +5,10 @@ import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import type { CellChart, CellFilter } from './cell-chart.ts'
 import { isChartKind, kpiTemplateOf } from './cell-kinds.ts'
-import { type Day, type DayRange, isPreset, rangeOf } from './days.ts'
+import { type Day, type DayRange, isPreset, rangeOf } from '@portico/domain/days'
 import type { DashboardCell, Definition } from './definition.ts'
 import type { ChosenRange, Interaction } from './interaction.ts'
-import type { DatedType, OffsetWindow } from '../scheduler/window-condition.ts'
+import type { DatedType, OffsetWindow } from '@portico/domain/scheduler/window-condition'
 
 // The cells of a dashboard, as its definition describes them. Apart from how they narrow each other, which the browser
 // loads with the menus that need it.

@@ -1,5 +1,5 @@
 import { dashboardLimits } from './dashboard-limits.ts'
-import { isDay, isPreset } from './days.ts'
+import { isDay, isPreset } from '@portico/domain/days'
 import type { GroupValue, Interaction } from './interaction.ts'
 
 // Apart from the schema of an interaction: viewers load without it.

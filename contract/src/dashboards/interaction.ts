@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { dashboardLimits } from './dashboard-limits.ts'
-import { isDay, isPreset } from './days.ts'
+import { isDay, isPreset } from '@portico/domain/days'
 
 const cell = z.string().max(50)
 /** A value of a group; null for contacts without one. */

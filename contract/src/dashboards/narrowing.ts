@@ -19,8 +19,8 @@ import {
   windowedDates,
   workingPickers,
 } from './dashboard-cells.ts'
-import { type Day, type DayRange, periodBefore } from './days.ts'
-import { windowCondition } from '../scheduler/window-condition.ts'
+import { type Day, type DayRange, periodBefore } from '@portico/domain/days'
+import { windowCondition } from '@portico/domain/scheduler/window-condition'
 import type { ChosenRange, GroupValue } from './interaction.ts'
 
 // How a selection in one cell narrows the others, as pure functions: the server answers with them, and the browser opens

@@ -1,7 +1,7 @@
 import type { FieldProblem } from '../errors.ts'
 import { messages } from '../messages.ts'
-import type { Period } from './cron-parts.ts'
-import { customOffset, isOffset } from './offset-window.ts'
+import type { Period } from '@portico/domain/scheduler/cron-parts'
+import { customOffset, isOffset } from '@portico/domain/scheduler/offset-window'
 import { schedulerMessages } from './scheduler-messages.ts'
 
 /** How a cron ends, as the dialog asks. */

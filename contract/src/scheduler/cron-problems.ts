@@ -1,15 +1,23 @@
 import type { z } from 'zod'
 import { checkInput } from '../check-input.ts'
 import { readAddressList } from '../email-address.ts'
-import { addDays, type Day, isDay, todayIn } from '../dashboards/days.ts'
+import { addDays, type Day, isDay, todayIn } from '@portico/domain/days'
 import { readEmailList } from '../email-list.ts'
 import type { FieldProblem } from '../errors.ts'
 import { messages } from '../messages.ts'
 import { maxRecipients, NewNotification, tooManyRecipients, unknownPlaceholders } from '../notifications.ts'
 import { placeholderProblem } from '../placeholders.ts'
-import { parseCron } from './cron-fields.ts'
-import { partsOf } from './cron-parts.ts'
-import { type CronTiming, dayOf, everRuns, isDayText, nextDueTimes, runsTooOften, startOf } from './cron-times.ts'
+import { parseCron } from '@portico/domain/scheduler/cron-fields'
+import { partsOf } from '@portico/domain/scheduler/cron-parts'
+import {
+  type CronTiming,
+  dayOf,
+  everRuns,
+  isDayText,
+  nextDueTimes,
+  runsTooOften,
+  startOf,
+} from '@portico/domain/scheduler/cron-times'
 import { type CronDraft, leastPort, maxRepeats } from './crons.ts'
 import {
   type ConsumerCode,
@@ -21,8 +29,8 @@ import {
 } from './instructions.ts'
 import { schedulerMessages } from './scheduler-messages.ts'
 import { changedFields } from './timing-changes.ts'
-import { isTimeZone } from './zone-offsets.ts'
-import { isSameName } from '../names.ts'
+import { isTimeZone } from '@portico/domain/scheduler/zone-offsets'
+import { isSameName } from '@portico/domain/names'
 
 /** A kept cron that is being changed: as it was sent, except for secrets. */
 export type KeptCron = Omit<CronDraft, 'ftpPass'> & {

@@ -5,7 +5,7 @@ import { messages } from '../messages.ts'
 import { maxAddressListLength } from '../notifications.ts'
 import { listText } from '../read-text.ts'
 import { Version, versionOfChange } from '../versions.ts'
-import { maxExpressionLength, splitExpression } from './cron-fields.ts'
+import { maxExpressionLength, splitExpression } from '@portico/domain/scheduler/cron-fields'
 import { ConsumerCode, consumerCodes, SentInstruction } from './instructions.ts'
 import { RunState, ScheduleStatus } from './schedules.ts'
 

@@ -5,7 +5,7 @@ import { messages } from '../messages.ts'
 import { maxNotifications, Notification } from '../notifications.ts'
 import { judgedValue, readBy } from '../read-text.ts'
 import { isSenderAddress } from '../senders.ts'
-import { customOffset, isOffset } from './offset-window.ts'
+import { customOffset, isOffset } from '@portico/domain/scheduler/offset-window'
 import { schedulerMessages } from './scheduler-messages.ts'
 
 /** The services whose work can be scheduled. */

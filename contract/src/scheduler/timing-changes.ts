@@ -1,4 +1,4 @@
-import { dayOf, startOf } from './cron-times.ts'
+import { dayOf, startOf } from '@portico/domain/scheduler/cron-times'
 import type { CronDraft } from './crons.ts'
 import { instructionValue } from './instructions.ts'
 

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { memoized } from '@portico/contract/memoized'
+import { memoized } from '@portico/domain/memoized'
 
 /** The network that limits count: an IPv4 address, or the /64 of an IPv6 address, which one machine may have whole. */
 export const limitedNetwork = memoized(2000, (address) => {

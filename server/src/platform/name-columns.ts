@@ -1,4 +1,4 @@
-import { foldName, isSameName } from '@portico/contract/names'
+import { foldName, isSameName } from '@portico/domain/names'
 
 /** The columns of a new row's name. */
 export function nameColumns(name: string): { name: string; name_key: string } {

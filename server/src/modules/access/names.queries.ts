@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
 

@@ -1,4 +1,4 @@
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openClient } from '#platform/database.ts'
 import { migrate, migrateAccounts } from '#platform/migrations.ts'

@@ -1,5 +1,5 @@
 import type { AccountEntry, AccountId } from '@portico/contract/accounts'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { control, type Db, isUniqueViolation } from '#platform/database.ts'
 import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'

@@ -1,6 +1,6 @@
 import { commonType, type FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
-import { findByName } from '@portico/contract/names'
+import { findByName } from '@portico/domain/names'
 import { accountTimeZone, countUpFieldsVersion } from '#accounts'
 import { BoundedMap } from '#platform/memory/bounded-map.ts'
 import { type Db, inTransaction, setLocally } from '#platform/database.ts'

@@ -2,7 +2,7 @@ import type { RequestParts } from '#platform/http/context.ts'
 import { api } from '@portico/contract/api'
 import { type Feature, features } from '@portico/contract/features'
 import type { Action, Route } from '@portico/contract/route'
-import { findByName, foldName } from '@portico/contract/names'
+import { findByName, foldName } from '@portico/domain/names'
 import { grantedFeatures, isAllowed, type Policy, policyNames } from '#access'
 
 /** The access of calls that store something in any case, which no link may make (`storingRefusal`). */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { todayIn } from '@portico/contract/dashboards/days'
+import { todayIn } from '@portico/domain/days'
 import type { AccountId } from '@portico/contract/accounts'
 import { writeColumnList } from '@portico/contract/column-list'
 import type { Import, ImportDefaults } from '@portico/contract/imports'

@@ -1,7 +1,7 @@
-import { addDays, type Day } from '@portico/contract/dashboards/days'
-import { expressionOf } from '@portico/contract/scheduler/cron-parts'
+import { addDays, type Day } from '@portico/domain/days'
+import { expressionOf } from '@portico/domain/scheduler/cron-parts'
 import { dashboardUrlOf } from '@portico/contract/scheduler/instructions'
-import { momentOf } from '@portico/contract/scheduler/zone-offsets'
+import { momentOf } from '@portico/domain/scheduler/zone-offsets'
 import type { SeededCron } from '#scheduler'
 import type { DemoAccount } from './demo-account.ts'
 

@@ -2,9 +2,9 @@ import type { AccountId } from '@portico/contract/accounts'
 import { exportsApi, type ExportDraft } from '@portico/contract/exports'
 import { FilledNotification, type Notification } from '@portico/contract/notifications'
 import { defaultDateField, type ExportInstruction, judgedInstruction } from '@portico/contract/scheduler/instructions'
-import { offsetWindow } from '@portico/contract/scheduler/offset-window'
-import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
-import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
+import { offsetWindow } from '@portico/domain/scheduler/offset-window'
+import type { OffsetWindow } from '@portico/domain/scheduler/window-condition'
+import { wallTimeOf } from '@portico/domain/scheduler/zone-offsets'
 import { messages } from '@portico/contract/messages'
 import {
   deliveriesOf,

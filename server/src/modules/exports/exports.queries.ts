@@ -1,5 +1,5 @@
 import type { ExportDelimiter } from '@portico/contract/exports'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import type { AccountId } from '@portico/contract/accounts'
 import { type ColumnType, type Generated, type Insertable, type JSONColumnType, type Selectable, sql } from 'kysely'
 import type { ActsAs } from '#credentials'

@@ -1,6 +1,6 @@
 import type { Stages } from '@portico/contract/filter'
 import { defaultDateField } from '@portico/contract/scheduler/instructions'
-import { type DatedType, type OffsetWindow, windowCondition } from '@portico/contract/scheduler/window-condition'
+import { type DatedType, type OffsetWindow, windowCondition } from '@portico/domain/scheduler/window-condition'
 import { readRowKind } from '@portico/domain/pipeline/grouping'
 import { type Pipeline, type Stage, type StageKind, unwindEvents } from '@portico/domain/pipeline/pipeline'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'

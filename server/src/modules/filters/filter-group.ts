@@ -1,7 +1,7 @@
 import { filterLimits } from '@portico/contract/filter'
 import { accumulatorNames } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
-import { findByName, foldName } from '@portico/contract/names'
+import { findByName, foldName } from '@portico/domain/names'
 import { compileExpression, requireFieldPath } from './filter-expression.ts'
 import {
   type FilterField,

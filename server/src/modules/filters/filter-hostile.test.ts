@@ -1,5 +1,5 @@
 import type { FieldType } from '@portico/contract/contacts'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addContacts } from '#test/contacts.ts'
 import { hostileTexts } from '#test/hostile-texts.ts'

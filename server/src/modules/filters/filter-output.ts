@@ -1,6 +1,6 @@
 import { eventFields } from '@portico/contract/filter'
 import { sql } from 'kysely'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import type { ContactFilterField, ContactSource } from './contact-source.ts'
 import { type FilterField, requireField, type Sql } from './filter-field.ts'
 import { isCut, type Level, selectLevel, whereList } from './filter-level.ts'

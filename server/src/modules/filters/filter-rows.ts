@@ -1,6 +1,6 @@
 import type { Stages } from '@portico/contract/filter'
 
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import type { AppError } from '#platform/app-error.ts'
 import type { ContactSource } from './contact-source.ts'
 import { compileAggregate } from './filter-aggregate.ts'

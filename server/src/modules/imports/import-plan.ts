@@ -1,7 +1,7 @@
 import { fieldNameMaxLength, type FieldType, internalFieldNames } from '@portico/contract/contacts'
 import { reportColumns } from '@portico/contract/import-preview'
 import type { ImportDelimiter, ImportKind } from '@portico/contract/imports'
-import { foldName, isSameName } from '@portico/contract/names'
+import { foldName, isSameName } from '@portico/domain/names'
 import { type ContactField } from '#contacts'
 import type { Delimiter } from './reading/record-scanner.ts'
 import { FileRefused } from './reading/source-text-refused.ts'

@@ -1,5 +1,5 @@
 import { limitInWords } from '@portico/contract/account-limits'
-import { findByName } from '@portico/contract/names'
+import { findByName } from '@portico/domain/names'
 import { ensureFields, hasContacts, listContactFields, dropContactIndexes, buildContactIndexes } from '#contacts'
 import { setTimeout } from 'node:timers/promises'
 import { roomFor } from '#platform/account-limits.ts'

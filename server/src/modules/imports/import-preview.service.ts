@@ -9,7 +9,7 @@ import {
 } from '@portico/contract/import-preview'
 import type { AccountId } from '@portico/contract/accounts'
 import type { ImportDelimiter } from '@portico/contract/imports'
-import { findByName, foldName } from '@portico/contract/names'
+import { findByName, foldName } from '@portico/domain/names'
 import { type ContactField, listContactFields } from '#contacts'
 import { findUpload } from '#files'
 import { invalidField } from '#platform/app-error.ts'

@@ -1,4 +1,4 @@
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import type { AccountId } from '@portico/contract/accounts'
 import type { ImportDelimiter, ImportKind, ImportPhase, PurlScope } from '@portico/contract/imports'
 import type { JobStatus } from '@portico/contract/jobs'

@@ -1,7 +1,7 @@
 import type { FieldProblem } from '@portico/contract/errors'
 import { internalFieldNames } from '@portico/contract/contacts'
 import { customIndexPrefix, type IndexKey } from '@portico/contract/indexes'
-import { findByName, isSameName } from '@portico/contract/names'
+import { findByName, isSameName } from '@portico/domain/names'
 import { messages } from '@portico/contract/messages'
 import { type ContactField } from '#contacts'
 import { AppError, invalidField } from '#platform/app-error.ts'

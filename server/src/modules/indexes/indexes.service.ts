@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { IndexKey, NewIndex } from '@portico/contract/indexes'
-import { findByName, isSameName } from '@portico/contract/names'
+import { findByName, isSameName } from '@portico/domain/names'
 import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'

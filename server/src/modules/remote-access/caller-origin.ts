@@ -1,6 +1,6 @@
 import { readAccessDomain } from '@portico/contract/remote-access/rules'
 import ipaddr from 'ipaddr.js'
-import { memoized } from '@portico/contract/memoized'
+import { memoized } from '@portico/domain/memoized'
 import { registeredDomain } from '#platform/texts/registered-domain.ts'
 
 // Callers come again, and reading their names takes a tenth of a call's time.

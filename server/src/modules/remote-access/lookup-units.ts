@@ -1,4 +1,4 @@
-import { findByName, foldName } from '@portico/contract/names'
+import { findByName, foldName } from '@portico/domain/names'
 import type { ContactField } from '#contacts'
 
 /** How the contact with given values is found: each part by an index. */

@@ -1,10 +1,10 @@
-import { calculateTable, wholeValue } from '@portico/contract/dashboards/calculated-columns'
+import { calculateTable, wholeValue } from '@portico/domain/dashboards/calculated-columns'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { ColumnOfRows } from '@portico/contract/dashboards/cell-columns'
-import { datePartText } from '@portico/contract/dashboards/date-part-words'
+import { datePartText } from '@portico/domain/dashboards/date-part-words'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import { type ReportCell, reportedCells } from '@portico/contract/dashboards/reported-cells'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import type { Row } from '@portico/domain/pipeline/pipeline'
 import { AppError } from '#platform/app-error.ts'
 

@@ -1,4 +1,4 @@
-import { momentInWords } from '@portico/contract/scheduler/time-words'
+import { momentInWords } from '@portico/domain/scheduler/time-words'
 import { type Trials, tryLetter, tryUploadTo } from '#delivery'
 import { requireSender } from '#senders'
 import type { CronTester, CronTesting, TestedCron } from '#scheduler'

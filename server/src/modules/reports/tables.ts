@@ -1,6 +1,6 @@
 import type { Stages } from '@portico/contract/filter'
 import type { DownloadSettings, NotificationSettings } from '@portico/contract/scheduler/instructions'
-import type { OffsetWindow } from '@portico/contract/scheduler/window-condition'
+import type { OffsetWindow } from '@portico/domain/scheduler/window-condition'
 import type { ColumnType, JSONColumnType, Selectable } from 'kysely'
 import type { StoredRequest } from '#credentials'
 import type { FileJobTable } from '#platform/jobs/file-attempt.ts'

@@ -7,7 +7,7 @@ import { type ErrorCode, errors } from '@portico/contract/errors'
 import { type Access, isOpenAccess, type Route } from '@portico/contract/route'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { memoized } from '@portico/contract/memoized'
+import { memoized } from '@portico/domain/memoized'
 import { apiPrefix } from './serving.ts'
 
 /** A part of an OpenAPI document. */

@@ -10,7 +10,7 @@ import {
 import type { Stages } from '@portico/contract/filter'
 import { messages } from '@portico/contract/messages'
 import type { Group } from '@portico/contract/policies'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { isEveryone } from './everyone.ts'
 
 export type IdentityValues = {

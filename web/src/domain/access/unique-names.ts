@@ -1,4 +1,4 @@
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 /** Unique names to choose ids by: a name shared by several ids gets a number. */
 export function uniqueNames(options: readonly { _id: string; name: string }[]): Map<string, string> {
   const names = new Map<string, string>()

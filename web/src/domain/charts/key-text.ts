@@ -1,4 +1,4 @@
-import { datePartText } from '@portico/contract/dashboards/date-part-words'
+import { datePartText } from '@portico/domain/dashboards/date-part-words'
 import type { GroupKey } from '@portico/domain/pipeline/grouping'
 import { formatValue } from './field-value.ts'
 

@@ -1,5 +1,5 @@
-import { calculateTable, wholeValue } from '@portico/contract/dashboards/calculated-columns'
-import { foldName } from '@portico/contract/names'
+import { calculateTable, wholeValue } from '@portico/domain/dashboards/calculated-columns'
+import { foldName } from '@portico/domain/names'
 import { groupingOfChart } from '@portico/contract/dashboards/dashboard-cells'
 import type { CellAnswer } from '@portico/contract/dashboards'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'

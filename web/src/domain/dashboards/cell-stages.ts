@@ -1,6 +1,6 @@
 import type { Field } from '@portico/contract/contacts'
 import type { Definition } from '@portico/contract/dashboards/definition'
-import { todayIn } from '@portico/contract/dashboards/days'
+import { todayIn } from '@portico/domain/days'
 import type { Interaction } from '@portico/contract/dashboards/interaction'
 import { parseFilter } from '@portico/contract/dashboards/dashboard-cells'
 import { narrow } from '@portico/contract/dashboards/narrowing'

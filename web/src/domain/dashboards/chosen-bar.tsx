@@ -1,5 +1,5 @@
 import type { Definition } from '@portico/contract/dashboards/definition'
-import { todayIn } from '@portico/contract/dashboards/days'
+import { todayIn } from '@portico/domain/days'
 import type { GroupValue, Interaction } from '@portico/contract/dashboards/interaction'
 import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
 import { chartOf, daysOfRange } from '@portico/contract/dashboards/dashboard-cells'

@@ -1,5 +1,5 @@
 import { messages } from '@portico/contract/messages'
-import { isSameName } from '@portico/contract/names'
+import { isSameName } from '@portico/domain/names'
 import {
   behavioralFields,
   type Condition,

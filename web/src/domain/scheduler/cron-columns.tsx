@@ -1,5 +1,5 @@
 import type { Cron } from '@portico/contract/scheduler/crons'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { Text, VisuallyHidden } from '@mantine/core'
 import { formatDate } from '#lib/formats.ts'
 import css from './cron-columns.module.css'

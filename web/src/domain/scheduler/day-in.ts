@@ -1,4 +1,4 @@
-import { dayOf } from '@portico/contract/scheduler/cron-times'
+import { dayOf } from '@portico/domain/scheduler/cron-times'
 
 /** M/d/yyyy of the start or the end of a cron, in its zone; empty without one. */
 export function dayIn(text: string | null, zone: string): string {

@@ -1,7 +1,7 @@
 import { type Account, NewAccount } from '@portico/contract/accounts'
 import { Email } from '@portico/contract/email-schemas'
 import { messages } from '@portico/contract/messages'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { z } from 'zod'
 
 /** Values of the form; an existing account keeps its parent and first power user. */

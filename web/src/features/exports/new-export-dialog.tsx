@@ -1,7 +1,7 @@
 import type { Field } from '@portico/contract/contacts'
 import { type Export, isForSpreadsheets } from '@portico/contract/exports'
 import { messages } from '@portico/contract/messages'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
 import { Alert, Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'

@@ -1,7 +1,7 @@
 import type { Field } from '@portico/contract/contacts'
 import { ExportDelimiter, isForSpreadsheets, type NewExport } from '@portico/contract/exports'
 import { JobName } from '@portico/contract/jobs'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { messages } from '@portico/contract/messages'
 import { formatPipeline } from '@portico/domain/pipeline/pipeline-json'
 import { z } from 'zod'

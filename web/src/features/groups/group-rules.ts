@@ -1,6 +1,6 @@
 import { messages } from '@portico/contract/messages'
 import { AccessName, type Group, NewGroup, type Policy } from '@portico/contract/policies'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { isEveryone } from '#domain/access'
 
 export type GroupValues = { name: string; isAdmin: boolean; policies: string[] }

@@ -1,6 +1,6 @@
 import { customIndexPrefix, type IndexDetails, indexNameMaxLength, type NewIndex } from '@portico/contract/indexes'
 import { messages } from '@portico/contract/messages'
-import { isSameName } from '@portico/contract/names'
+import { isSameName } from '@portico/domain/names'
 
 /** The form of a new index; a field that is not chosen is null. */
 export type NewIndexValues = {

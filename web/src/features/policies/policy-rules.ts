@@ -13,7 +13,7 @@ import {
 } from '@portico/contract/policies'
 import { type ActionParts, joinAction } from '#domain/access'
 import { messages } from '@portico/contract/messages'
-import { foldName, foldText } from '@portico/contract/names'
+import { foldName, foldText } from '@portico/domain/names'
 import { z } from 'zod'
 
 export type PolicyValues = {

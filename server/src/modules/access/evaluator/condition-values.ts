@@ -1,5 +1,5 @@
 import type { Condition } from '@portico/contract/policies'
-import { isSameName } from '@portico/contract/names'
+import { isSameName } from '@portico/domain/names'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { ReadText } from '@portico/contract/read-text'
 import type { RequestParts } from '#platform/http/context.ts'

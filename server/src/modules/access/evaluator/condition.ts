@@ -1,6 +1,6 @@
 import { canonicalJson } from '@portico/contract/json-values'
 import { type ConditionOperator, parseCondition } from '@portico/contract/policies'
-import { foldName, foldText } from '@portico/contract/names'
+import { foldName, foldText } from '@portico/domain/names'
 import type { RequestParts } from '#platform/http/context.ts'
 import { matchesPattern } from './condition-pattern.ts'
 import { requiresAll } from './condition-stages.ts'

@@ -1,5 +1,5 @@
 import { type Day, days, isCidr, type LimitEffect } from '@portico/contract/identities'
-import { memoized } from '@portico/contract/memoized'
+import { memoized } from '@portico/domain/memoized'
 import ipaddr from 'ipaddr.js'
 
 /** The times and addresses at which an identity counts. An empty list or null means no limit. */

@@ -1,4 +1,4 @@
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { everyone } from '@portico/contract/policies'
 
 // Migration 0002-identity creates these in every installation.

@@ -1,7 +1,7 @@
 import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
 import { messages } from '@portico/contract/messages'
-import { findByName, isSameName } from '@portico/contract/names'
+import { findByName, isSameName } from '@portico/domain/names'
 import { type ChangedGroup, type Group, type NewGroup } from '@portico/contract/policies'
 import type { z } from 'zod'
 import { changedValues, recordAudit } from '#audit'

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Stages } from '@portico/contract/filter'
 import type { Day, LimitEffect } from '@portico/contract/identities'
-import { foldName, isSameName } from '@portico/contract/names'
+import { foldName, isSameName } from '@portico/domain/names'
 import { sql } from 'kysely'
 import { accountsAs } from '#accounts'
 import { emailOrder, hasPassword, personsAs } from '#persons'

@@ -1,6 +1,6 @@
 import { messages } from '@portico/contract/messages'
 import { isSameCaller } from '@portico/contract/email-address'
-import { isSameName } from '@portico/contract/names'
+import { isSameName } from '@portico/domain/names'
 import { requirePersonWith } from '#persons'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'

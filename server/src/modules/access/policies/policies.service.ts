@@ -3,7 +3,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { features } from '@portico/contract/features'
 import { impersonationFlags } from '@portico/contract/impersonation'
 import { messages } from '@portico/contract/messages'
-import { foldName, isSameName } from '@portico/contract/names'
+import { foldName, isSameName } from '@portico/domain/names'
 import {
   type ChangedPolicy,
   conditionProblem,

@@ -1,6 +1,6 @@
 import { contactsApi } from '@portico/contract/contacts'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { type KnownField, readGrouping, readRowKind } from '@portico/domain/pipeline/grouping'
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { AppError } from '#platform/app-error.ts'

@@ -1,5 +1,5 @@
 import type { CellAnswer, Dashboard } from '@portico/contract/dashboards'
-import { calculateTable } from '@portico/contract/dashboards/calculated-columns'
+import { calculateTable } from '@portico/domain/dashboards/calculated-columns'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { contactsOf } from '@portico/contract/dashboards/narrowing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import type { CellAnswer } from '@portico/contract/dashboards'
-import { todayIn } from '@portico/contract/dashboards/days'
+import { todayIn } from '@portico/domain/days'
 import { filterLimits } from '@portico/contract/filter'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDashboard, dashboardsPath, definition } from '#test/dashboards.ts'

@@ -1,5 +1,5 @@
 import type { CellAnswer, Dashboard } from '@portico/contract/dashboards'
-import { todayIn } from '@portico/contract/dashboards/days'
+import { todayIn } from '@portico/domain/days'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createDashboard,

@@ -1,13 +1,6 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { isDateType } from '@portico/contract/contacts'
-import {
-  dayCount,
-  dayPresets,
-  type DayRange,
-  earliestDay,
-  rangePresets,
-  usualRangeDays,
-} from '@portico/contract/dashboards/days'
+import { dayCount, dayPresets, type DayRange, earliestDay, rangePresets, usualRangeDays } from '@portico/domain/days'
 import type { ChosenRange } from '@portico/contract/dashboards/interaction'
 import { type KnownField, typeOf } from '@portico/domain/pipeline/grouping'
 import {
@@ -18,7 +11,7 @@ import {
   type Surroundings,
   workingPickers,
 } from '@portico/contract/dashboards/dashboard-cells'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { AppError, invalidField } from '#platform/app-error.ts'
 
 /**

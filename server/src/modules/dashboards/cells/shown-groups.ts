@@ -1,7 +1,7 @@
 import { applyNarrowing } from '@portico/domain/pipeline/apply-narrowing'
 import { alternatives } from '@portico/domain/pipeline/alternatives'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import { earliestDay } from '@portico/contract/dashboards/days'
+import { earliestDay } from '@portico/domain/days'
 import type { GroupRow } from '@portico/domain/pipeline/selection'
 import type { Grouping } from '@portico/domain/pipeline/grouping'
 import type { GroupValue, Interaction } from '@portico/contract/dashboards/interaction'

@@ -1,7 +1,7 @@
 import type { NewEventImport } from '@portico/contract/imports'
 import type { AccountId } from '@portico/contract/accounts'
 import type { z } from 'zod'
-import { isSameName } from '@portico/contract/names'
+import { isSameName } from '@portico/domain/names'
 import { invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { findKeyField } from './event-plan.ts'

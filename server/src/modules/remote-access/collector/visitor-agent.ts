@@ -1,5 +1,5 @@
 import Bowser from 'bowser'
-import { memoized } from '@portico/contract/memoized'
+import { memoized } from '@portico/domain/memoized'
 
 /** Browser and operating system of a visitor, without versions; null where the user agent does not tell. */
 export type VisitorAgent = { browser: string | null; os: string | null }

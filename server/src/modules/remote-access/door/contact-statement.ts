@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { columnType, type ContactField, lookupCondition, lookupParameters, purlParts } from '#contacts'
 import type { ContactFilterField, ContactSource, Sql } from '#filters'
 import type { Db } from '#platform/database.ts'

@@ -1,5 +1,5 @@
 import type { CallRefusal } from '@portico/contract/remote-access'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { type CallSender, closeness, mayBeInsecure } from '../caller-origin.ts'
 import type { PlannedAccess } from './door-plan.service.ts'
 

@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { addDays, type Day } from '@portico/contract/dashboards/days'
+import { addDays, type Day } from '@portico/domain/days'
 import { messages } from '@portico/contract/messages'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import {
@@ -11,7 +11,7 @@ import {
   type ScheduleStatus,
   weekdayFilters,
 } from '@portico/contract/scheduler/schedules'
-import { momentOf, wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
+import { momentOf, wallTimeOf } from '@portico/domain/scheduler/zone-offsets'
 import { invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Consumers } from '../consumers.ts'

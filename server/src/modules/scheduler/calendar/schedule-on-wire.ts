@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { describeCron } from '@portico/contract/scheduler/cron-parts'
+import { describeCron } from '@portico/domain/scheduler/cron-parts'
 import type { Schedule } from '@portico/contract/scheduler/schedules'
 import type { DeliveryStatus } from '@portico/contract/notifications'
 import type { Db } from '#platform/database.ts'

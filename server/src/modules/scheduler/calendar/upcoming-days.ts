@@ -1,4 +1,4 @@
-import type { Day } from '@portico/contract/dashboards/days'
+import type { Day } from '@portico/domain/days'
 import { runsPerDay } from '@portico/contract/scheduler/schedules'
 import type { UpcomingRun, UpcomingTimes } from './upcoming.service.ts'
 

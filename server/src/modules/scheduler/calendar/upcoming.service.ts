@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AccountId } from '@portico/contract/accounts'
-import { maxDueTimes, tooManyRuns } from '@portico/contract/scheduler/cron-times'
+import { maxDueTimes, tooManyRuns } from '@portico/domain/scheduler/cron-times'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { dueTimesUntil } from '../crons/cron-timing.ts'

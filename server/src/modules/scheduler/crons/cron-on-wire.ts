@@ -1,5 +1,5 @@
 import { isSameCaller } from '@portico/contract/email-address'
-import { describeCron } from '@portico/contract/scheduler/cron-parts'
+import { describeCron } from '@portico/domain/scheduler/cron-parts'
 import type { KeptCron } from '@portico/contract/scheduler/cron-problems'
 import type { Cron } from '@portico/contract/scheduler/crons'
 import { changedValues } from '#audit'

@@ -1,4 +1,4 @@
-import { timingMarks } from '@portico/contract/scheduler/timing-marks'
+import { timingMarks } from '@portico/domain/scheduler/timing-marks'
 import { expect, test } from 'vitest'
 import { timed } from '#test/timed.ts'
 import { dueTimesAfter, dueTimesUntil, timesOfNewCron } from './cron-timing.ts'

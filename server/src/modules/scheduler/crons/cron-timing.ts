@@ -1,4 +1,4 @@
-import { clockTimeOfRun, type CronTiming, lastDueTime, nextDueTimes } from '@portico/contract/scheduler/cron-times'
+import { clockTimeOfRun, type CronTiming, lastDueTime, nextDueTimes } from '@portico/domain/scheduler/cron-times'
 import type { CronRow } from '../tables.ts'
 
 /** The timing of a cron as the contract's functions read it. */

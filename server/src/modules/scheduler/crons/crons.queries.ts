@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import type { ScheduleStatus } from '@portico/contract/scheduler/schedules'
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'

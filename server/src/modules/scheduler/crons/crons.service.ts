@@ -9,7 +9,7 @@ import {
   instructionSchemas,
   instructionValue,
 } from '@portico/contract/scheduler/instructions'
-import { isSameName } from '@portico/contract/names'
+import { isSameName } from '@portico/domain/names'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import { recordAudit } from '#audit'
 import { withoutSecrets } from '#delivery'

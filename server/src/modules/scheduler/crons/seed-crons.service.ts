@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { type CronTiming, dueTimesBetween, startOf } from '@portico/contract/scheduler/cron-times'
+import { type CronTiming, dueTimesBetween, startOf } from '@portico/domain/scheduler/cron-times'
 import type { ConsumerCode, Instruction } from '@portico/contract/scheduler/instructions'
 import { runComments } from '@portico/contract/scheduler/scheduler-messages'
 import { selectOwnHolder } from '#access'

@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { momentInWords } from '@portico/contract/scheduler/time-words'
+import { momentInWords } from '@portico/domain/scheduler/time-words'
 import { readEmailList } from '@portico/contract/email-list'
 import { requireAccount } from '#accounts'
 import { sendEmailAbout } from '#delivery'

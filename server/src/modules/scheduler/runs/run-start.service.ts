@@ -1,5 +1,5 @@
-import { offsetWindow } from '@portico/contract/scheduler/offset-window'
-import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
+import { offsetWindow } from '@portico/domain/scheduler/offset-window'
+import { wallTimeOf } from '@portico/domain/scheduler/zone-offsets'
 import { AppError } from '#platform/app-error.ts'
 import { type Database, type Db, inTransaction } from '#platform/database.ts'
 import { hasNoRecoveryLeft, noRecoveryLeftReason, retryPauseMs, systemFailureReason } from '#platform/jobs/job-runs.ts'

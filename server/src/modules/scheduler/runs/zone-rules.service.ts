@@ -1,4 +1,4 @@
-import { type CronTiming, dueTimeAgain, nextDueTimes } from '@portico/contract/scheduler/cron-times'
+import { type CronTiming, dueTimeAgain, nextDueTimes } from '@portico/domain/scheduler/cron-times'
 import { type Database, type Db, inTransaction } from '#platform/database.ts'
 import { nextDueColumns, timingOf, zoneRules } from '../crons/cron-timing.ts'
 import { updateCronRow } from '../crons/crons.queries.ts'

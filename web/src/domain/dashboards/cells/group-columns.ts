@@ -5,7 +5,7 @@ import { type Grouping, readRowKind } from '@portico/domain/pipeline/grouping'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { type GroupValue } from '@portico/contract/dashboards/interaction'
 import type { FieldType } from '@portico/contract/contacts'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { formatValue, keyText } from '#domain/charts'
 import { exactFigure, formatFigure, formatNumber } from '#lib/formats.ts'
 

@@ -1,6 +1,5 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import { earliestDay, isPreset, todayIn, usualRangeDays } from '@portico/contract/dashboards/days'
-import { dayPresets, rangePresets } from '@portico/contract/dashboards/days'
+import { dayPresets, earliestDay, isPreset, rangePresets, todayIn, usualRangeDays } from '@portico/domain/days'
 import { daysOfRange, initialDays } from '@portico/contract/dashboards/dashboard-cells'
 import type { ChosenRange } from '@portico/contract/dashboards/interaction'
 import { accountTimeZone } from '#lib/session/session.ts'

@@ -1,6 +1,6 @@
 import type { FieldType } from '@portico/contract/contacts'
 import { earthRadiusMiles } from '@portico/contract/filter'
-import { findByName } from '@portico/contract/names'
+import { findByName } from '@portico/domain/names'
 import {
   type Accumulator,
   isObject,

@@ -1,5 +1,5 @@
 import { earthRadiusMiles } from '@portico/contract/filter'
-import { isSameName } from '@portico/contract/names'
+import { isSameName } from '@portico/domain/names'
 import {
   type Accumulator,
   type FieldKey,

@@ -1,4 +1,4 @@
-import { addDays, type Day } from '@portico/contract/dashboards/days'
+import { addDays, type Day } from '@portico/domain/days'
 import type { CalendarDay, hourFilters, RunState, Schedule } from '@portico/contract/scheduler/schedules'
 import { type weekdayFilterNames, weekdayFilters } from '@portico/contract/scheduler/schedules'
 

@@ -1,5 +1,5 @@
 import { hourFilters, runStates, weekdayFilterNames } from '@portico/contract/scheduler/schedules'
-import { timeInWords } from '@portico/contract/scheduler/time-words'
+import { timeInWords } from '@portico/domain/scheduler/time-words'
 import { SegmentedControl, Select } from '@mantine/core'
 import { calendarTypes, hoursOf, type Shown } from './calendar-days.ts'
 import { stateName } from '../run-looks.tsx'

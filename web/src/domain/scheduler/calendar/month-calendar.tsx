@@ -1,5 +1,5 @@
 import '@mantine/schedule/styles.layer.css'
-import { dayCount } from '@portico/contract/dashboards/days'
+import { dayCount } from '@portico/domain/days'
 import { useViewportSize } from '@mantine/hooks'
 import { MonthView, type ScheduleEventData } from '@mantine/schedule'
 import { formatCount } from '#lib/formats.ts'

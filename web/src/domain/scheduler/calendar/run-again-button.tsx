@@ -1,5 +1,5 @@
 import { schedulerApi } from '@portico/contract/scheduler'
-import { describeWindow, isOffset } from '@portico/contract/scheduler/offset-window'
+import { describeWindow, isOffset } from '@portico/domain/scheduler/offset-window'
 import type { Schedule } from '@portico/contract/scheduler/schedules'
 import { useState } from 'react'
 import IconRepeat from '#icons/IconRepeat'

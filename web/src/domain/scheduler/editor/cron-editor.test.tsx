@@ -1,4 +1,4 @@
-import { winterOffset } from '@portico/contract/scheduler/zone-offsets'
+import { winterOffset } from '@portico/domain/scheduler/zone-offsets'
 import { defaultEmail } from '@portico/contract/scheduler/instructions'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'

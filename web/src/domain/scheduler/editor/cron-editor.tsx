@@ -1,4 +1,4 @@
-import type { CronTiming } from '@portico/contract/scheduler/cron-times'
+import type { CronTiming } from '@portico/domain/scheduler/cron-times'
 import type { Cron } from '@portico/contract/scheduler/crons'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import { Alert, Stack, TextInput, Title } from '@mantine/core'

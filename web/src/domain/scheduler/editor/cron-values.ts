@@ -1,7 +1,7 @@
 import { choiceProblems, type EndType } from '@portico/contract/scheduler/choice-problems'
-import { expressionOf, partsOf, type Period } from '@portico/contract/scheduler/cron-parts'
+import { expressionOf, partsOf, type Period } from '@portico/domain/scheduler/cron-parts'
 import { cronProblems } from '@portico/contract/scheduler/cron-problems'
-import { dayOf } from '@portico/contract/scheduler/cron-times'
+import { dayOf } from '@portico/domain/scheduler/cron-times'
 import type { Cron, CronDraft } from '@portico/contract/scheduler/crons'
 import {
   type ConsumerCode,
@@ -9,8 +9,8 @@ import {
   defaultDateField,
   type downloadDelimiters,
 } from '@portico/contract/scheduler/instructions'
-import { offsetChoices } from '@portico/contract/scheduler/offset-window'
-import { isTimeZone, momentOf } from '@portico/contract/scheduler/zone-offsets'
+import { offsetChoices } from '@portico/domain/scheduler/offset-window'
+import { isTimeZone, momentOf } from '@portico/domain/scheduler/zone-offsets'
 
 /** How wide the dialog of a cron is, in pixels; what stands in its place while it loads is as wide. */
 export const cronEditorWidth = 860

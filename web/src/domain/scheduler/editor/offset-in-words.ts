@@ -1,5 +1,5 @@
 import { defaultDateField } from '@portico/contract/scheduler/instructions'
-import { offsetChoices } from '@portico/contract/scheduler/offset-window'
+import { offsetChoices } from '@portico/domain/scheduler/offset-window'
 
 /** An offset as the dialog names it: 'Last month', '12 days before'. */
 export const offsetInWords = (offset: string): string =>

@@ -1,9 +1,9 @@
-import { dayPresets, isPreset, rangePresets } from '@portico/contract/dashboards/days'
+import { dayPresets, isPreset, rangePresets } from '@portico/domain/days'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import { typeOf, type KnownField } from '@portico/domain/pipeline/grouping'
 import { cellsOf, dateFieldOf, windowedDates } from '@portico/contract/dashboards/dashboard-cells'
 import { isDateType } from '@portico/domain/field-types'
-import { isOffset } from '@portico/contract/scheduler/offset-window'
+import { isOffset } from '@portico/domain/scheduler/offset-window'
 import { dateFieldInWords, offsetInWords } from './offset-in-words.ts'
 
 type Around = { definition: Definition; fields: readonly KnownField[] }

@@ -1,6 +1,6 @@
 import type { Cron } from '@portico/contract/scheduler/crons'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
-import { isSameName } from '@portico/contract/names'
+import { isSameName } from '@portico/domain/names'
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { useEditing } from '#domain/editing'
 import { isApiError } from '#lib/api/api-error.ts'

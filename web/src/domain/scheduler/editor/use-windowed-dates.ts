@@ -1,6 +1,6 @@
 import { windowedDates } from '@portico/contract/dashboards/dashboard-cells'
 import { typeOf } from '@portico/domain/pipeline/grouping'
-import type { DatedType } from '@portico/contract/scheduler/window-condition'
+import type { DatedType } from '@portico/domain/scheduler/window-condition'
 import { type ConsumerCode, dashboardIdOf } from '@portico/contract/scheduler/instructions'
 import { useMemo } from 'react'
 import { storedDefinition, useDashboard } from '#domain/dashboards'

@@ -9,7 +9,7 @@ import {
 } from '@portico/domain/pipeline/pipeline'
 import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { fieldTerm, matching } from '@portico/domain/pipeline/terms'
-import { isSameName } from '@portico/contract/names'
+import { isSameName } from '@portico/domain/names'
 import { type ChosenKind, needsFilter, newChart } from '../configuration/cell-kinds.ts'
 
 /** A complete cell of a kind. */

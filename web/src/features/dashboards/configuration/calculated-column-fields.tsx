@@ -5,7 +5,7 @@ import {
   positionText,
   readFix,
   readPosition,
-} from '@portico/contract/dashboards/calculated-columns'
+} from '@portico/domain/dashboards/calculated-columns'
 import type { CalculatedColumn } from '@portico/contract/dashboards/calculated-column'
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import IconTrash from '#icons/IconTrash'

@@ -1,4 +1,4 @@
-import { type ColumnProblem, columnProblems } from '@portico/contract/dashboards/calculated-columns'
+import { type ColumnProblem, columnProblems } from '@portico/contract/dashboards/calculated-column-problems'
 import { type CalculatedColumn, mostCalculatedColumns } from '@portico/contract/dashboards/calculated-column'
 import { type CellChart, chartMessages } from '@portico/contract/dashboards/cell-chart'
 import { Stack, Text } from '@mantine/core'

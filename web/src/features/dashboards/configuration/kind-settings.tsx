@@ -1,6 +1,6 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { kpiTemplateOf, kpiTemplates, pickerRangeNames, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
-import { dayPresets, rangePresets, usualRangeDays } from '@portico/contract/dashboards/days'
+import { dayPresets, rangePresets, usualRangeDays } from '@portico/domain/days'
 import { defaultDateField } from '@portico/contract/dashboards/dashboard-cells'
 import { type Field, isDateType } from '@portico/contract/contacts'
 import { NumberInput, Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core'

@@ -3,7 +3,7 @@ import { type Dashboard, dashboardTags, type NewDashboard, type SharedWith } fro
 import { isSameCaller, repeatedAddresses } from '@portico/contract/email-address'
 import { personalAddress } from '@portico/contract/email-schemas'
 import { messages } from '@portico/contract/messages'
-import { isSameName } from '@portico/contract/names'
+import { isSameName } from '@portico/domain/names'
 import { z } from 'zod'
 
 /** How a list of a sharing is chosen. `parent`: all accounts of the current parent. */

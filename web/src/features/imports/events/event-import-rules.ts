@@ -5,7 +5,7 @@ import { eventFields } from '@portico/contract/filter'
 import { type BatchSize, type ImportDelimiter, type NewEventImport, recipientsProblem } from '@portico/contract/imports'
 import { JobName } from '@portico/contract/jobs'
 import { messages } from '@portico/contract/messages'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { z } from 'zod'
 import type { batchSizes } from '../new-import/new-import-rules.ts'
 

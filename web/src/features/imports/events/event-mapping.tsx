@@ -1,4 +1,4 @@
-import { isSameName } from '@portico/contract/names'
+import { isSameName } from '@portico/domain/names'
 import { Alert, Autocomplete, Table, Text } from '@mantine/core'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import { type EventForm, eventFieldNames, type MappingProblems, targetOf } from './event-import-rules.ts'

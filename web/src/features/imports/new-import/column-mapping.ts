@@ -1,7 +1,7 @@
 import { fieldNameMaxLength, type FieldType, internalFieldNames } from '@portico/contract/contacts'
 import { type ColumnEffect, effectOf, loadedTypeOf, type PreviewColumn } from '@portico/contract/import-preview'
 import { messages } from '@portico/contract/messages'
-import { findByName, foldName, isSameName } from '@portico/contract/names'
+import { findByName, foldName, isSameName } from '@portico/domain/names'
 
 /** Name of a column → the field that it feeds, or null where it is left out. Columns not named keep their name. */
 export type ColumnMapping = Record<string, string | null>

@@ -1,5 +1,5 @@
 import type { Field } from '@portico/contract/contacts'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 
 /** Options in groups, as Mantine's inputs take them. */
 export type Suggestions = { group: string; items: string[] }[]

@@ -1,5 +1,5 @@
 import type { ImportDelimiter } from '@portico/contract/imports'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 
 /** Facts from the first line of a file. */
 export type FileHeader = {

@@ -10,7 +10,7 @@ import {
   recipientsProblem,
 } from '@portico/contract/imports'
 import { JobName } from '@portico/contract/jobs'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { messages } from '@portico/contract/messages'
 import { z } from 'zod'
 import type { StartingPoint } from '../imports-queries.ts'

@@ -1,5 +1,5 @@
 import type { Import } from '@portico/contract/imports'
-import { foldName } from '@portico/contract/names'
+import { foldName } from '@portico/domain/names'
 import { useCallback, useMemo, useState } from 'react'
 
 /** Names, folded, that a new import must not have: of the imports on the page, and those that the server refused. */

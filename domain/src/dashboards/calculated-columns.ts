@@ -1,7 +1,8 @@
-import type { CalculatedColumn } from './calculated-column.ts'
 import { type ColumnExpression, type ColumnValue, ExpressionError, readExpression } from './expression.ts'
 import { foldName } from '../names.ts'
-import { messages } from '../messages.ts'
+
+/** A column as its cell stores it: `fix` and `position` are read by the functions below. */
+type StoredColumn = { name: string; expression: string; fix: string; position: string }
 
 export type Fix = { kind: 'none' } | { kind: 'pre' | 'post'; text: string }
 export type Position = { kind: 's' | 'e' } | { kind: 'b' | 'a'; column: string }
@@ -30,51 +31,6 @@ export const fixText = (fix: Fix): string => (fix.kind === 'none' ? 'none' : `${
 export const positionText = (position: Position): string =>
   'column' in position ? `${position.kind}::${position.column}` : position.kind
 
-/** A problem with the calculated column at `index`. */
-export type ColumnProblem = { index: number; key: keyof CalculatedColumn; message: string }
-
-/**
- * Problems with the columns, in their order. Names are unique whatever their letter case, and an expression names at
- * least one column (specification 4 §5). `known`: the table's own columns; without it, only the calculated ones are
- * checked, which may use those before them only.
- */
-export function columnProblems(columns: readonly CalculatedColumn[], known?: readonly string[]): ColumnProblem[] {
-  const names = columns.map(({ name }) => foldName(name))
-  const own = known && new Set(known.map(foldName))
-  return columns.flatMap((column, index) => {
-    const problem = (key: ColumnProblem['key'], message: string): ColumnProblem => ({ index, key, message })
-    const found: ColumnProblem[] = []
-    const name = names[index] ?? ''
-    if (names.indexOf(name) < index || own?.has(name)) found.push(problem('name', messages.duplicate))
-    const inExpression = expressionProblem(column, { before: names.slice(0, index), later: names.slice(index), own })
-    if (inExpression !== null) found.push(problem('expression', inExpression))
-    if (!readFix(column.fix)) found.push(problem('fix', fixProblem(column.fix)))
-    if (!readPosition(column.position)) found.push(problem('position', fixProblem(column.position)))
-    return found
-  })
-}
-
-const fixProblem = (text: string): string =>
-  /^(?:pre|post|b|a)(?:::)?$/.test(text) ? messages.required : 'Value is invalid!'
-
-type Names = { before: string[]; later: string[]; own: Set<string> | undefined }
-
-function expressionProblem({ expression }: CalculatedColumn, { before, later, own }: Names): string | null {
-  try {
-    const { columns } = readExpression(expression)
-    if (columns.length === 0) return 'Value is invalid!'
-    for (const name of columns) {
-      if (own?.has(name) || before.includes(name)) continue
-      if (later.includes(name)) return `{{${name}}} is calculated after this column. Use columns that come before it.`
-      if (own) return `There is no column {{${name}}}.`
-    }
-    return null
-  } catch (error) {
-    if (error instanceof ExpressionError) return `${error.message} (character ${error.at + 1})`
-    throw error
-  }
-}
-
 type Row = Record<string, unknown>
 
 /** A column of a table with calculated ones. `isRounded`, by its expression, and `fix` are of calculated columns only. */
@@ -90,7 +46,7 @@ export type CalculatedTable = { columns: TableColumn[]; rows: Map<string, Column
 export function calculateTable(
   names: readonly string[],
   rows: readonly Row[],
-  calculated: readonly CalculatedColumn[],
+  calculated: readonly StoredColumn[],
 ): CalculatedTable {
   const expressions = calculated.map(({ name, expression }) => ({
     key: foldName(name),
@@ -122,7 +78,7 @@ function toColumnValue(value: unknown): ColumnValue {
 }
 
 /** All columns in their order. */
-export function placeColumns(names: readonly string[], calculated: readonly CalculatedColumn[]): TableColumn[] {
+export function placeColumns(names: readonly string[], calculated: readonly StoredColumn[]): TableColumn[] {
   const columns: TableColumn[] = names.map((name) => ({
     name,
     isCalculated: false,

@@ -1,4 +1,4 @@
-import { addDays, type Day } from '../dashboards/days.ts'
+import { addDays, type Day } from '../days.ts'
 import { memoized } from '../memoized.ts'
 import { nextClockTime } from './clock-times.ts'
 import { type CronFields, isEveryHour, parseCron } from './cron-fields.ts'

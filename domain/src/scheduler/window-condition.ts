@@ -1,4 +1,4 @@
-import type { DayRange } from '../dashboards/days.ts'
+import type { DayRange } from '../days.ts'
 
 /** The days of data that a run takes. `windowCondition` applies them to a date. */
 export type OffsetWindow = DayRange & {

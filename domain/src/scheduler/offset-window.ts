@@ -1,4 +1,4 @@
-import { addDays, type Day, type DayRange } from '../dashboards/days.ts'
+import { addDays, type Day, type DayRange } from '../days.ts'
 import { clockTimeInWords } from './time-words.ts'
 import type { DatedType, OffsetWindow } from './window-condition.ts'
 import { momentOf, wallTimeOf } from './zone-offsets.ts'
