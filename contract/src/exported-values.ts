@@ -1,14 +1,40 @@
-/** Text that a spreadsheet would run as a formula begins like this; some of East Asia read full-width signs alike. */
-const formula = /^[=+\-@\t\r＝＋－＠]/
-/** A sign and digits are a number, or a telephone's. */
-const signedDigits = /^[+-](?=.{1,64}$)(?:\d+\.?\d*|\.\d+)$/
+/** A text that a spreadsheet computes begins with one of these; some of East Asia read full-width signs alike. */
+export const formulaSigns = '=+-@\t\r＝＋－＠'
 
-/** Whether a spreadsheet could run a text as a formula; numbers with a sign are not excepted. */
-export const beginsFormula = (text: string): boolean => formula.test(text)
+// Apostrophes before a formula are doubled by the guard, or an import would take off one that belongs to the text.
+const formula = /^'*([=+\-@\t\r＝＋－＠])/
 
-/** Puts an apostrophe before text that a spreadsheet would run as a formula. */
-export const guardFormula = (text: string): string =>
-  beginsFormula(text) && !signedDigits.test(text) ? `'${text}` : text
+/** Texts after a sign that no spreadsheet computes are short. */
+export const longestSignedText = 64
+const signedNumber =
+  /^[+-] ?(?:\p{Sc} ?)?(?:\d+(?:[.,'’ \u00A0\u202F]\d+)*[.,]?|[.,]\d+)(?:[ \u00A0\u202F]?(?:[%‰]|\p{Sc}|°[CF]?))?$/u
+// Digits, blanks and marks only: at worst a spreadsheet subtracts the parts of the number, it reads and runs nothing.
+const telephone = /^\+[ (]?\d[\d ().\-/\u00A0]*\d$/
+const telephoneDigits = { fewest: 7, most: 15 }
+// A dash for "none", or words between dashes, end with an operator and so are no formula.
+const dashes = /^[+-][+\- ]*$|^[+-]+ ?[\p{L}\p{M} ]+[+-]+$/u
+
+/** Whether a text that begins with + or - is a number, a telephone number or a dash, as people write them. */
+export function isHarmlessSigned(text: string): boolean {
+  if (text.length > longestSignedText) return false
+  if (signedNumber.test(text) || dashes.test(text)) return true
+  const digits = text.replaceAll(/\D/g, '').length
+  return telephone.test(text) && digits >= telephoneDigits.fewest && digits <= telephoneDigits.most
+}
+
+/** Whether the guard puts an apostrophe before a text: a spreadsheet would compute it, or it looks guarded already. */
+export function needsGuard(text: string): boolean {
+  const [whole, sign] = formula.exec(text) ?? []
+  if (whole === undefined) return false
+  return (sign !== '+' && sign !== '-') || !isHarmlessSigned(text.slice(whole.length - 1))
+}
+
+/** Puts an apostrophe before text that a spreadsheet would run as a formula. `takeGuardOff` gives the text again. */
+export const guardFormula = (text: string): string => (needsGuard(text) ? `'${text}` : text)
+
+/** A text as it was before `guardFormula`. */
+export const takeGuardOff = (text: string): string =>
+  text.startsWith("'") && needsGuard(text.slice(1)) ? text.slice(1) : text
 
 /** Writes a number without an exponent, with the same digits: 1.5e+20 → 150000000000000000000, 1e-05 → 0.00001. */
 export function plainNumber(text: string): string {

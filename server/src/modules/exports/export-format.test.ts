@@ -1,4 +1,4 @@
-import { plainNumber } from '@portico/contract/exported-values'
+import { guardFormula, plainNumber } from '@portico/contract/exported-values'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FilterType } from '#filters'
@@ -31,15 +31,20 @@ describe('text that a spreadsheet would run', () => {
     ['@SUM(A1)', "'@SUM(A1)"],
     ['+1+1', "'+1+1"],
     ['-1+cmd()', "'-1+cmd()"],
-    ['-', "'-"],
     ['+-5', "'+-5"],
     ['--5', "'--5"],
-    ['-1.2.3', "'-1.2.3"],
-    ['+420 777 123 456', "'+420 777 123 456"],
+    ["'=1", "''=1"],
+    ["'''-1+A1", "''''-1+A1"],
+    ['"-1"""', '"\'-1"""'],
+    ['-1e5+A1', "'-1e5+A1"],
+    ['-A1', "'-A1"],
+    ['- none', "'- none"],
+    ['+SUM(A1)', "'+SUM(A1)"],
+    ['+1 415 555 0134 x12', "'+1 415 555 0134 x12"],
     ['\tx', "'\tx"],
     ['"\rx"', '"\'\rx"'],
     ['"=1,""x"""', '"\'=1,""x"""'],
-    ['"+1,5"', '"\'+1,5"'],
+    ['"+1,A5"', '"\'+1,A5"'],
     ['＝1+1', "'＝1+1"],
     ['＋1', "'＋1"],
     ['－1', "'－1"],
@@ -60,15 +65,68 @@ describe('text that a spreadsheet would run', () => {
     '+1.',
     'a=1',
     ' =1',
-    "'=1",
+    "'",
+    "'quoted'",
+    '-',
+    '+',
+    '- none -',
+    '+420 777 123 456',
+    '+1 (415) 555-0134',
+    '+1-415-555-0134',
+    '+49 (0) 30 5550134',
+    '-5%',
+    '-€ 5',
+    '-12 °C',
+    '-5.000,00',
+    "'-5%",
     '1+1',
     '""',
+    '"-1,234.56"',
+    '"+1,5"',
     '"a\n=b"',
     'é',
     '！1',
     'ﬁ',
   ])('%j is harmless', (cell) => {
     expect(format(layout(['string']), `${cell}\n`)).toBe(`${cell}\n`)
+  })
+
+  test('is left as it is in files that spreadsheets do not open', () => {
+    for (const delimiter of ['tab', 'pipe'] as const) {
+      expect(format(layout(['string'], { delimiter }), '=1+1\n@x\n')).toBe('=1+1\n@x\n')
+    }
+    expect(format(layout(['string'], { delimiter: 'semicolon' }), '=1+1\n')).toBe("'=1+1\n")
+  })
+
+  test('is judged on bytes as on text, wherever the bytes are cut', () => {
+    const piece = fc.constantFrom(
+      "'",
+      '+',
+      '-',
+      '=',
+      '＋',
+      '@',
+      '1',
+      '415',
+      ' ',
+      '(',
+      ')',
+      '.',
+      '€',
+      'A',
+      'né',
+      '"',
+      ',',
+    )
+    const cell = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''))
+    const written = (text: string): string => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+    fc.assert(
+      fc.property(cell, fc.array(fc.nat({ max: 5 })), (text, lengths) => {
+        const formatted = format(layout(['string', 'string']), `${written(text)},x\n`, ...lengths)
+        expect(formatted).toBe(`${written(guardFormula(text))},x\n`)
+      }),
+      { numRuns: 500 },
+    )
   })
 
   test('is none in typed columns', () => {
@@ -82,8 +140,8 @@ describe('text that a spreadsheet would run', () => {
       ...layout([]),
       columns: ['=1', 'a,b', 'a"b', ' a', 'a|b', '-'].map((name) => ({ name, type: 'string' as const })),
     }
-    expect(new ExportFormat(named).header().toString()).toBe(`'=1,"a,b","a""b"," a",a|b,'-\n`)
-    expect(new ExportFormat({ ...named, delimiter: 'pipe' }).header().toString()).toBe(`'=1|a,b|"a""b"|" a"|"a|b"|'-\n`)
+    expect(new ExportFormat(named).header().toString()).toBe(`'=1,"a,b","a""b"," a",a|b,-\n`)
+    expect(new ExportFormat({ ...named, delimiter: 'pipe' }).header().toString()).toBe(`=1|a,b|"a""b"|" a"|"a|b"|-\n`)
   })
 })
 

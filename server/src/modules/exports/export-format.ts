@@ -1,5 +1,5 @@
-import { beginsFormula, plainNumber } from '@portico/contract/exported-values'
-import type { ExportDelimiter } from '@portico/contract/exports'
+import { formulaSigns, guardFormula, isHarmlessSigned, plainNumber } from '@portico/contract/exported-values'
+import { type ExportDelimiter, isForSpreadsheets } from '@portico/contract/exports'
 import type { FilterType } from '#filters'
 
 /** Separator between two cells. */
@@ -8,9 +8,11 @@ export const delimiters: Record<ExportDelimiter, string> = { csv: ',', tab: '\t'
 export type ExportLayout = {
   columns: readonly { name: string; type: FilterType }[]
   delimiter: ExportDelimiter
-  /** Put an apostrophe before text that a spreadsheet would run as a formula. */
+  /** Put an apostrophe before text that a spreadsheet would run as a formula, in files that spreadsheets open. */
   guardFormulas: boolean
 }
+
+const isGuarded = ({ delimiter, guardFormulas }: ExportLayout): boolean => guardFormulas && isForSpreadsheets(delimiter)
 
 const lf = 0x0a
 const quote = 0x22
@@ -26,27 +28,30 @@ const empty = Buffer.alloc(0)
 const trueText = Buffer.from('true')
 const falseText = Buffer.from('false')
 
-// Longer texts of digits are left to the guard. Numbers that an import recognizes are never longer, so a number in an
-// exported file has no apostrophe after it was imported as text and exported again.
-const longestPlainNumber = 64
+// Bytes of a text after a sign that may be harmless: a character has at most four.
+const longestSigned = 256
 // One byte and its delimiter become `false` at most; an exponent needs more, and makes room itself.
 const growth = 3
 const slack = 64
 // Approximate size of the pieces passed on, however small those of the database are.
 const pieceBytes = 512 * 1024
 
-/** Bytes that start a formula in a spreadsheet: = + - @ TAB CR, and the first of full-width signs. */
+/** Bytes that start a formula in a spreadsheet, of full-width signs the first. */
 const startsFormula = new Uint8Array(256)
-for (const char of '=+-@\t\r') startsFormula[char.charCodeAt(0)] = 1
+for (const sign of formulaSigns) startsFormula[Buffer.from(sign).readUInt8()] = 1
+
 const wideLead = 0xef
-startsFormula[wideLead] = 1
+/** The other two bytes of ＝ ＋ － ＠. */
+const wideSigns = new Set(
+  Array.from(formulaSigns, (sign) => Buffer.from(sign))
+    .filter(({ length }) => length === 3)
+    .map((sign) => sign.readUInt16BE(1)),
+)
 
-/** The other two bytes of ＝ ＋ － ＠, which some spreadsheets of East Asia read as = + - @. */
-const wideSigns = new Set(Array.from('＝＋－＠').map((sign) => Buffer.from(sign).readUInt16BE(1)))
-
-/** The same, and the quote that may precede one. */
+/** The same, and the quote and apostrophes that may precede one. */
 const mayStartFormula = Uint8Array.from(startsFormula)
 mayStartFormula[quote] = 1
+mayStartFormula[apostrophe] = 1
 
 /** How a cell is written: unchanged, as text, or as a value whose whole text is needed first. */
 const unchanged = 0
@@ -77,7 +82,7 @@ export class ExportFormat {
     this.#layout = layout
     this.#separator = delimiters[layout.delimiter].charCodeAt(0)
     this.#treatments = Uint8Array.from(layout.columns, ({ type }) => {
-      if (type === 'string') return layout.guardFormulas ? asText : unchanged
+      if (type === 'string') return isGuarded(layout) ? asText : unchanged
       return type === 'id' || type === 'day' ? unchanged : asValue
     })
   }
@@ -191,17 +196,17 @@ const undecided = 0
 const harmless = 1
 const guarded = 2
 
-/** Tests whether the text cell that begins at `from` needs an apostrophe. */
+/** Tests whether the text cell that begins at `from` needs an apostrophe. See `needsGuard`, which this agrees with. */
 function judgeText(input: Buffer, from: number, separator: number): number {
   const isQuoted = input[from] === quote
-  const at = isQuoted ? from + 1 : from
+  let at = isQuoted ? from + 1 : from
+  while (input[at] === apostrophe) at++
   const first = input[at]
   if (first === undefined) return undecided
-  if (first === separator && !isQuoted) return harmless
   if (startsFormula[first] !== 1) return harmless
   if (first === wideLead) return judgeWide(input, at + 1)
-  if (isQuoted || (first !== plus && first !== minus)) return guarded
-  return judgeSigned(input, at + 1, separator)
+  if (first !== plus && first !== minus) return guarded
+  return isQuoted ? judgeSigned(input, at, quote, quote) : judgeSigned(input, at, separator, lf)
 }
 
 function judgeWide(input: Buffer, at: number): number {
@@ -209,16 +214,17 @@ function judgeWide(input: Buffer, at: number): number {
   return wideSigns.has(input.readUInt16BE(at)) ? guarded : harmless
 }
 
-/** A sign followed only by digits and one dot is a number, or a telephone number. */
-function judgeSigned(input: Buffer, start: number, separator: number): number {
-  let digits = 0
-  let dots = 0
-  for (let at = start; at < start + longestPlainNumber; at++) {
-    const byte = input[at]
+/** Judges a text after its sign, up to one of two bytes; a quote inside it is harmful anyway. */
+function judgeSigned(input: Buffer, from: number, oneEnd: number, otherEnd: number): number {
+  for (let end = from + 1; end < from + longestSigned; end++) {
+    const byte = input[end]
     if (byte === undefined) return undecided
-    if (byte === separator || byte === lf) return digits > 0 ? harmless : guarded
-    if (byte >= 0x30 && byte <= 0x39) digits++
-    else if (byte !== dot || ++dots > 1) return guarded
+    if (byte === oneEnd || byte === otherEnd) {
+      // `""` is a quote of the text, which may come in the next piece.
+      if (byte === quote && input[end + 1] === undefined) return undecided
+      if (byte === quote && input[end + 1] === quote) return guarded
+      return isHarmlessSigned(input.toString('utf8', from, end)) ? harmless : guarded
+    }
   }
   return guarded
 }
@@ -259,9 +265,8 @@ function writeBoolean(input: Buffer, from: number, end: number, output: Buffer, 
   return to + text.length
 }
 
-function headerCell(name: string, { delimiter, guardFormulas }: ExportLayout): string {
-  const isFormula = guardFormulas && beginsFormula(name)
-  const text = isFormula ? `'${name}` : name
-  const needsQuotes = text.includes(delimiters[delimiter]) || /["\r\n]|^\s|\s$/.test(text)
+function headerCell(name: string, layout: ExportLayout): string {
+  const text = isGuarded(layout) ? guardFormula(name) : name
+  const needsQuotes = text.includes(delimiters[layout.delimiter]) || /["\r\n]|^\s|\s$/.test(text)
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text
 }

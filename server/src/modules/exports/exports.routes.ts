@@ -2,12 +2,12 @@ import { exportsApi } from '@portico/contract/exports'
 import { notificationsApi } from '@portico/contract/notifications'
 import type { FastifyInstance } from 'fastify'
 import { deliveriesPurpose, requireSenders } from '#delivery'
+import { getExportSettings, setExportSettings } from '#files'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { listExportDeliveries, resendExport } from './export-deliveries.service.ts'
 import { filterUse, requireExporter } from './export-rights.ts'
-import { getExportSettings, setExportSettings } from './export-settings.service.ts'
 import { cancelExport, createExport, getDownload, getExport, listExports } from './exports.service.ts'
 
 type RouteServices = Pick<Services, 'config' | 'storage' | 'jobs' | 'database'>

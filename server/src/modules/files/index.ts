@@ -1,5 +1,6 @@
-/** Files: their storage, signed links to them, and uploads. */
+/** Files: their storage, signed links to them, uploads, and how the account's files are written. */
 export { downloadCall } from './download-call.ts'
+export { getExportSettings, setExportSettings } from './export-settings.service.ts'
 export { fileRoutes } from './files.routes.ts'
 export { newStorageKey } from './storage-keys.ts'
 export { createLimitedStorage, createStorage } from './create-storage.ts'

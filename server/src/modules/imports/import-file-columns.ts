@@ -19,7 +19,7 @@ type ColumnSettings = Pick<
   | 'latitude_column'
   | 'longitude_column'
   | 'key_column'
-> & { mapping: Record<string, string | null> | null }
+> & { mapping: Record<string, string | null> | null; takesGuardsOff: boolean }
 
 /** The text of an upload from the beginning; ending the iteration early closes the file. */
 export function openUpload(storage: Storage, { storageKey, fileName, sizeBytes }: Upload): AsyncGenerator<Buffer> {
@@ -59,7 +59,8 @@ export async function requireFileColumns(storage: Storage, upload: Upload, setti
 /** The header of the file and its loaded columns; null for a file that the import will reject. */
 async function readColumns(storage: Storage, upload: Upload, settings: ColumnSettings) {
   try {
-    const { names } = await readHeader(openUpload(storage, upload), delimiterOf(settings.delimiter))
+    const text = openUpload(storage, upload)
+    const { names } = await readHeader(text, delimiterOf(settings.delimiter), settings.takesGuardsOff)
     checkHeader(names, settings.delimiter)
     if (settings.kind === 'events') return { names, loaded: [] }
     const targets = mapColumns(names, settings.mapping)

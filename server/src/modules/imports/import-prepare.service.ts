@@ -28,6 +28,7 @@ import { SetAsideReport } from './set-aside-report.ts'
 import { openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 import type { CandidateType } from './reading/value-types.ts'
+import { takesGuardsOff } from './import-guards.service.ts'
 
 /** The uploaded file as UTF-8 text, from the beginning. @throws FileMissing when it has been deleted */
 export async function openImportText(run: ImportRun, onBytesRead?: (sofar: number) => void) {
@@ -45,7 +46,8 @@ export async function startExamining(run: ImportRun): Promise<string[]> {
   const { account, row, database } = run
   const examining = { phase: 'examining', phase_progress: 0, last_activity_at: new Date() } as const
   await updateImport(database.db, account, row.id, examining)
-  const { names } = await readHeader(await openImportText(run), delimiterOf(row.delimiter))
+  const unguarded = await takesGuardsOff(database.db, account, row.delimiter)
+  const { names } = await readHeader(await openImportText(run), delimiterOf(row.delimiter), unguarded)
   checkHeader(names, row.delimiter)
   row.header = names
   return names

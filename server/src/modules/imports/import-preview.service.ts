@@ -17,6 +17,7 @@ import type { Db } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
 import { checkHeader, delimiterOf, hasReportColumns, headerOnly, noneFits } from './import-plan.ts'
 import { openUpload } from './import-file-columns.ts'
+import { takesGuardsOff } from './import-guards.service.ts'
 import { readSample } from './import-sample.ts'
 import { readHeader } from './reading/record-scanner-header.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
@@ -38,9 +39,15 @@ export async function previewImport(
   if (!upload) throw invalidField('filePath', `No file named "${filePath}" has been uploaded.`)
   const fields = await listContactFields(db, account)
   try {
-    const { names } = await readHeader(openUpload(storage, upload), delimiterOf(fileDelimiter))
+    const unguarded = await takesGuardsOff(db, account, fileDelimiter)
+    const { names } = await readHeader(openUpload(storage, upload), delimiterOf(fileDelimiter), unguarded)
     checkHeader(names, fileDelimiter)
-    const options = { delimiter: fileDelimiter, columns: names.length, shownRows: previewRows }
+    const options = {
+      delimiter: fileDelimiter,
+      columns: names.length,
+      shownRows: previewRows,
+      takesGuardsOff: unguarded,
+    }
     const { types, count, setAsideCount, ...sample } = await readSample(openUpload(storage, upload), options)
     if (sample.isWhole && count === 0) throw new FileRefused(headerOnly)
     if (sample.isWhole && count === setAsideCount) throw new FileRefused(noneFits(count, sample.setAside[0]))

@@ -31,14 +31,14 @@ const shownSetAside = 5
  */
 export async function readSample(
   text: AsyncIterable<Buffer>,
-  options: { delimiter: ImportDelimiter; columns: number; shownRows: number },
+  options: { delimiter: ImportDelimiter; columns: number; shownRows: number; takesGuardsOff: boolean },
 ): Promise<Sample> {
-  const { columns, shownRows } = options
+  const { columns, shownRows, takesGuardsOff } = options
   const delimiter = delimiterOf(options.delimiter)
   const limit = Math.min(maxRecords, Math.ceil(maxCells / columns))
   const types: (FieldType | null)[] = Array.from({ length: columns }, () => null)
   const sample: Sample = { rows: [], types, count: 0, setAsideCount: 0, setAside: [], isWhole: true }
-  for await (const block of scanRecords(text, { delimiter, columns })) {
+  for await (const block of scanRecords(text, { delimiter, columns, takesGuardsOff })) {
     if (block.isHeader) continue
     if (sample.count >= limit) return { ...sample, isWhole: false }
     const taken = Math.min(block.rows, limit - sample.count)

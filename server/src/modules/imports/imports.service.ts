@@ -36,6 +36,7 @@ import {
   updateCancelRequested,
 } from './imports.queries.ts'
 import { firstContactId } from './loading/match.queries.ts'
+import { takesGuardsOff } from './import-guards.service.ts'
 import { selectLineOfRow } from './row-lines.queries.ts'
 import { isRowNumber } from '#platform/ids.ts'
 
@@ -58,7 +59,11 @@ export async function createImport(
   const upload = await findUpload(db, storage, account, { fileName: draft.filePath, by: importer?.email ?? null })
   if (!upload) throw invalidField('filePath', `No file named "${draft.filePath}" has been uploaded.`)
   const accepted = draft.kind === 'events' ? await toEventRow(db, account, draft) : toContactRow(draft)
-  await requireFileColumns(storage, upload, { ...accepted, mapping: draft.columnMapping ?? null })
+  await requireFileColumns(storage, upload, {
+    ...accepted,
+    mapping: draft.columnMapping ?? null,
+    takesGuardsOff: await takesGuardsOff(db, account, accepted.delimiter),
+  })
   const submitted = {
     ...accepted,
     creator: by.actor,

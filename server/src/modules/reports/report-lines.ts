@@ -5,16 +5,18 @@ const separators: Record<DownloadSettings['delimiter'], string> = { comma: ',', 
 
 /** How the lines of a report are written. */
 export type LineFormat = Pick<DownloadSettings, 'delimiter' | 'addQuotes'> & {
-  /** Puts an apostrophe before text that a spreadsheet would run as a formula. */
+  /** Puts an apostrophe before text that a spreadsheet would run as a formula, in files with commas. */
   guardFormulas: boolean
 }
 
 /** A line of a file, with its end. */
 export function lineOf(values: readonly unknown[], { delimiter, addQuotes, guardFormulas }: LineFormat): string {
   const separator = separators[delimiter]
+  // Files with other delimiters are for programs, which want texts as they are.
+  const isGuarded = guardFormulas && delimiter === 'comma'
   const cells = values.map((value) => {
     const text = textOf(value)
-    const guarded = guardFormulas && typeof value === 'string' ? guardFormula(text) : text
+    const guarded = isGuarded && typeof value === 'string' ? guardFormula(text) : text
     const needsQuotes = addQuotes || /["\r\n]|^\s|\s$/.test(guarded) || guarded.includes(separator)
     return needsQuotes ? `"${guarded.replaceAll('"', '""')}"` : guarded
   })

@@ -9,7 +9,7 @@ export function ExportSettingsPanel() {
       description="How export files are written from now on. Changes are saved immediately."
       name="guardFormulas"
       label="Guard against formulas"
-      effect="Adds an apostrophe before text that begins with = + - or @, so that spreadsheets don't run it. Turn this off if programs read the files."
+      effect="In files with commas or semicolons, adds an apostrophe before text that a spreadsheet would compute, such as =1+1. An import takes it off again. Turn this off if programs read the files."
       settings={useExportSettings()}
       save={useSaveExportSettings()}
     />

@@ -17,6 +17,7 @@ import {
   updateRepeated,
 } from '../imports.queries.ts'
 import { loadedSource } from './keys.queries.ts'
+import { takesGuardsOff } from '../import-guards.service.ts'
 import { inImportTransaction } from './import-transaction.ts'
 import { feedLanes, runLanes } from './lanes.ts'
 import { countShare, insertNewContacts, mergeRepeatedRows, updateKnownContacts } from './load.queries.ts'
@@ -46,6 +47,7 @@ export async function loadDirectly(run: ImportRun, plan: ImportPlan): Promise<vo
     rowsPerBatch: batchRows,
     skipBatch: (batch) => done.has(`${batch}:0`),
     firstNumber: firstContactId(row.id),
+    takesGuardsOff: await takesGuardsOff(database.db, account, row.delimiter),
     prefixTail: `${delimiterOf(row.delimiter)}${row.id}`,
   })
   await feedLanes(pieces, { lanes: laneCount, groups: 1 }, async (batch, [bytes]) => {

@@ -18,6 +18,7 @@ export type BatchOptions = {
   skipBatch?: (batch: number) => boolean
   /** See `ScanOptions`. */
   refuse?: RefuseRow
+  takesGuardsOff?: boolean
 }
 
 /** Whole rows of one slice (as batches are called where they are loaded), for one group's COPY. */

@@ -17,6 +17,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { RecordBlock } from './record-block.ts'
 import { MAX_RECORD_BYTES, RecordWindow, recordTooLarge } from './record-scanner-window.ts'
+import { takeGuardsOff } from './formula-guards.ts'
 import { type RefuseRow, setRowsAside } from './row-refusal.ts'
 import { FileRefused } from './source-text-refused.ts'
 
@@ -30,6 +31,8 @@ export type ScanOptions = {
   columns: number
   /** Reason to set a well-formed row aside; null to keep it. */
   refuse?: RefuseRow
+  /** Take off the apostrophes that exports put before formulas; rows set aside keep theirs. */
+  takesGuardsOff?: boolean
 }
 
 /** Faults of a record; the first two are repaired. */
@@ -55,8 +58,9 @@ export async function* scanRecords(text: AsyncIterable<Buffer>, options: ScanOpt
   while (scanner.cut(true)) yield afterRefusal(scanner.block, options)
 }
 
-function afterRefusal(block: RecordBlock, { columns, refuse }: ScanOptions): RecordBlock {
+function afterRefusal(block: RecordBlock, { columns, refuse, takesGuardsOff }: ScanOptions): RecordBlock {
   if (refuse && !block.isHeader) setRowsAside(block, columns, refuse)
+  if (takesGuardsOff && !block.isHeader) takeGuardsOff(block, columns)
   return block
 }
 
