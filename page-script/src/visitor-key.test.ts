@@ -11,6 +11,18 @@ describe('the visitor is identified by', () => {
     [{}, 'https://shop.com/welcome?purl=anna-smith', 'purl=anna-smith'],
     [{ key: 'Email' }, 'https://shop.com/anna?Email=anna%40example.com', 'Email=anna%40example.com'],
     [{ key: 'Email', from: 'query:e' }, 'https://shop.com/?e=+anna+', 'Email=anna'],
+    [
+      { key: 'Email', from: 'query:e' },
+      'https://shop.com/?a=1+2&e=bob+news@example.com',
+      'Email=bob%2Bnews%40example.com',
+    ],
+    [
+      { key: 'Email', from: 'query:e' },
+      'https://shop.com/?e=bob%2Bnews%40example.com',
+      'Email=bob%2Bnews%40example.com',
+    ],
+    [{ key: 'Phone' }, 'https://shop.com/?Phone=+41+79+555+01+34', 'Phone=%2B41+79+555+01+34'],
+    [{ key: 'Full Name' }, 'https://shop.com/?Full+Name=Anna+Maria', 'Full+Name=Anna+Maria'],
     [{ from: 'path' }, 'https://shop.com/anna?purl=ben', 'purl=anna'],
     [{ from: 'subdomain' }, 'https://anna.shop.com/ben', 'purl=anna'],
     [{ from: 'subdomain' }, 'http://anna.localhost:8080/', 'purl=anna'],

@@ -20,8 +20,22 @@ export function readVisitorKey({ key, from, key2, from2 }: DOMStringMap, address
 function valueOf(column: string, source: string | undefined, { hostname, pathname, search }: Address): string | null {
   if (source === 'path') return segmentsOf(pathname).pop() ?? null
   if (source === 'subdomain') return subdomainOf(hostname)
-  const inQuery = new URLSearchParams(search).get(source ? source.replace('query:', '') : column)
+  const inQuery = queryValue(source ? source.replace('query:', '') : column, search)
   return inQuery ?? (!source && column === 'purl' ? valueOf(column, 'path', { hostname, pathname, search }) : null)
+}
+
+/**
+ * A value of the query. A plus sign is a blank there, as forms send it, but many programs put addresses and telephone
+ * numbers into links as they are: of these it is kept.
+ */
+function queryValue(name: string, search: string): string | null {
+  const values = [...new URLSearchParams(search)]
+  const at = values.findIndex(([each]) => each === name)
+  const value = values[at]?.[1] ?? null
+  if (value === null) return null
+  const withPlus = [...new URLSearchParams(search.replaceAll('+', '%2B'))][at]?.[1] ?? value
+  if (withPlus.includes('@')) return withPlus
+  return /^\+\d/.test(withPlus) ? `+${value.slice(1)}` : value
 }
 
 function subdomainOf(hostname: string): string | null {

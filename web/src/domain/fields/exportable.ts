@@ -25,10 +25,16 @@ const exportableInternals = [
   '_id',
 ] satisfies (typeof internalFieldNames)[number][]
 
+/** Left out when all are selected (specification 3 §7): parts of the PURL, and fields that make a row of each event. */
+const leftOutOfAll: readonly string[] = ['basePurl', 'purlNumber']
+
 const eventField = (name: string): string => `events.${name}`
 
 /** With one of these the file has a row for each event. */
 export const isEventField = (name: string): boolean => name.startsWith('events.')
+
+/** Names that are selected when all are, and those left out of that. */
+export const isSelectedWithAll = (name: string): boolean => !isEventField(name) && !leftOutOfAll.includes(name)
 
 /** All that can be exported; `eventNames` are those by which applications have recorded something with events. */
 export const exportableNames = (fields: readonly Field[], eventNames: readonly string[]): string[] => [

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { MultiChooser } from '#ui/form/multi-chooser.tsx'
+import { isSelectedWithAll } from './exportable.ts'
 
 type FieldChooserProps = {
   /** All that a file can hold. */
@@ -21,6 +22,7 @@ export function FieldChooser({ options, value, onChange, error, hasEvents }: Fie
         description="Columns appear in this order."
         options={options}
         value={value}
+        isSelectedWithAll={isSelectedWithAll}
         onChange={onChange}
         error={error}
       />

@@ -1,4 +1,4 @@
-import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, type Sent, serveApi } from '#test/server.ts'
 import type { FilterTab } from './draft.ts'
 import { emptyFilter, type Filter } from './stages/filter.ts'
+import { stagesOf } from './stages/stages-of.ts'
 import { FilterBuilder } from './filter-builder.tsx'
 import type { FilterBuilderProps } from './props.ts'
 
@@ -101,6 +102,23 @@ test('the operators are those of the type, and the caller says how many conditio
     expect(await offeredBy(user, 'Operator of condition 1')).toEqual(expected)
     await user.keyboard('{Escape}')
   }
+})
+
+test('a pasted column becomes a list of its values, and a number keeps the commas of its thousands', async () => {
+  serveApi(counts)
+  const list = { field: 'City', type: 'string', operator: 'in', value: '' } as const
+  const number = { field: 'Age', type: 'number', operator: '>', value: '' } as const
+  const { user, applied } = build({ value: { ...emptyFilter, standard: [list, number] } })
+  await user.click(box('Value of condition 1'))
+  await user.paste('Paris\r\nRome\r\nOslo\r\n')
+  expect(box('Value of condition 1')).toHaveValue('Paris, Rome, Oslo')
+  await user.type(box('Value of condition 2'), '1,250.75')
+  expect(box('Value of condition 2')).toHaveValue('1,250.75')
+  expect(screen.getByText(/City is one of “Paris”, “Rome” and “Oslo” and Age is more than 1250.75/)).toBeVisible()
+  await user.click(button('Apply'))
+  expect(writePipeline(stagesOf(applied.at(-1) ?? emptyFilter))).toEqual([
+    { $match: { $and: [{ City: { $in: ['Paris', 'Rome', 'Oslo'] } }, { Age: { $gt: 1250.75 } }] } },
+  ])
 })
 
 test('values are checked as they are typed, in the words of the specification', async () => {

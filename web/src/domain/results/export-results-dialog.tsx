@@ -1,15 +1,18 @@
-import type { Field } from '@portico/contract/contacts'
+import { contactsApi, type Field } from '@portico/contract/contacts'
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { formatPipeline } from '@portico/domain/pipeline/pipeline-json'
 import { type ExportDelimiter, NewExport } from '@portico/contract/exports'
 import { schemaResolver, useForm } from '@mantine/form'
 import { Select, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { delimiterOptions, FieldChooser, FileColumns, isEventField, useExportableNames } from '#domain/fields'
 import { formatCount } from '#lib/formats.ts'
+import { useMayCall } from '#lib/session/may-call.ts'
 import { useSubmit } from '#lib/submit.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { SubmitDialog } from '#ui/dialog/submit-dialog.tsx'
+import { countRows, withEventRows } from './fetch-rows.ts'
 import { useExportResults } from './results-mutations.ts'
 
 type ExportResultsDialogProps = {
@@ -25,6 +28,14 @@ type ExportResultsDialogProps = {
   shown: string[]
   onClose: () => void
 }
+
+/** The number of rows of a file with events; null asks nothing. */
+const useEventCount = (stages: Pipeline | null) =>
+  useQuery({
+    queryKey: ['contacts', 'count', stages],
+    queryFn: ({ signal }) => countRows(stages ?? [], signal),
+    enabled: useMayCall(contactsApi.listOffers) && stages !== null,
+  })
 
 /** Writes the contacts of a search, or the groups that it makes, to a file. */
 export function ExportResultsDialog(props: ExportResultsDialogProps) {
@@ -48,6 +59,10 @@ export function ExportResultsDialog(props: ExportResultsDialogProps) {
       onClose()
     },
   })
+  const hasEvents = columns === null && form.values.exportFields.some(isEventField)
+  const events = useEventCount(hasEvents ? withEventRows(stages) : null)
+  const known = hasEvents ? (events.data ?? null) : count
+  const rows = known === null ? null : formatCount(known, columns ? 'group' : hasEvents ? 'event' : 'record')
   return (
     <SubmitDialog
       title="Export These Results"
@@ -60,7 +75,7 @@ export function ExportResultsDialog(props: ExportResultsDialogProps) {
       onClose={onClose}
     >
       <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {count === null ? sentence : `${formatCount(count, columns ? 'group' : 'record')}. ${sentence}`}
+        {rows === null ? sentence : `${rows}. ${sentence}`}
       </Text>
       <TextInput label="Export Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
       <Select
@@ -77,7 +92,7 @@ export function ExportResultsDialog(props: ExportResultsDialogProps) {
           value={form.values.exportFields}
           onChange={(chosen) => form.setFieldValue('exportFields', chosen)}
           error={form.errors['exportFields']}
-          hasEvents={form.values.exportFields.some(isEventField)}
+          hasEvents={hasEvents}
         />
       )}
     </SubmitDialog>

@@ -1,5 +1,6 @@
 import { contactsApi, type Offer } from '@portico/contract/contacts'
-import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { readRowKind } from '@portico/domain/pipeline/grouping'
+import { type Pipeline, unwindEvents } from '@portico/domain/pipeline/pipeline'
 import { formatPipeline } from '@portico/domain/pipeline/pipeline-json'
 import { call } from '#lib/api/api.ts'
 import type { Sort } from '#lib/api/lists.ts'
@@ -18,6 +19,10 @@ export function fetchRows({ stages, sort, page, pageSize }: RowsWanted, signal: 
   // Without `count` the reply is the list.
   return call(contactsApi.listOffers, query, { signal }) as Promise<Offer[]>
 }
+
+/** The stages with a row for each event, which a file with fields of events has. */
+export const withEventRows = (stages: Pipeline): Pipeline =>
+  readRowKind(stages) === 'contacts' ? [...stages, unwindEvents] : stages
 
 /** Number of rows that stages return. */
 export async function countRows(stages: Pipeline, signal: AbortSignal): Promise<number> {

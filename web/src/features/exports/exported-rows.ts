@@ -1,6 +1,8 @@
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { readGroupedColumns } from '@portico/domain/pipeline/search-rows'
+import { isEventField } from '#domain/fields'
 import { type Filter, matchStagesOf, stagesOf, useSavedFilter } from '#domain/filters'
+import { withEventRows } from '#domain/results'
 
 /** Rows of an export's file. */
 export type ExportedRows = {
@@ -20,10 +22,11 @@ export function exportStagesOf(filter: Filter): Pipeline {
   return readGroupedColumns(stages) ? stages : matchStagesOf(filter)
 }
 
-/** The rows that an export with this filter has; a saved filter is looked up for that. */
-export function useExportedRows(filter: Filter): ExportedRows {
+/** The rows that an export of these fields with this filter has; a saved filter is looked up for that. */
+export function useExportedRows(filter: Filter, exportFields: readonly string[]): ExportedRows {
   const saved = useSavedFilter(filter.predefined)
-  const stages = filter.predefined === null ? exportStagesOf(filter) : (saved.data?.stages ?? null)
+  const found = filter.predefined === null ? exportStagesOf(filter) : (saved.data?.stages ?? null)
+  const stages = found && exportFields.some(isEventField) ? withEventRows(found) : found
   return {
     stages,
     columns: stages && readGroupedColumns(stages),

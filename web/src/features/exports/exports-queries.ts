@@ -28,7 +28,7 @@ export const useExportCount = (find: NonNullable<ListInput['find']>) =>
   })
 
 /**
- * How many contacts stages find, or how many groups they make; null asks nothing. A question that was overtaken by the
+ * How many contacts stages find, or how many groups or rows of events they make; null asks nothing. A question that was overtaken by the
  * next is taken back from the server.
  */
 export const useMatchingCount = (stages: Pipeline | null) =>
@@ -39,9 +39,9 @@ export const useMatchingCount = (stages: Pipeline | null) =>
   })
 
 const countMatching = (stages: Pipeline, signal: AbortSignal): Promise<number> =>
-  readRowKind(stages) === 'groups'
-    ? countRows(stages, signal)
-    : fetchCount(contactsApi.listOffers, writePipeline(stages), signal)
+  readRowKind(stages) === 'contacts'
+    ? fetchCount(contactsApi.listOffers, writePipeline(stages), signal)
+    : countRows(stages, signal)
 
 /** Really connects, and tells what happened. */
 export const useTestNotification = () =>

@@ -1,5 +1,6 @@
 import { Loader } from '@mantine/core'
 import IconFilter from '#icons/IconFilter'
+import { readRowKind } from '@portico/domain/pipeline/grouping'
 import { type Filter, sentenceOf } from '#domain/filters'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatCount } from '#lib/formats.ts'
@@ -7,7 +8,10 @@ import type { ExportedRows } from './exported-rows.ts'
 import { useMatchingCount } from './exports-queries.ts'
 import css from './matching-rows.module.css'
 
-/** The filter as a sentence, with its number of contacts or groups. */
+const nouns = { groups: 'group', events: 'event', contacts: 'record' } as const
+const nounOf = ({ stages }: ExportedRows): string => nouns[readRowKind(stages ?? [])]
+
+/** The filter as a sentence, with its number of contacts, events or groups. */
 export function MatchingRows({ filter, rows }: { filter: Filter; rows: ExportedRows }) {
   const count = useMatchingCount(rows.stages)
   const problem = rows.problem ?? (count.error && messageOf(count.error))
@@ -21,7 +25,7 @@ export function MatchingRows({ filter, rows }: { filter: Filter; rows: ExportedR
         ) : count.data === undefined ? (
           <Loader size={14} aria-label="Counting rows" />
         ) : (
-          formatCount(count.data, rows.columns ? 'group' : 'record')
+          formatCount(count.data, nounOf(rows))
         )}
       </output>
     </section>

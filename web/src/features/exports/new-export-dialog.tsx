@@ -42,7 +42,7 @@ const maxConditions = 4
 /** Creates an export: its fields and their order, filter and notifications. */
 export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps) {
   const { form, refuseName } = useNewExportForm(fields, shown)
-  const rows = useExportedRows(form.values.filter)
+  const rows = useExportedRows(form.values.filter, form.values.exportFields)
   const [part, setPart] = useState<Part | null>(null)
   const [isFilterRefused, setFilterRefused] = useState(false)
   const { submit, problem, setProblem, isBusy } = useSubmit(form, useCreateExport(), {

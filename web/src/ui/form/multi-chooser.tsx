@@ -12,6 +12,8 @@ type MultiChooserProps = {
   onChange: (value: string[]) => void
   description?: string
   error?: ReactNode
+  /** Whether `Select all` selects an option; the others are selected one by one, or when nothing else is found. */
+  isSelectedWithAll?: (name: string) => boolean
   /** Nothing need be chosen. */
   isOptional?: boolean
   /** The options in the plural, for the texts of an empty list: `columns`. */
@@ -38,6 +40,8 @@ export function MultiChooser(props: MultiChooserProps) {
   const chosen = useMemo(() => new Set(value), [value])
   const wanted = search.trim().toLowerCase()
   const found = useMemo(() => options.filter((name) => name.toLowerCase().includes(wanted)), [options, wanted])
+  const foundToSelect = useMemo(() => bulkOf(found, props.isSelectedWithAll), [found, props.isSelectedWithAll])
+  const allToSelect = useMemo(() => bulkOf(options, props.isSelectedWithAll), [options, props.isSelectedWithAll])
   const toggle = (name: string): void =>
     onChange(chosen.has(name) ? value.filter((other) => other !== name) : [...value, name])
   const add = (names: string[]): void => onChange([...value, ...names.filter((name) => !chosen.has(name))])
@@ -49,7 +53,10 @@ export function MultiChooser(props: MultiChooserProps) {
   }
   return (
     <div className={css['root']}>
-      <Combobox store={combobox} onOptionSubmit={(name) => (name === everythingFound ? add(found) : toggle(name))}>
+      <Combobox
+        store={combobox}
+        onOptionSubmit={(name) => (name === everythingFound ? add(foundToSelect) : toggle(name))}
+      >
         <Combobox.DropdownTarget>
           <PillsInput
             id={id}
@@ -97,9 +104,9 @@ export function MultiChooser(props: MultiChooserProps) {
               if (isNearEnd && limit < found.length) setLimit(limit + portion)
             }}
           >
-            {wanted !== '' && found.some((name) => !chosen.has(name)) && (
+            {wanted !== '' && foundToSelect.some((name) => !chosen.has(name)) && (
               <Combobox.Option value={everythingFound} className={css['found'] ?? ''}>
-                {`Select all ${found.length.toLocaleString('en-US')} found`}
+                {`Select all ${foundToSelect.length.toLocaleString('en-US')} found`}
               </Combobox.Option>
             )}
             {found.slice(0, limit).map((name) => (
@@ -115,11 +122,17 @@ export function MultiChooser(props: MultiChooserProps) {
         </Combobox.Dropdown>
       </Combobox>
       <BulkButtons
-        onAll={value.length === options.length ? null : () => add(options)}
+        onAll={allToSelect.every((name) => chosen.has(name)) ? null : () => add(allToSelect)}
         onNone={value.length === 0 ? null : () => onChange([])}
       />
     </div>
   )
+}
+
+/** The options that one click selects. */
+function bulkOf(options: string[], isSelected: MultiChooserProps['isSelectedWithAll']): string[] {
+  const selected = isSelected ? options.filter(isSelected) : options
+  return selected.length === 0 ? options : selected
 }
 
 /** Null disables a button. */

@@ -1,8 +1,9 @@
 import { isDateType } from '@portico/contract/contacts'
-import { Autocomplete, NumberInput, Select, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { Autocomplete, Select, TextInput } from '@mantine/core'
+import { type ClipboardEvent, useState } from 'react'
 import { DayInput } from './day-input.tsx'
 import { type Condition, isId } from '../stages/filter.ts'
+import { pastedList } from '../stages/value-list.ts'
 import { useEventValues } from '../filter-queries.ts'
 
 export type ValueInputProps = {
@@ -36,16 +37,18 @@ export function ValueInput({ label, condition: { field, type, operator, value },
   const isList = operator === 'in' || operator === 'nin'
   if (type === 'number' && !isList) {
     return (
-      <NumberInput
+      <TextInput
         aria-label={label}
         placeholder="Value"
-        hideControls
+        // Not `NumberInput`, which reads the comma of 1,250 as a decimal point.
+        inputMode="decimal"
         value={value}
         error={error}
-        onChange={(typed) => onChange(String(typed))}
+        onChange={(event) => onChange(event.currentTarget.value)}
       />
     )
   }
+  if (isList) return <ListInput label={label} type={type} value={value} error={error} onChange={onChange} />
   return (
     <TextInput
       aria-label={label}
@@ -57,8 +60,33 @@ export function ValueInput({ label, condition: { field, type, operator, value },
   )
 }
 
+type ListInputProps = Pick<ValueInputProps, 'label' | 'error' | 'onChange'> & Pick<Condition, 'type' | 'value'>
+
+/** A list of values. Lines, which an input would join to one value, are read as the values they are. */
+function ListInput({ label, type, value, error, onChange }: ListInputProps) {
+  function paste(event: ClipboardEvent<HTMLInputElement>): void {
+    const list = pastedList(event.clipboardData.getData('text/plain'), type)
+    if (list === null) return
+    event.preventDefault()
+    const input = event.currentTarget
+    const [from, to] = [input.selectionStart ?? value.length, input.selectionEnd ?? value.length]
+    // Here, not by the change below, so that the cursor stays behind the pasted text.
+    input.setRangeText(list, from, to, 'end')
+    onChange(input.value)
+  }
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder="Values, separated by commas"
+      value={value}
+      error={error}
+      onPaste={paste}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
 function placeholderOf({ field, type, operator }: Pick<Condition, 'field' | 'type' | 'operator'>): string {
-  if (operator === 'in' || operator === 'nin') return 'Values, separated by commas'
   if (field === '' || isId(field)) return 'Value'
   if (operator === 'regex') return 'Regular expression'
   return type === 'string' && (operator === '=' || operator === '!=') ? 'Value, or empty for none' : 'Value'

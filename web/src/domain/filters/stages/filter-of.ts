@@ -28,6 +28,7 @@ import {
 } from './filter.ts'
 import { valueProblem } from './filter-values.ts'
 import { stagesOf } from './stages-of.ts'
+import { listOf } from './value-list.ts'
 
 /** Stages that the builder's rows cannot show. The message is for people. */
 class FilterParseError extends Error {
@@ -179,7 +180,7 @@ function testOf(test: unknown): { operator: Operator; value: string } {
   const [name, value] = only(test)
   if (name === '$in' || name === '$nin') {
     if (!Array.isArray(value)) throw unshowable()
-    return { operator: name === '$in' ? 'in' : 'nin', value: (value as unknown[]).map(plainText).join(', ') }
+    return { operator: name === '$in' ? 'in' : 'nin', value: listOf((value as unknown[]).map(plainText)) }
   }
   const operator = operatorNames[name]
   if (!operator) throw unknownOperator(name)

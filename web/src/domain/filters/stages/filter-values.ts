@@ -2,9 +2,7 @@ import type { FieldType } from '@portico/contract/contacts'
 import { filterLimits } from '@portico/contract/filter'
 import { messages } from '@portico/contract/messages'
 import { type Condition, isId, type Place } from './filter.ts'
-
-/** The items of a list of values. */
-export const itemsOf = (list: string): string[] => list.split(',').map((item) => item.trim())
+import { itemsOf, withoutThousands } from './value-list.ts'
 
 /** Problem of a condition's value, in the words of specification 3 §5; null for a valid one. */
 export function valueProblem({ field, operator, type, value }: Condition): string | null {
@@ -34,9 +32,12 @@ function isOfType(text: string, type: FieldType): boolean {
   }
 }
 
-/** As people write numbers: JavaScript would take `0x1F` and nothing at all for one. */
+/** As people write numbers, 1,250.75 too: JavaScript would take `0x1F` and nothing at all for one. */
 const isNumber = (text: string): boolean =>
-  /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(text.trim()) && Number.isFinite(Number(text))
+  /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(withoutThousands(text).trim()) && Number.isFinite(numberOf(text))
+
+/** The number that a valid text means. */
+export const numberOf = (text: string): number => Number(withoutThousands(text))
 
 /** yyyy-MM-dd, of a day that exists. */
 export function isDay(text: string): boolean {

@@ -2,7 +2,8 @@ import type { DatePart } from '@portico/domain/pipeline/pipeline'
 import { isDateType } from '@portico/contract/contacts'
 import { formatDay, formatNumber } from '#lib/formats.ts'
 import type { Condition, EventRow, Filter, GroupBy, GroupKey, GroupOperator, Operator } from './filter.ts'
-import { itemsOf } from './filter-values.ts'
+import { numberOf } from './filter-values.ts'
+import { itemsOf } from './value-list.ts'
 
 const words: Record<Operator, string> = {
   '=': 'is',
@@ -67,7 +68,7 @@ const namedValues = 10
 function valueText(type: Condition['type'], operator: Operator, value: string): string {
   const one = (text: string): string => {
     if (isDateType(type)) return formatDay(text)
-    if (type === 'number' && Number.isFinite(Number(text))) return String(Number(text))
+    if (type === 'number' && Number.isFinite(numberOf(text))) return String(numberOf(text))
     return type === 'string' ? quoted(text) : text
   }
   if (operator !== 'in' && operator !== 'nin') return one(value)

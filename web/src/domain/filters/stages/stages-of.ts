@@ -10,7 +10,8 @@ import {
 import { takeChoosing } from '@portico/domain/pipeline/search-rows'
 import { fieldTerm, matching } from '@portico/domain/pipeline/terms'
 import { type Condition, type EventRow, type Filter, type GroupBy, type GroupKey, isEventField } from './filter.ts'
-import { itemsOf } from './filter-values.ts'
+import { numberOf } from './filter-values.ts'
+import { itemsOf } from './value-list.ts'
 
 /** The stages that choose contacts: for `find`, exports, deletes and saved filters. */
 export function matchStagesOf(filter: Filter): Pipeline {
@@ -56,7 +57,7 @@ const termOf = (condition: Condition): Term => fieldTerm(condition.field, testOf
 
 function testOf({ type, operator, value }: Condition): unknown {
   const typed = (text: string): unknown => {
-    if (type === 'number') return Number(text)
+    if (type === 'number') return numberOf(text)
     return type === 'boolean' ? text === 'true' : text
   }
   switch (operator) {
