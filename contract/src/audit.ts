@@ -67,6 +67,7 @@ export const auditApi = {
     action: 'identity::audit::get',
     query: AuditQuery,
     reply: z.union([z.array(AuditEntry), Count]),
+    errors: ['timed_out'],
   },
   exportAudit: {
     method: 'POST',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { stagesText } from './filter.ts'
+import { filterLimits, stagesText } from './filter.ts'
 import { Instant, JobName, JobStatus } from './jobs.ts'
 import { ListQuery, listReply } from './list-query.ts'
 import { DeliveryStatus, maxNotifications, ShownNotification, WrittenNotification } from './notifications.ts'
@@ -37,7 +37,7 @@ export const NewExport = z.strictObject({
    * The filter: a JSON array of stages, as text. Without it every contact is exported. With a `$group` it takes any
    * pipeline, as `aggregate` does, and the file has a row for each group.
    */
-  aggregateQuery: stagesText(z.string().trim().max(200_000)).optional(),
+  aggregateQuery: stagesText(z.string().trim().max(filterLimits.storedLength, messages.tooLarge)).optional(),
   /** Notifications of its end, and deliveries of its file. */
   notifications: z
     .array(WrittenNotification)

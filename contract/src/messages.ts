@@ -18,4 +18,5 @@ export const messages = {
   cannotChooseContacts:
     'A condition cannot choose contacts: a filter that contains this may find others too. Use “Contacts this identity may see” of identities.',
   duplicateValue: 'Duplicate value detected',
+  tooLarge: 'This is larger than allowed.',
 } as const

@@ -2,6 +2,7 @@ import { usesFullText } from '@portico/domain/pipeline/full-text'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { isChoice } from '@portico/domain/pipeline/row-rules'
 import { Stages } from './filter.ts'
+import { messages } from './messages.ts'
 
 /** Message of a rule that does more than choose contacts. */
 export const rowRuleProblem = 'Choose contacts by their fields, events and location: other filters cannot be a rule.'
@@ -13,8 +14,7 @@ export const rowRuleProblem = 'Choose contacts by their fields, events and locat
 export const RowRule = Stages.transform((stages, context) => {
   if (!stages.every(isChoice) || usesFullText(parsePipeline(stages)))
     context.addIssue({ code: 'custom', message: rowRuleProblem })
-  if (JSON.stringify(stages).length > maxRowRule)
-    context.addIssue({ code: 'custom', message: 'This is larger than allowed.' })
+  if (JSON.stringify(stages).length > maxRowRule) context.addIssue({ code: 'custom', message: messages.tooLarge })
   return stages.length === 0 ? null : stages
 }).nullable()
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { stagesText } from './filter.ts'
+import { filterLimits, stagesText } from './filter.ts'
 import type { Route } from './route.ts'
 import { Version, versionOfChange } from './versions.ts'
 import { messages } from './messages.ts'
@@ -8,7 +8,9 @@ import { messages } from './messages.ts'
 export const NewSavedFilter = z.strictObject({
   name: z.string().trim().min(1, messages.required).max(100, 'Name should have at most 100 characters'),
   /** JSON array of stages, as text. */
-  aggregateQuery: stagesText(z.string().trim().min(1, messages.required).max(200_000, 'This is larger than allowed.')),
+  aggregateQuery: stagesText(
+    z.string().trim().min(1, messages.required).max(filterLimits.storedLength, messages.tooLarge),
+  ),
   showInSubaccounts: z.boolean().default(false),
 })
 export type NewSavedFilter = z.input<typeof NewSavedFilter>

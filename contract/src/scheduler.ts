@@ -58,7 +58,7 @@ const cronsApi = {
       count: z.string().optional().describe('With any value: answer {count} instead of the list.'),
     }),
     reply: z.union([z.array(Cron), z.array(Schedule), Count]),
-    errors: ['too_many_runs'],
+    errors: ['too_many_runs', 'timed_out'],
   },
   getCron: {
     method: 'GET',

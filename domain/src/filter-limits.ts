@@ -1,5 +1,7 @@
 /** Limits on the size of a filter. */
 export const filterLimits = {
+  /** Characters of a stored filter: a list as long as a list may be, of long addresses. */
+  storedLength: 750_000,
   stages: 20,
   /** Nesting of `$and`, `$or`, `$nor` and `$not`, and of expressions. */
   depth: 20,

@@ -1,3 +1,4 @@
+import { filterLimits } from '@portico/contract/filter'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addContacts } from './contacts.ts'
 import { type Member, startPortal, type TestPortal } from './portal.ts'
@@ -8,7 +9,7 @@ import { timedCall } from './timed.ts'
 // which careless expressions begin again and again.
 
 /** Characters of a value in a filter, at most. */
-const ofFilter = 200_000
+const ofFilter = filterLimits.storedLength
 /** Characters of a header or of a path, at most. */
 const ofHeader = 15_000
 const ofCell = 1_000_000

@@ -53,7 +53,9 @@ test('sizes are limited', () => {
     cols: 12,
     chart: { ...bar, filter: { ...grouped, columns: Array.from({ length: 1000 }, () => 'é'.repeat(99)) } },
   }
-  expect(problemsOf(long)).toEqual(['Definition: A dashboard takes at most 200 kB; this one takes 202 kB.'])
+  expect(problemsOf(long)).toEqual([
+    'Definition: A dashboard takes at most 200 kB; this one takes 202 kB. Keep a long list of values in a saved filter.',
+  ])
   expect(readDefinition('{').problems[0]?.key).toBe('definition')
 })
 

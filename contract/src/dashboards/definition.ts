@@ -107,7 +107,7 @@ export function readDefinition(text: string): ReadDefinition {
   if (size > dashboardLimits.bytes) {
     return whole(
       'definition',
-      `A dashboard takes at most ${dashboardLimits.bytes / 1000} kB; this one takes ${Math.ceil(size / 1000)} kB.`,
+      `A dashboard takes at most ${dashboardLimits.bytes / 1000} kB; this one takes ${Math.ceil(size / 1000)} kB. Keep a long list of values in a saved filter.`,
     )
   }
   return { definition, problems: [] }

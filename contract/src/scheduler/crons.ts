@@ -19,7 +19,7 @@ export const defaultPort = 22
 export const leastPort = 25
 
 /** Size limit of a request with a cron, in bytes. */
-export const cronBodyBytes = 1_000_000
+export const cronBodyBytes = 2_000_000
 
 const text = (length: number) => z.string().trim().max(length, `Use at most ${length} characters.`)
 const optionalText = (length: number) => text(length).nullish()

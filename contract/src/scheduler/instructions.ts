@@ -130,12 +130,18 @@ export const instructionSchemas = { EXPORT: ExportInstruction, BI: BiInstruction
 export const instructionValue = (value: unknown): unknown =>
   typeof value === 'string' ? (jsonIn(value) ?? null) : value
 
+/** Characters of an instruction as text, in which the text of a filter is quoted once more. */
+const mostInstruction = 1_500_000
+
 /**
  * An instruction as a client sends it: an object, or its JSON text. Only the consumer knows which of them it takes, and
  * refuses all others; so conditions judge an instruction by the one schema that lets it pass.
  */
 export const SentInstruction = readBy(
-  z.union([z.string().max(500_000).transform(canonicalJson), z.record(z.string(), z.unknown())]),
+  z.union([
+    z.string().max(mostInstruction, messages.tooLarge).transform(canonicalJson),
+    z.record(z.string(), z.unknown()),
+  ]),
   (sent) => judgedInstruction(instructionValue(sent) ?? sent),
 )
 

@@ -4,6 +4,7 @@ import { auditApi, type AuditEntry, type AuditFilter as WireFilter, type AuditQu
 import type { AccountId } from '@portico/contract/accounts'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
+import { withReadOnlyConnection } from '#platform/reading.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { grantOf, type Storage } from '#platform/storage.ts'
@@ -24,7 +25,11 @@ export async function listAudit(
 ): Promise<AuditEntry[] | { count: number }> {
   const [account, filter] = [readableAccount(reader, wanted), filterOf(wanted)]
   if (count !== undefined) return { count: await countAuditLog(db, account, filter) }
-  return (await selectAuditLog(db, account, filter, { limit, skip })).map(toEntry)
+  // Details can hold long filters, of which not too many are read at once.
+  const rows = await withReadOnlyConnection(db, undefined, (reading) =>
+    selectAuditLog(reading, account, filter, { limit, skip }),
+  )
+  return rows.map(toEntry)
 }
 
 /**

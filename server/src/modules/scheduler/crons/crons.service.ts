@@ -18,6 +18,7 @@ import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Database, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import { changedNameColumns } from '#platform/name-columns.ts'
 import type { AccountContext } from '#platform/http/context.ts'
+import { withReadOnlyConnection } from '#platform/reading.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
 import type { Consumers, KeptInstruction } from '../consumers.ts'
@@ -52,8 +53,12 @@ type ListOptions = CronFilter & {
   hasInstructions: boolean
 }
 
-export async function listCrons({ db, account, caller }: CronContext, options: ListOptions): Promise<Cron[]> {
-  const rows = await selectCrons(db, account, options)
+export async function listCrons(
+  { db, account, caller, signal }: CronContext & Pick<AccountContext, 'signal'>,
+  options: ListOptions,
+): Promise<Cron[]> {
+  // Instructions can hold long filters, of which not too many are read at once.
+  const rows = await withReadOnlyConnection(db, signal, (reader) => selectCrons(reader, account, options))
   return rows.map((row) => {
     const { instruction, ...cron } = toCron(row, caller)
     return options.hasInstructions ? { ...cron, instruction } : cron
