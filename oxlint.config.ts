@@ -87,10 +87,15 @@ export default defineConfig({
         }.`,
       ),
     ),
-    stay(
+    forbid(
       'server/src/modules/imports/reading/**',
-      ['#*', '#*/**'],
+      ['../**', '!../workbook/**', '#*', '#*/**'],
       'Reading turns the bytes of a file into rows and values; it knows nothing of an import.',
+    ),
+    forbid(
+      'server/src/modules/imports/workbook/**',
+      ['../**', '!../reading/**', '#*', '#*/**', '!#test/**'],
+      'This room turns a workbook into the text of a sheet; it knows nothing of an import.',
     ),
     stay(
       'web/src/ui/**',

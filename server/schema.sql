@@ -769,6 +769,7 @@ CREATE TABLE account.imports (
   name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
   holder text,
   acts_as jsonb,
+  file_sheet text,
   CONSTRAINT imports_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX imports_name_key ON account.imports USING btree (name_key);

@@ -3,10 +3,14 @@ import { lowerAscii } from '@portico/domain/names'
 import type { Route } from './route.ts'
 import { normalizeText } from '@portico/domain/unicode'
 
-/** Endings of files that can be imported. */
-export const uploadExtensions = ['.csv', '.txt', '.zip', '.gz'] as const
+/** Endings of workbooks that can be imported. */
+export const workbookExtensions = ['.xlsx', '.xlsm'] as const
 
-const workbooks = ['.xls', '.xlsx', '.xlsm', '.xlsb', '.ods', '.numbers']
+/** Endings of files that can be imported. */
+export const uploadExtensions = ['.csv', '.txt', '.zip', '.gz', ...workbookExtensions] as const
+
+/** Endings of workbooks that cannot. */
+const otherWorkbooks = ['.xls', '.xlsb', '.ods', '.numbers']
 
 /** Whether a file's name ends in one of these, in any letter case. */
 export const hasEnding = (name: string, endings: readonly string[]): boolean =>
@@ -29,7 +33,7 @@ export function fileNameProblem(name: string): string | null {
   if (name.includes('..')) return 'Use no more than one dot in a row.'
   const device = windowsDevice.exec(name)?.[1]
   if (device) return `Choose another name: "${device}" is reserved on Windows.`
-  if (hasEnding(name, workbooks)) return 'Save the workbook as CSV and choose that file.'
+  if (hasEnding(name, otherWorkbooks)) return 'Save the workbook as .xlsx or CSV and choose that file.'
   if (!hasEnding(name, uploadExtensions)) {
     return `End the name with ${uploadExtensions.slice(0, -1).join(', ')} or ${uploadExtensions.at(-1)}.`
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { commonType, FieldType } from './contacts.ts'
-import { ImportDelimiter, UploadName } from './imports.ts'
+import { ImportDelimiter, SheetName, UploadName } from './imports.ts'
 import type { Route } from './route.ts'
 
 /** Rows of the file that a preview shows. */
@@ -49,6 +49,13 @@ export const ImportPreview = z.object({
   /** Rows of the sample that would be set aside, and the first of them. */
   setAsideRows: z.number(),
   setAside: z.array(z.object({ line: z.number(), reason: z.string() })),
+  /** Sheets of a workbook, and the one that is previewed; empty and null for a file of another kind. */
+  sheets: z.array(z.object({ name: z.string(), hidden: z.boolean() })),
+  sheet: z.string().nullable(),
+  /** Rows of the sample that are hidden in the workbook; they are imported. */
+  hiddenRows: z.number(),
+  /** Cells of the sample that have an error, such as #N/A; they are imported as empty. */
+  errorCells: z.number(),
 })
 export type ImportPreview = z.output<typeof ImportPreview>
 
@@ -85,6 +92,7 @@ export const importPreviewApi = {
     body: z.strictObject({
       filePath: UploadName,
       fileDelimiter: ImportDelimiter,
+      fileSheet: SheetName.optional(),
       typeCasting: z.boolean(),
     }),
     reply: ImportPreview,

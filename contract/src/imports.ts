@@ -48,6 +48,9 @@ export function recipientsProblem(emails: readonly string[]): string | null {
   return issues[0]?.message ?? null
 }
 
+/** Name of a sheet of a workbook, which Excel limits to 31 characters; other programs do not. */
+export const SheetName = z.string().min(1, messages.required).max(255, messages.invalid)
+
 const ColumnMapping = z.record(z.string().trim(), z.string().trim().nullable())
 const columnList = (max: number) => z.array(ColumnName).max(max, `At most ${max} columns can be chosen.`)
 
@@ -57,7 +60,10 @@ export const NewImport = z.strictObject({
   name: JobName,
   /** Name under which the file was uploaded. */
   filePath: UploadName,
+  /** Of no effect for a workbook. */
   fileDelimiter: ImportDelimiter,
+  /** Sheet of a workbook; without one, the first that is not hidden. */
+  fileSheet: SheetName.optional(),
   processBatchSize: BatchSize,
   generatePURL: z.boolean(),
   purlGenerationScope: PurlScope,
@@ -86,7 +92,10 @@ export const NewEventImport = z.strictObject({
   name: JobName,
   /** Name under which the file was uploaded. */
   filePath: UploadName,
+  /** Of no effect for a workbook. */
   fileDelimiter: ImportDelimiter,
+  /** Sheet of a workbook; without one, the first that is not hidden. */
+  fileSheet: SheetName.optional(),
   processBatchSize: BatchSize,
   /** Column of the file with the key of the row's contact. It is not part of the event. */
   keyColumn: z.string().trim().min(1, messages.required),
@@ -145,6 +154,8 @@ export const Import = z.object({
   typeCasting: z.boolean(),
   processBatchSize: z.number(),
   fileDelimiter: ImportDelimiter,
+  /** Sheet of the workbook; null for a file of another kind. */
+  fileSheet: z.string().nullable(),
   filePath: z.string(),
   /** Size of the uploaded file in bytes. */
   fileSize: z.number(),

@@ -152,7 +152,7 @@ test('a file that cannot be imported is refused as soon as it is chosen', async 
     await chooser.setFiles({ name, mimeType: 'application/pdf', buffer: Buffer.from(content) })
   }
   await chosen('leads.pdf', 'not a table')
-  await expect(button).toHaveAccessibleDescription('End the name with .csv, .txt, .zip or .gz.')
+  await expect(button).toHaveAccessibleDescription('End the name with .csv, .txt, .zip, .gz, .xlsx or .xlsm.')
   await chosen('leads.csv', '')
   await expect(button).toHaveAccessibleDescription('The file is empty.')
 })

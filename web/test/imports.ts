@@ -37,6 +37,7 @@ export const anImport = (part: Partial<Import> = {}): Import => ({
   typeCasting: true,
   processBatchSize: 100,
   fileDelimiter: 'comma',
+  fileSheet: null,
   filePath: 'leads.csv',
   fileSize: 1000,
   databaseName: 'account_1',

@@ -130,10 +130,10 @@ describe('asking for a link', () => {
     ['com1.csv.gz', 'reserved on Windows'],
     ['LPT² .zip', 'reserved on Windows'],
     [' ', 'a name'],
-    ['contacts', '.csv, .txt, .zip or .gz'],
-    ['contacts.csv.exe', '.csv, .txt, .zip or .gz'],
-    ['contacts.csv ', '.csv, .txt, .zip or .gz'],
-    ['contactscsv', '.csv, .txt, .zip or .gz'],
+    ['contacts', '.csv, .txt, .zip, .gz, .xlsx or .xlsm'],
+    ['contacts.csv.exe', '.csv, .txt, .zip, .gz, .xlsx or .xlsm'],
+    ['contacts.csv ', '.csv, .txt, .zip, .gz, .xlsx or .xlsm'],
+    ['contactscsv', '.csv, .txt, .zip, .gz, .xlsx or .xlsm'],
     [`${'x'.repeat(197)}.csv`, '200 characters'],
   ])('refuses %j and says how to mend it', async (fileName, fix) => {
     const reply = await member.get(pathOf(fileName))

@@ -1,3 +1,4 @@
+import type { ImportDelimiter } from '@portico/contract/imports'
 import type { Upload } from '#files'
 import { invalidField } from '#platform/app-error.ts'
 import type { Storage } from '#platform/storage.ts'
@@ -5,8 +6,10 @@ import { keyPosition } from './events/event-plan.ts'
 import { checkHeader, delimiterOf, findColumns, mapColumns } from './import-plan.ts'
 import type { NewImportRow } from './imports.queries.ts'
 import { readHeader } from './reading/record-scanner-header.ts'
-import { openSourceText } from './reading/source-text.ts'
+import type { SourceFile } from './reading/source-file.ts'
+import { listSheets, openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
+import { chooseSheet, SheetMissing, type Workbook } from './workbook/workbook-file.ts'
 
 /** Settings that name columns of the file. */
 type ColumnSettings = Pick<
@@ -19,24 +22,33 @@ type ColumnSettings = Pick<
   | 'latitude_column'
   | 'longitude_column'
   | 'key_column'
+  | 'file_sheet'
 > & { mapping: Record<string, string | null> | null; takesGuardsOff: boolean }
 
-/** The text of an upload from the beginning; ending the iteration early closes the file. */
-export function openUpload(storage: Storage, { storageKey, fileName, sizeBytes }: Upload): AsyncGenerator<Buffer> {
+/** An upload, to be read from the storage. */
+export function uploadedFile(storage: Storage, { storageKey, fileName, sizeBytes }: Upload): SourceFile {
   const stream = (start?: number, end?: number) =>
     storage.read(storageKey, { ...(start !== undefined && { start }), ...(end !== undefined && { end }) })
-  return openSourceText({ name: fileName, sizeBytes, unpackedBytes: storage.unpackedBytes, stream })
+  return { name: fileName, sizeBytes, unpackedBytes: storage.unpackedBytes, stream }
 }
 
 /**
- * Refuses settings that name columns which the uploaded file lacks. Other problems of the file are left to the import,
- * which reads all of it.
+ * Refuses settings that name a sheet or columns which the uploaded file lacks. Other problems of the file are left to the
+ * import, which reads all of it.
+ * @returns the name of the sheet that is imported; null for a file without sheets
  * @throws invalid_input naming the setting
  */
-export async function requireFileColumns(storage: Storage, upload: Upload, settings: ColumnSettings): Promise<void> {
-  const header = await readColumns(storage, upload, settings)
-  if (!header) return
-  const { names, loaded } = header
+export async function requireFileColumns(
+  storage: Storage,
+  upload: Upload,
+  settings: ColumnSettings,
+): Promise<string | null> {
+  const header = await readColumns(uploadedFile(storage, upload), settings)
+  if (header.names) requireNamed(header.names, header.loaded, settings)
+  return header.sheet
+}
+
+function requireNamed(names: readonly string[], loaded: readonly LoadedColumn[], settings: ColumnSettings): void {
   const requireAll = (field: string, setting: string, columns: readonly (string | null | undefined)[]) =>
     atField(field, () =>
       findColumns(
@@ -56,20 +68,50 @@ export async function requireFileColumns(storage: Storage, upload: Upload, setti
   requireAll('longitudeColumn', 'longitude column', [settings.longitude_column])
 }
 
-/** The header of the file and its loaded columns; null for a file that the import will reject. */
-async function readColumns(storage: Storage, upload: Upload, settings: ColumnSettings) {
+type LoadedColumn = { position: number; field: { name: string } }
+
+/** The sheet and the header of a file. @throws FileRefused */
+export async function readFileHeader(
+  file: SourceFile,
+  settings: { delimiter: ImportDelimiter; takesGuardsOff: boolean; sheet: string | null },
+): Promise<{ names: string[]; workbook: Workbook | null; sheet: string | null }> {
+  const delimiter = delimiterOf(settings.delimiter)
+  const workbook = await listSheets(file)
+  const sheet = workbook ? chooseSheet(workbook, settings.sheet).name : settings.sheet
+  const isSheet = sheet !== null
+  const text = openSourceText(file, { delimiter, sheet })
+  const { names } = await readHeader(text, delimiter, settings.takesGuardsOff && !isSheet)
+  checkHeader(names, isSheet ? null : settings.delimiter)
+  return { names, workbook, sheet }
+}
+
+/** The sheet, and the header of the file with its loaded columns; without these for a file that the import will reject. */
+async function readColumns(
+  file: SourceFile,
+  settings: ColumnSettings,
+): Promise<{ sheet: string | null; names: string[] | null; loaded: LoadedColumn[] }> {
+  const asked = settings.file_sheet ?? null
   try {
-    const text = openUpload(storage, upload)
-    const { names } = await readHeader(text, delimiterOf(settings.delimiter), settings.takesGuardsOff)
-    checkHeader(names, settings.delimiter)
-    if (settings.kind === 'events') return { names, loaded: [] }
+    const { delimiter, takesGuardsOff } = settings
+    const { names, sheet } = await readFileHeader(file, { delimiter, takesGuardsOff, sheet: asked })
+    if (settings.kind === 'events') return { sheet, names, loaded: [] }
     const targets = mapColumns(names, settings.mapping)
-    return {
-      names,
-      loaded: targets.flatMap((name, position) => (name === null ? [] : [{ position, field: { name } }])),
-    }
+    const loaded = targets.flatMap((name, position) => (name === null ? [] : [{ position, field: { name } }]))
+    return { sheet, names, loaded }
   } catch (error) {
-    if (error instanceof FileRefused) return null
+    if (error instanceof SheetMissing) throw invalidField('fileSheet', error.message)
+    if (error instanceof FileRefused) return { sheet: await sheetOf(file, asked), names: null, loaded: [] }
+    throw error
+  }
+}
+
+/** The sheet that an import rejects the file for, where there is one. */
+async function sheetOf(file: SourceFile, asked: string | null): Promise<string | null> {
+  try {
+    const workbook = await listSheets(file)
+    return workbook && chooseSheet(workbook, asked).name
+  } catch (error) {
+    if (error instanceof FileRefused) return asked
     throw error
   }
 }

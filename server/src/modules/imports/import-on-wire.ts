@@ -42,6 +42,7 @@ export function toImport(account: AccountId, row: ImportRow): Import {
     typeCasting: row.type_casting,
     processBatchSize: row.batch_size,
     fileDelimiter: row.delimiter,
+    fileSheet: row.file_sheet,
     filePath: row.file_path,
     fileSize: Number(row.file_size),
     databaseName: accountSchema(account),

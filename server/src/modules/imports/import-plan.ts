@@ -51,13 +51,20 @@ const maxColumns = 1000
 const delimiters: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|', semicolon: ';' }
 export const delimiterOf = (delimiter: ImportDelimiter) => delimiters[delimiter] as Delimiter
 
+/** The delimiter that a file was written with; null for a sheet, which has none. */
+export const delimiterOfText = (row: {
+  delimiter: ImportDelimiter
+  file_sheet: string | null
+}): ImportDelimiter | null => (row.file_sheet === null ? row.delimiter : null)
+
 /**
  * Refuses a header that cannot name fields; the message names the column (product rule: import, step 2). Reserved names
- * are left to `mapColumns`, since a column may be mapped to another name or left out.
+ * are left to `mapColumns`, since a column may be mapped to another name or left out. `delimiter` is null for a sheet,
+ * which has none.
  */
-export function checkHeader(names: readonly string[], delimiter: ImportDelimiter): void {
+export function checkHeader(names: readonly string[], delimiter: ImportDelimiter | null): void {
   const [only] = names
-  if (names.length === 1 && only !== undefined) refuseWrongDelimiter(only, delimiter)
+  if (names.length === 1 && only !== undefined && delimiter !== null) refuseWrongDelimiter(only, delimiter)
   if (names.length > maxColumns) {
     throw new FileRefused(
       `The header has ${names.length.toLocaleString('en-US')} columns; at most ${maxColumns.toLocaleString('en-US')} can be imported.`,

@@ -12,6 +12,7 @@ import {
   candidateType,
   checkHeader,
   delimiterOf,
+  delimiterOfText,
   headerOnly,
   type ImportPlan,
   mapColumns,
@@ -38,7 +39,8 @@ export async function openImportText(run: ImportRun, onBytesRead?: (sofar: numbe
   const stream = (start?: number, end?: number) =>
     storage.read(row.file_key, { ...(start !== undefined && { start }), ...(end !== undefined && { end }) })
   const { unpackedBytes } = storage
-  return openSourceText({ name: row.file_path, sizeBytes: size, unpackedBytes, stream }, onBytesRead)
+  const file = { name: row.file_path, sizeBytes: size, unpackedBytes, stream }
+  return openSourceText(file, { delimiter: delimiterOf(row.delimiter), sheet: row.file_sheet }, onBytesRead)
 }
 
 /** Starts the phase "examining". Returns the column names of the file's header, which the run keeps. @throws FileRefused */
@@ -46,9 +48,10 @@ export async function startExamining(run: ImportRun): Promise<string[]> {
   const { account, row, database } = run
   const examining = { phase: 'examining', phase_progress: 0, last_activity_at: new Date() } as const
   await updateImport(database.db, account, row.id, examining)
-  const unguarded = await takesGuardsOff(database.db, account, row.delimiter)
+  const delimiter = delimiterOfText(row)
+  const unguarded = await takesGuardsOff(database.db, account, delimiter)
   const { names } = await readHeader(await openImportText(run), delimiterOf(row.delimiter), unguarded)
-  checkHeader(names, row.delimiter)
+  checkHeader(names, delimiter)
   row.header = names
   return names
 }

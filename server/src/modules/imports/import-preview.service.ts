@@ -15,14 +15,20 @@ import { findUpload } from '#files'
 import { invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
-import { checkHeader, delimiterOf, hasReportColumns, headerOnly, noneFits } from './import-plan.ts'
-import { openUpload } from './import-file-columns.ts'
+import { delimiterOf, hasReportColumns, headerOnly, noneFits } from './import-plan.ts'
+import { readFileHeader, uploadedFile } from './import-file-columns.ts'
 import { takesGuardsOff } from './import-guards.service.ts'
-import { readSample } from './import-sample.ts'
-import { readHeader } from './reading/record-scanner-header.ts'
+import { readSample, sampledRecords } from './import-sample.ts'
+import { openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
+import { SheetMissing } from './workbook/workbook-file.ts'
 
-type PreviewOptions = { filePath: string; fileDelimiter: ImportDelimiter; typeCasting: boolean }
+type PreviewOptions = {
+  filePath: string
+  fileDelimiter: ImportDelimiter
+  fileSheet?: string | undefined
+  typeCasting: boolean
+}
 
 /**
  * Previews an import from the beginning of an uploaded file, without changing anything: the content of its columns, the
@@ -32,28 +38,35 @@ type PreviewOptions = { filePath: string; fileDelimiter: ImportDelimiter; typeCa
 export async function previewImport(
   { db, storage }: { db: Db; storage: Storage },
   account: AccountId,
-  { filePath, fileDelimiter, typeCasting }: PreviewOptions,
+  { filePath, fileDelimiter, fileSheet, typeCasting }: PreviewOptions,
   by: string,
 ): Promise<ImportPreview> {
   const upload = await findUpload(db, storage, account, { fileName: filePath, by })
   if (!upload) throw invalidField('filePath', `No file named "${filePath}" has been uploaded.`)
   const fields = await listContactFields(db, account)
   try {
+    const file = uploadedFile(storage, upload)
     const unguarded = await takesGuardsOff(db, account, fileDelimiter)
-    const { names } = await readHeader(openUpload(storage, upload), delimiterOf(fileDelimiter), unguarded)
-    checkHeader(names, fileDelimiter)
-    const options = {
-      delimiter: fileDelimiter,
+    const asked = { delimiter: fileDelimiter, takesGuardsOff: unguarded, sheet: fileSheet ?? null }
+    const { names, workbook, sheet } = await readFileHeader(file, asked)
+    const delimiter = delimiterOf(fileDelimiter)
+    const notes = { mostRows: sampledRecords(names.length), hiddenRows: 0, errorCells: 0 }
+    const text = openSourceText(file, { delimiter, sheet, notes })
+    const { types, count, setAsideCount, ...sample } = await readSample(text, {
+      delimiter,
       columns: names.length,
       shownRows: previewRows,
-      takesGuardsOff: unguarded,
-    }
-    const { types, count, setAsideCount, ...sample } = await readSample(openUpload(storage, upload), options)
+      takesGuardsOff: unguarded && sheet === null,
+    })
     if (sample.isWhole && count === 0) throw new FileRefused(headerOnly)
     if (sample.isWhole && count === setAsideCount) throw new FileRefused(noneFits(count, sample.setAside[0]))
     const columns = describeColumns(names, types, fields, typeCasting)
-    return { ...sample, columns, sampledRows: count, setAsideRows: setAsideCount }
+    const { hiddenRows, errorCells } = notes
+    const sheets = (workbook?.sheets ?? []).map(({ name, isHidden }) => ({ name, hidden: isHidden }))
+    const figures = { sampledRows: count, setAsideRows: setAsideCount, hiddenRows, errorCells }
+    return { ...sample, ...figures, columns, sheets, sheet }
   } catch (error) {
+    if (error instanceof SheetMissing) throw invalidField('fileSheet', error.message)
     if (error instanceof FileRefused) throw invalidField('filePath', error.message)
     throw error
   }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { runImport } from '#imports'
 import { importWorkers } from '#test/import-workers.ts'
 import { ended, importFile, submit } from '#test/imports.ts'
+import { sheetRows, workbookOf } from '#test/workbooks.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 // Imports interrupted half-way by failures of every kind.
@@ -151,6 +152,31 @@ describe('kill -9 of the worker', () => {
       await killWhen(shaken, disturbed._id, isTime)
     }
     expect(await finish(shaken, disturbed._id)).toMatchObject({ status: 'completed', processedRecords: rowCount })
+    await expectWhole(shaken, await contactsOf(calm))
+  })
+
+  test('of a workbook: its contacts are those of the same text', { timeout: 120_000 }, async () => {
+    const calm = await portal.member(await portal.account())
+    const shaken = await portal.member(await portal.account())
+    await finish(calm, (await submit(portal, calm, earlier, settings))._id)
+    await finish(shaken, (await submit(portal, shaken, earlier, settings))._id)
+    const text = contactFile(60_000)
+    await finish(calm, (await submit(portal, calm, text, settings))._id)
+    const rows = text
+      .split('\n')
+      .map((line) => line.split(',').map((cell) => (/^\d+$/.test(cell) ? Number(cell) : cell)))
+    const workbook = await workbookOf({ sheets: { Leads: sheetRows(rows) } })
+    const disturbed = await submit(portal, shaken, workbook, { ...settings, filePath: 'contacts.xlsx' })
+    const killed: boolean[] = []
+    for (const isTime of [
+      ({ phase }: State) => phase === 'examining',
+      ({ slices }: State) => slices >= 1,
+      ({ batches }: State) => batches >= 1,
+    ]) {
+      killed.push(await killWhen(shaken, disturbed._id, isTime))
+    }
+    expect(killed).toEqual([true, true, true])
+    expect(await finish(shaken, disturbed._id)).toMatchObject({ status: 'completed', processedRecords: 60_000 })
     await expectWhole(shaken, await contactsOf(calm))
   })
 })

@@ -1,9 +1,7 @@
 import { commonType, type FieldType } from '@portico/contract/contacts'
-import { delimiterOf } from './import-plan.ts'
 import { readCells } from './reading/record-repair.ts'
-import { scanRecords } from './reading/record-scanner.ts'
+import { type Delimiter, scanRecords } from './reading/record-scanner.ts'
 import { reasonOf } from './reading/record-scanner-examine.ts'
-import type { ImportDelimiter } from '@portico/contract/imports'
 import { typeOfText } from './reading/value-types.ts'
 
 /** The beginning of a file, short enough to read while the user waits, whatever the file's size. */
@@ -25,17 +23,19 @@ const maxRecords = 10_000
 const maxCells = 200_000
 const shownSetAside = 5
 
+/** The most records of a sample. */
+export const sampledRecords = (columns: number): number => Math.min(maxRecords, Math.ceil(maxCells / columns))
+
 /**
  * Reads the beginning of a text whose header has `columns` cells.
  * @throws FileRefused when a record of the sample cannot be read at all
  */
 export async function readSample(
   text: AsyncIterable<Buffer>,
-  options: { delimiter: ImportDelimiter; columns: number; shownRows: number; takesGuardsOff: boolean },
+  options: { delimiter: Delimiter; columns: number; shownRows: number; takesGuardsOff: boolean },
 ): Promise<Sample> {
-  const { columns, shownRows, takesGuardsOff } = options
-  const delimiter = delimiterOf(options.delimiter)
-  const limit = Math.min(maxRecords, Math.ceil(maxCells / columns))
+  const { delimiter, columns, shownRows, takesGuardsOff } = options
+  const limit = sampledRecords(columns)
   const types: (FieldType | null)[] = Array.from({ length: columns }, () => null)
   const sample: Sample = { rows: [], types, count: 0, setAsideCount: 0, setAside: [], isWhole: true }
   for await (const block of scanRecords(text, { delimiter, columns, takesGuardsOff })) {

@@ -67,6 +67,8 @@ export type ImportTable = {
   /** Thousands of rows. */
   batch_size: number
   delimiter: ImportDelimiter
+  /** Sheet of a workbook; null for a file of another kind. */
+  file_sheet: string | null
   file_path: string
   /** Storage key of the uploaded file. */
   file_key: string
@@ -114,6 +116,7 @@ export const listedImports: ListedTable = {
     purlGenerationScope: { column: 'purl_scope', type: 'string' },
     filePath: { column: 'file_path', type: 'string' },
     fileDelimiter: { column: 'delimiter', type: 'string' },
+    fileSheet: { column: 'file_sheet', type: 'string' },
     recoveryCount: { column: 'recovery_count', type: 'number' },
     recoveryError: { column: 'recovery_error', type: 'string' },
   },

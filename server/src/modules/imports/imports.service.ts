@@ -59,13 +59,15 @@ export async function createImport(
   const upload = await findUpload(db, storage, account, { fileName: draft.filePath, by: importer?.email ?? null })
   if (!upload) throw invalidField('filePath', `No file named "${draft.filePath}" has been uploaded.`)
   const accepted = draft.kind === 'events' ? await toEventRow(db, account, draft) : toContactRow(draft)
-  await requireFileColumns(storage, upload, {
+  const sheet = await requireFileColumns(storage, upload, {
     ...accepted,
+    file_sheet: draft.fileSheet ?? null,
     mapping: draft.columnMapping ?? null,
     takesGuardsOff: await takesGuardsOff(db, account, accepted.delimiter),
   })
   const submitted = {
     ...accepted,
+    file_sheet: sheet,
     creator: by.actor,
     holder: actsAs?.holder ?? null,
     acts_as: actsAs && JSON.stringify(actsAs),

@@ -90,7 +90,7 @@ function NoImports({ onAdd }: { onAdd: (() => void) | null }) {
       title="No imports are available."
       action={onAdd && <Button onClick={onAdd}>Import a file</Button>}
     >
-      Import contacts from a .csv or .txt file, also in .zip or .gz.
+      Import contacts from an Excel workbook (.xlsx), or a .csv or .txt file, also in .zip or .gz.
     </EmptyState>
   )
 }

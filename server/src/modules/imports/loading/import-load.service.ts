@@ -4,7 +4,7 @@ import { buildContactIndexes } from '#contacts'
 import { accountTable, setLocally } from '#platform/database.ts'
 import { sql } from 'kysely'
 import { raiseMemoryLimit, hasKeys, keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
-import { delimiterOf, type ImportPlan } from '../import-plan.ts'
+import { delimiterOf, delimiterOfText, type ImportPlan } from '../import-plan.ts'
 import { openImportText, withCheckpoints } from '../import-prepare.service.ts'
 import type { ImportRun } from '../import-context.ts'
 import { laneCount } from './import-stage.service.ts'
@@ -47,7 +47,7 @@ export async function loadDirectly(run: ImportRun, plan: ImportPlan): Promise<vo
     rowsPerBatch: batchRows,
     skipBatch: (batch) => done.has(`${batch}:0`),
     firstNumber: firstContactId(row.id),
-    takesGuardsOff: await takesGuardsOff(database.db, account, row.delimiter),
+    takesGuardsOff: await takesGuardsOff(database.db, account, delimiterOfText(row)),
     prefixTail: `${delimiterOf(row.delimiter)}${row.id}`,
   })
   await feedLanes(pieces, { lanes: laneCount, groups: 1 }, async (batch, [bytes]) => {

@@ -4,7 +4,7 @@ import { type Db, setLocally } from '#platform/database.ts'
 import { accountTimeZone } from '#accounts'
 import { keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
 import { takesGuardsOff } from '../import-guards.service.ts'
-import { delimiterOf, type ImportPlan } from '../import-plan.ts'
+import { delimiterOf, delimiterOfText, type ImportPlan } from '../import-plan.ts'
 import type { ImportRun } from '../import-context.ts'
 import { inImportTransaction } from './import-transaction.ts'
 import { updateImport } from '../imports.queries.ts'
@@ -56,7 +56,7 @@ export async function stageFile(run: ImportRun, plan: StagePlan, refuse?: Refuse
     firstNumber: 0n,
     prefixTail: '',
     ...(refuse && { refuse }),
-    takesGuardsOff: await takesGuardsOff(db, account, row.delimiter),
+    takesGuardsOff: await takesGuardsOff(db, account, delimiterOfText(row)),
   })
   await feedLanes(pieces, { lanes: laneCount, groups: plan.groupStarts.length }, async (slice, groups) => {
     await run.checkpoint()

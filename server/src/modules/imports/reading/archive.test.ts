@@ -7,6 +7,7 @@ import type { SourceFile } from './source-file.ts'
 import { openSourceText } from './source-text.ts'
 
 const text = `name,city\n${'Zoë,"Łódź"\n'.repeat(20_000)}`
+const asCsv = { delimiter: ',', sheet: null } as const
 const cutShort = 'The file is damaged: it ends before its compressed data does.'
 const unreadable = 'The file is damaged: its compressed data cannot be read.'
 
@@ -105,10 +106,19 @@ describe('a zip file', () => {
     )
   })
 
-  it('that is an Excel workbook is refused as one', async () => {
-    await expect(textOf(await zipOf({ 'xl/workbook.xml': '<x/>' }))).rejects.toThrow(
-      'This is an Excel workbook, not a text file. Save it as CSV and upload that.',
+  it.each([
+    ['a binary Excel workbook (.xlsb)', 'xl/workbook.bin', '.xlsx or CSV'],
+    ['an OpenDocument file (.ods or another)', 'content.xml', '.xlsx or CSV'],
+    ['a Numbers or Pages document', 'Index/Document.iwa', '.xlsx or CSV'],
+    ['a Word document', 'word/document.xml', 'CSV'],
+  ])('that is %s is refused as one', async (kind, part, format) => {
+    await expect(textOf(await zipOf({ [part]: '<x/>' }))).rejects.toThrow(
+      `This is ${kind}, not a text file. Save it as ${format} and upload that.`,
     )
+  })
+
+  it('that has a workbook in it is refused with the advice to upload that alone', async () => {
+    await expect(textOf(await zipOf({ 'list.xlsx': '' }))).rejects.toThrow('Upload a workbook as it is.')
   })
 
   it('with a password is refused', async () => {
@@ -160,7 +170,7 @@ describe('a zip file', () => {
 async function bytesBeforeRefusal(packed: Buffer): Promise<number> {
   let bytes = 0
   const reading = (async () => {
-    for await (const chunk of openSourceText(fileOf(packed))) bytes += chunk.length
+    for await (const chunk of openSourceText(fileOf(packed), asCsv)) bytes += chunk.length
   })()
   await expect(reading).rejects.toThrow('The file unpacks to more than 250 times its size')
   return bytes
@@ -200,7 +210,7 @@ function* inChunks(bytes: Buffer) {
 
 async function readText(file: SourceFile, onBytesRead?: (sofar: number) => void): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of openSourceText(file, onBytesRead)) chunks.push(chunk)
+  for await (const chunk of openSourceText(file, asCsv, onBytesRead)) chunks.push(chunk)
   return Buffer.concat(chunks).toString()
 }
 

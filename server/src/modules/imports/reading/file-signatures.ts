@@ -10,6 +10,7 @@ type Signature = {
 }
 
 const saveAsCsv = ' Save it as CSV and upload that.'
+const saveWorkbook = ' Save it as .xlsx or CSV and upload that.'
 const compressAgain = ' Upload the text that it contains, compressed as .zip or .gz if it is large.'
 
 /** More specific ones first. */
@@ -30,8 +31,8 @@ const signatures: Signature[] = [
   { kind: 'a video or audio file', parts: { 0: '\0', 4: 'ftyp' } },
   { kind: 'a Photoshop image', parts: { 0: '8BPS\0' } },
   { kind: 'a PDF document', parts: { 0: '%PDF-' } },
-  // Files of Office before 2007, and later ones with a password.
-  { kind: 'an Excel or Word file', parts: { 0: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1' }, advice: saveAsCsv },
+  // By itself it is refused with more words; this one is in an archive.
+  { kind: 'an Excel or Word file', parts: { 0: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1' }, advice: saveWorkbook },
   { kind: 'an Access database', parts: { 0: '\0\x01\0\0Standard ' }, advice: saveAsCsv },
   { kind: 'an SQLite database', parts: { 0: 'SQLite format 3\0' }, advice: saveAsCsv },
   { kind: 'a Parquet file', parts: { 0: 'PAR1' }, advice: saveAsCsv, isShort: true },

@@ -1,33 +1,69 @@
 /**
- * The text of an uploaded file, whatever its packing (.gz, .zip or none) and encoding. Both are detected from the
- * content, not from the name; only a text may not be named like an archive.
+ * The text of an uploaded file, whatever its packing (.gz, .zip, a workbook or none) and encoding. Both are detected from
+ * the content, not from the name; only a text may not be named like an archive or a workbook.
  */
-import { hasEnding } from '@portico/contract/files'
+import { hasEnding, workbookExtensions } from '@portico/contract/files'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { readGzip, readZip } from './archive.ts'
+import { isCompound, whyCompound } from './compound-file.ts'
 import { signatureBytes, whyBinary, whyNoTable, whyNoText } from './file-signatures.ts'
 import type { SourceFile } from './source-file.ts'
 import { FileRefused } from './source-text-refused.ts'
+import { readWorkbook, type WorkbookOptions } from '../workbook/read-workbook.ts'
+import { isWorkbook, openWorkbook, SheetMissing, type Workbook } from '../workbook/workbook-file.ts'
+import { openZip } from './zip-file.ts'
+
+/** The sheet and the delimiter that a workbook is read with. Other files are read as they are. */
+export type SourceReading = Omit<WorkbookOptions, 'onBytesRead'>
 
 /**
- * Yields the file's text as UTF-8 without its byte order mark; text that is neither UTF-16 nor UTF-8 passes unchanged.
- * `onBytesRead` gets the number of the file's (not the text's) bytes consumed.
+ * Yields the file's text as UTF-8 without its byte order mark; text that is neither UTF-16 nor UTF-8 passes unchanged. A
+ * workbook gives one of its sheets. `onBytesRead` gets the number of the file's (not the text's) bytes consumed.
  * @throws FileRefused when the file is damaged, isn't one text, or unpacks to far more than a real one would
  */
 export async function* openSourceText(
   file: SourceFile,
+  reading: SourceReading,
   onBytesRead: (sofar: number) => void = () => {},
 ): AsyncGenerator<Buffer> {
   const magic = await readMagic(file)
+  const zip = isZip(magic) ? await openZip(file) : null
+  if (zip && isWorkbook(zip)) {
+    yield* readWorkbook(await openWorkbook(file, zip), { ...reading, onBytesRead })
+    return
+  }
+  if (reading.sheet !== null) throw new SheetMissing(`This file has no sheets, so it has no sheet "${reading.sheet}".`)
+  if (isCompound(magic)) throw new FileRefused(await whyCompound(file, magic))
+  requireNameFits(file, magic)
+  if (zip) yield* decode(readZip(file, zip, onBytesRead), true)
+  else if (isGzip(magic)) yield* decode(readGzip(file, onBytesRead), true)
+  else yield* decode(readPlain(await file.stream(), onBytesRead), false)
+}
+
+/** The sheets of a workbook, or null for a file of another kind. @throws FileRefused when it is a damaged workbook */
+export async function listSheets(file: SourceFile): Promise<Workbook | null> {
+  if (!isZip(await readMagic(file))) return null
+  const zip = await openZip(file)
+  return isWorkbook(zip) ? openWorkbook(file, zip) : null
+}
+
+/** @throws FileRefused when the file is named like something that it is not */
+function requireNameFits(file: SourceFile, magic: Buffer): void {
+  if (file.sizeBytes === 0) return
+  const isArchive = isZip(magic) || isGzip(magic)
   const archive = namedArchive(file.name)
-  if (archive && file.sizeBytes > 0 && !isZip(magic) && !isGzip(magic)) {
+  if (archive && !isArchive) {
     refuseFor(whyNoText(magic))
     throw new FileRefused(`The file is named ${archive}, but it is no archive. Rename it, or compress it again.`)
   }
-  if (isZip(magic)) yield* decode(readZip(file, onBytesRead), true)
-  else if (isGzip(magic)) yield* decode(readGzip(file, onBytesRead), true)
-  else yield* decode(readPlain(await file.stream(), onBytesRead), false)
+  const workbook = workbookExtensions.find((ending) => hasEnding(file.name, [ending]))
+  if (workbook && !isArchive) {
+    refuseFor(whyNoText(magic))
+    throw new FileRefused(
+      `The file is named ${workbook}, but it is no workbook. Open it in Excel, and save it as .xlsx or CSV.`,
+    )
+  }
 }
 
 const namedArchive = (name: string) => ['.zip', '.gz'].find((ending) => hasEnding(name, [ending]))

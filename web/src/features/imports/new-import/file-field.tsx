@@ -16,6 +16,8 @@ const accepted = {
   'text/plain': ['.txt'],
   'application/zip': ['.zip'],
   'application/gzip': ['.gz'],
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
+  'application/vnd.ms-excel.sheet.macroEnabled.12': ['.xlsm'],
 }
 
 /** Chooses the file: by dropping it, or with a button. */

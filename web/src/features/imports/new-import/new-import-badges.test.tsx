@@ -59,7 +59,18 @@ test('a file that its preview refuses is not submitted, until what is wrong with
     'GET /contact-service/v1/uploads/leads.csv': answer({ url: '/api/files/1/uploads/x?signature=y' }),
     'POST /contact-service/v1/imports/preview': ({ body }) =>
       (body as { fileDelimiter: string }).fileDelimiter === 'pipe'
-        ? answer({ columns: [], rows: [], sampledRows: 0, isWhole: true, setAsideRows: 0, setAside: [] })
+        ? answer({
+            columns: [],
+            rows: [],
+            sampledRows: 0,
+            isWhole: true,
+            setAsideRows: 0,
+            setAside: [],
+            sheets: [],
+            sheet: null,
+            hiddenRows: 0,
+            errorCells: 0,
+          })
         : refusal(400, 'invalid_input', message, [{ field: 'filePath', message }]),
   })
   await chooseFile()

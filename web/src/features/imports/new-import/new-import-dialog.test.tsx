@@ -208,9 +208,9 @@ test('an upload that fails tells why, and keeps what was typed', async () => {
 })
 
 test.each([
-  ['leads.doc', 'End the name with .csv, .txt, .zip or .gz.'],
-  ['leads.xlsx', 'Save the workbook as CSV and choose that file.'],
-  ['Leads.XLS', 'Save the workbook as CSV and choose that file.'],
+  ['leads.doc', 'End the name with .csv, .txt, .zip, .gz, .xlsx or .xlsm.'],
+  ['Leads.XLS', 'Save the workbook as .xlsx or CSV and choose that file.'],
+  ['leads.ods', 'Save the workbook as .xlsx or CSV and choose that file.'],
 ])('%s is refused with the way out', async (name, advice) => {
   await openDialog(portal([]))
   const input = document.querySelector<HTMLInputElement>('input[type="file"]')
@@ -280,6 +280,10 @@ test('who may not see contacts asks for no fields, and reads off the preview whi
     sampledRows: 1,
     isWhole: true,
     setAsideRows: 0,
+    sheets: [],
+    sheet: null,
+    hiddenRows: 0,
+    errorCells: 0,
     setAside: [],
   }
   const { user, sent } = await openDialog({ ...portal([]), [`POST ${imports}/preview`]: answer(preview) })
