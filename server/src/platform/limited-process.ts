@@ -1,5 +1,13 @@
-/** The environment of a process that reads files or messages of strangers: none of our secrets. */
-export const bareEnvironment = { PATH: '/usr/bin:/bin' }
+const compiled = process.env['NODE_COMPILE_CACHE']
+
+/**
+ * The environment of a process that reads files or messages of strangers: none of our secrets. The folder of compiled code,
+ * where there is one, makes it start twice as fast.
+ */
+export const bareEnvironment = {
+  PATH: '/usr/bin:/bin',
+  ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
+}
 
 type Program = {
   path: string
