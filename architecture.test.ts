@@ -113,6 +113,7 @@ describe('accounts stay apart', () => {
     'selectForeignLetters',
     'selectTextOrder',
     'planMatches',
+    'copySheetStatement',
     'copyStatement',
     'sampleTexts',
     'countUnique',

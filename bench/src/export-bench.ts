@@ -4,13 +4,13 @@ import type { Portal } from './portal.ts'
 import type { Reference } from './reference.ts'
 import type { Measurement } from './report.ts'
 
-/** Measures exports and their downloads: all contacts, with PURLs, zipped, and the matches of a filter. */
+/** Measures exports and their downloads: all contacts, with PURLs, zipped, as a workbook, and the matches of a filter. */
 export async function benchExport(portal: Portal, reference: Reference, file: string): Promise<Measurement[]> {
   await reference.copyIn(file)
   const raw = { name: 'COPY TO', milliseconds: await reference.copyOut() }
   const measure = async (
     work: string,
-    settings: { shouldZip?: true; [name: string]: unknown },
+    settings: { shouldZip?: true; delimiter?: 'xlsx'; [name: string]: unknown },
     target?: Measurement['target'],
   ): Promise<Measurement> => {
     portal.memory.reset()
@@ -21,7 +21,7 @@ export async function benchExport(portal: Portal, reference: Reference, file: st
       ...settings,
     })
     const milliseconds = await waitFor(portal, `/contact-service/v1/exports/${_id}`)
-    const ending = settings.shouldZip ? 'zip' : 'csv'
+    const ending = settings.shouldZip ? 'zip' : (settings.delimiter ?? 'csv')
     const { url } = await portal.get<{ url: string }>(`/contact-service/v1/downloads/${_id}.${ending}`)
     const bytes = await portal.download(url)
     if (bytes === 0) throw new Error(`${work}: the file is empty`)
@@ -31,6 +31,7 @@ export async function benchExport(portal: Portal, reference: Reference, file: st
     await measure('export: all contacts', {}, { ratio: 1.2 }),
     await measure('export: with PURLs', { exportFields: [...columns.map(([name]) => name), 'purl'] }),
     await measure('export: all contacts, zipped', { shouldZip: true }),
+    await measure('export: all contacts, as a workbook', { delimiter: 'xlsx' }),
     await measure('export: half of the contacts by a filter', {
       aggregateQuery: JSON.stringify([{ $match: { Active: true } }]),
     }),

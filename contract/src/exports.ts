@@ -7,12 +7,20 @@ import type { Route } from './route.ts'
 import { Version, versionOfChange } from './versions.ts'
 import { messages } from './messages.ts'
 
-export const ExportDelimiter = z.enum(['csv', 'tab', 'pipe', 'semicolon'])
+/** The delimiter of a text file; `xlsx` makes an Excel workbook instead. */
+export const ExportDelimiter = z.enum(['csv', 'tab', 'pipe', 'semicolon', 'xlsx'])
 export type ExportDelimiter = z.output<typeof ExportDelimiter>
+export type TextDelimiter = Exclude<ExportDelimiter, 'xlsx'>
 
 /** Delimiters whose files are named .csv, and have a byte order mark unless the export says otherwise. */
 export const isForSpreadsheets = (delimiter: ExportDelimiter): boolean =>
   delimiter === 'csv' || delimiter === 'semicolon'
+
+/** The extension of a file with this delimiter. */
+export function fileEnding(delimiter: ExportDelimiter): '.csv' | '.txt' | '.xlsx' {
+  if (delimiter === 'xlsx') return '.xlsx'
+  return isForSpreadsheets(delimiter) ? '.csv' : '.txt'
+}
 
 export const NewExport = z.strictObject({
   name: JobName,
@@ -21,7 +29,7 @@ export const NewExport = z.strictObject({
   shouldZip: z.boolean().optional(),
   /**
    * Starts the file with a byte order mark, by which Excel recognizes UTF-8. Without it, files with commas or semicolons
-   * have one, others have none.
+   * have one, others have none. A workbook never has one.
    */
   byteOrderMark: z.boolean().optional(),
   // PostgreSQL gives no more than 1,664 columns at once.

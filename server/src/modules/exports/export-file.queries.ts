@@ -1,8 +1,9 @@
-import type { ExportDelimiter } from '@portico/contract/exports'
+import type { TextDelimiter } from '@portico/contract/exports'
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
-import { countRows } from '#filters'
+import { countRows, type Sql } from '#filters'
 import { accountTable, type Db } from '#platform/database.ts'
+import { sheetValue } from '#platform/workbook/workbook-cells.ts'
 import { delimiters } from './export-format.ts'
 import type { ExportSelection } from './export-selection.ts'
 
@@ -31,13 +32,23 @@ export async function planMatches(db: Db, _account: AccountId, selection: Export
   await sql`SELECT FROM (${selection.matching()}) AS matched LIMIT 0`.execute(db)
 }
 
-/** The COPY statement that sends an export's rows as CSV. It takes no parameters and contains no user input. */
-export function copyStatement(db: Db, selection: ExportSelection, delimiter: ExportDelimiter): string {
-  const { fields, isSorted, written } = selection
+/** The COPY statement that sends an export's rows as text. It takes no parameters and contains no user input. */
+export function copyStatement(db: Db, selection: ExportSelection, delimiter: TextDelimiter): string {
+  const cells = sql.join(selection.fields.map((field) => field.sql))
+  return copyOf(db, selection, cells, sql`(FORMAT csv, DELIMITER ${sql.lit(delimiters[delimiter])})`)
+}
+
+/** The same for the rows of a sheet, with moments in `timeZone`. */
+export function copySheetStatement(db: Db, selection: ExportSelection, timeZone: string): string {
+  const cells = sql.join(selection.fields.map(({ type, sql: value }) => sheetValue({ type, value }, timeZone)))
+  return copyOf(db, selection, cells, sql`(FORMAT text)`)
+}
+
+function copyOf(db: Db, { isSorted, written }: ExportSelection, cells: Sql, options: Sql): string {
   const order = isSorted ? sql`matched.place` : sql`contacts.id`
   const { sql: text, parameters } = sql`
-    COPY (SELECT ${sql.join(fields.map((field) => field.sql))} FROM ${written(sql`${matchedRows} AS matched`)} ORDER BY ${order})
-    TO STDOUT (FORMAT csv, DELIMITER ${sql.lit(delimiters[delimiter])})`.compile(db)
+    COPY (SELECT ${cells} FROM ${written(sql`${matchedRows} AS matched`)} ORDER BY ${order})
+    TO STDOUT ${options}`.compile(db)
   if (parameters.length > 0) throw new Error('COPY takes no parameters')
   return text
 }

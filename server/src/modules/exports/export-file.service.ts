@@ -3,15 +3,20 @@ import { pipeline } from 'node:stream/promises'
 import type { AccountId } from '@portico/contract/accounts'
 import { to as copyTo } from 'pg-copy-streams'
 import { ZipFile } from 'yazl'
+import { accountTimeZone } from '#accounts'
 import { withSnapshot } from '#contacts'
 import { getExportSettings } from '#files'
 import { countRows } from '#filters'
-import { accountTable, type Database, setLocally } from '#platform/database.ts'
+import { accountTable, type Database, type Db, setLocally } from '#platform/database.ts'
+import { JobRefused } from '#platform/jobs/job-runs.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
+import { CellTooLong, mostCharacters, SheetFormat, sheetStream } from '#platform/workbook/sheet-format.ts'
+import { createWorkbook } from '#platform/workbook/workbook-file.ts'
 import type { FilterUse } from '#saved-filters'
-import { copyStatement, selectMatches } from './export-file.queries.ts'
+import { copySheetStatement, copyStatement, selectMatches } from './export-file.queries.ts'
 import { ExportFormat } from './export-format.ts'
+import type { ExportSelection } from './export-selection.ts'
 import { plainFileName, typeOf } from './export-names.ts'
 import { ExportTooSlow, exportTimeLimit, type ExportTimeLimit, watchOutput, withinLimit } from './export-time-limit.ts'
 import { readSelection, ruleAtStart } from './export-stages.service.ts'
@@ -48,34 +53,66 @@ export async function writeExportFile(
     progress.total = await withinLimit(limitMs, () => selectMatches(db, account, selection))
     // The file may take longer to write, as long as there is progress.
     await setLocally(db, 'statement_timeout', '0')
-    const settings = await getExportSettings(db, account)
-    const format = new ExportFormat({ columns: selection.fields, delimiter: row.delimiter, ...settings })
-    progress.records = () => format.records
-    const rows = client.query(copyTo(copyStatement(db, selection, row.delimiter)))
     const watch = watchOutput(
       limitMs,
       // Its output waits to be stored.
       () => file.writableLength > 0,
       () => stuck.abort(new ExportTooSlow(limitMs)),
     )
-    const file = formatStream(format, row.byte_order_mark, watch.progress)
-    const content = row.should_zip ? zipped(file, plainFileName(row)) : file
+    const { statement, file, made, records } = await writerOf(db, account, row, selection, watch.progress)
+    progress.records = records
+    const rows = client.query(copyTo(statement))
+    const content = row.should_zip ? zipped(made, plainFileName(row)) : made
     rows.once('end', watch.end)
     // The two promises below report failures; a further error of a failed stream adds nothing.
-    for (const stream of [rows, file]) stream.on('error', () => {})
+    for (const stream of [rows, file, made]) stream.on('error', () => {})
     const stored = storage.put(row.file_key, content, { contentType: typeOf(row), signal })
     // A failing storage does not end the stream, so the rows would wait for it forever.
     stored.catch((error: unknown) => file.destroy(error instanceof Error ? error : new Error(String(error))))
     // Both must settle before the connection is closed; the error of the rows is the more precise one.
     const [sent, size] = await Promise.allSettled([pipeline(rows, file, { signal }), stored])
     watch.end()
-    if (sent.status === 'rejected') throw sent.reason
+    if (sent.status === 'rejected') throw explainTooLong(sent.reason, selection)
     if (size.status === 'rejected') throw size.reason
     return size.value
   })
   return written.catch((error: unknown) => {
     throw stuck.signal.aborted ? stuck.signal.reason : error
   })
+}
+
+/** How the rows of an export become its file: COPY's statement, what its output goes through, and the file made of it. */
+type Writer = { statement: string; file: Transform; made: Readable; records: () => number }
+
+async function writerOf(
+  db: Db,
+  account: AccountId,
+  row: ExportRow,
+  selection: ExportSelection,
+  onPiece: () => void,
+): Promise<Writer> {
+  const { delimiter } = row
+  if (delimiter === 'xlsx') {
+    const statement = copySheetStatement(db, selection, await accountTimeZone(db, account))
+    const format = new SheetFormat(selection.fields.map(({ type }) => type))
+    const file = sheetStream(format, onPiece)
+    const made = createWorkbook(file, { name: row.name, columns: selection.fields })
+    return { statement, file, made, records: () => format.rows }
+  }
+  const settings = await getExportSettings(db, account)
+  const format = new ExportFormat({ columns: selection.fields, delimiter, ...settings })
+  const file = formatStream(format, row.byte_order_mark, onPiece)
+  return { statement: copyStatement(db, selection, delimiter), file, made: file, records: () => format.records }
+}
+
+/** A text that no cell of a workbook can take: another attempt would not either. */
+function explainTooLong(error: unknown, { fields }: ExportSelection): unknown {
+  if (!(error instanceof CellTooLong)) return error
+  const most = mostCharacters.toLocaleString('en-US')
+  return new JobRefused(
+    `"${fields[error.column]?.name}" has a text of more than ${most} characters, the most that a cell of an Excel workbook takes. ` +
+      'Leave this field out, or choose another delimiter.',
+  )
 }
 
 type WriterDeps = { database: Database; storage: Storage; log: Logger; limit?: ExportTimeLimit }

@@ -1,13 +1,13 @@
 import { formulaSigns, guardFormula, isHarmlessSigned, plainNumber } from '@portico/contract/exported-values'
-import { type ExportDelimiter, isForSpreadsheets } from '@portico/contract/exports'
+import { isForSpreadsheets, type TextDelimiter } from '@portico/contract/exports'
 import type { FilterType } from '#filters'
 
 /** Separator between two cells. */
-export const delimiters: Record<ExportDelimiter, string> = { csv: ',', tab: '\t', pipe: '|', semicolon: ';' }
+export const delimiters: Record<TextDelimiter, string> = { csv: ',', tab: '\t', pipe: '|', semicolon: ';' }
 
 export type ExportLayout = {
   columns: readonly { name: string; type: FilterType }[]
-  delimiter: ExportDelimiter
+  delimiter: TextDelimiter
   /** Put an apostrophe before text that a spreadsheet would run as a formula, in files that spreadsheets open. */
   guardFormulas: boolean
 }

@@ -1,35 +1,32 @@
 import { fileDays } from '@portico/contract/downloads'
-import { exportsApi, isForSpreadsheets } from '@portico/contract/exports'
+import { exportsApi, fileEnding, isForSpreadsheets } from '@portico/contract/exports'
 import type { DeliveredFile } from '#delivery'
+import { workbookType } from '#platform/workbook/workbook-file.ts'
 import type { ExportRow } from './exports.queries.ts'
 
 type Named = Pick<ExportRow, 'name' | 'delimiter' | 'should_zip'>
 
 /** Extension of the file that users get. */
-export function endingOf(row: Named): '.csv' | '.txt' | '.zip' {
-  return row.should_zip ? '.zip' : textEnding(row)
+export function endingOf(row: Named): '.csv' | '.txt' | '.xlsx' | '.zip' {
+  return row.should_zip ? '.zip' : fileEnding(row.delimiter)
 }
 
 /** Media type of the file that users get. */
 export function typeOf(row: Named): string {
   if (row.should_zip) return 'application/zip'
+  if (row.delimiter === 'xlsx') return workbookType
   return isForSpreadsheets(row.delimiter) ? 'text/csv; charset=utf-8' : 'text/plain; charset=utf-8'
 }
 
 /**
  * Name of the file inside a .zip or on another server: the export's name, reduced to what every file system accepts.
  */
-export function plainFileName(row: Named, ending: string = textEnding(row)): string {
+export function plainFileName(row: Named, ending: string = fileEnding(row.delimiter)): string {
   const safe = row.name
     .toWellFormed()
     .replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, '_')
     .replace(/^\.+/, '_')
   return `${shortened(safe)}${ending}`
-}
-
-/** Extension of the file, ignoring compression. */
-export function textEnding({ delimiter }: Pick<Named, 'delimiter'>): '.csv' | '.txt' {
-  return isForSpreadsheets(delimiter) ? '.csv' : '.txt'
 }
 
 /** File names have at most 255 bytes; a character may take four of them. */

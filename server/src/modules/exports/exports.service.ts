@@ -1,5 +1,5 @@
 import { fileDays } from '@portico/contract/downloads'
-import { type Export, type ExportDraft, exportsApi, isForSpreadsheets } from '@portico/contract/exports'
+import { type Export, type ExportDraft, exportsApi, fileEnding, isForSpreadsheets } from '@portico/contract/exports'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Stages } from '@portico/contract/filter'
 import type { ListQuery } from '@portico/contract/list-query'
@@ -20,7 +20,7 @@ import type { Secrets } from '#platform/secrets.ts'
 import { FileMissing, grantOf, type Storage } from '#platform/storage.ts'
 import type { FilterUse } from '#saved-filters'
 import { planMatches } from './export-file.queries.ts'
-import { endingOf, isExpired, textEnding, typeOf } from './export-names.ts'
+import { endingOf, isExpired, typeOf } from './export-names.ts'
 import type { ExportSelection } from './export-selection.ts'
 import { readSelection, readStages } from './export-stages.service.ts'
 import { endRun } from './export-runs.ts'
@@ -110,7 +110,7 @@ export async function insertChecked(
     fields: selection.fields.map(({ name }) => name),
     filter,
     should_zip: draft.shouldZip ?? false,
-    byte_order_mark: draft.byteOrderMark ?? isForSpreadsheets(draft.delimiter),
+    byte_order_mark: draft.delimiter !== 'xlsx' && (draft.byteOrderMark ?? isForSpreadsheets(draft.delimiter)),
     acts_as: actsAs && JSON.stringify(actsAs),
   })
   await planDeliveries(tx, sealer, account, { kind: 'export', id: inserted.id }, draft.notifications ?? [])
@@ -182,9 +182,9 @@ export async function getDownload(
   { account, caller, rows }: Pick<AccountContext, 'account' | 'caller' | 'rows'>,
   file: string,
 ): Promise<{ url: string }> {
-  const [, id = '', ending = ''] = /^(.*)(\.csv|\.txt|\.zip)$/.exec(file) ?? []
+  const [, id = '', ending = ''] = /^(.*)(\.csv|\.txt|\.xlsx|\.zip)$/.exec(file) ?? []
   const row = await findExport(db, account, id)
-  if (![endingOf(row), textEnding(row)].some((known) => known === ending)) throw new AppError('not_found')
+  if (![endingOf(row), fileEnding(row.delimiter)].some((known) => known === ending)) throw new AppError('not_found')
   requireOwnRows(row, rows)
   if (row.status !== 'completed' || row.file_key === null) throw new AppError('not_ready')
   if (isExpired(row)) throw new FileMissing(`The file expired after ${fileDays} days and was removed.`)

@@ -1,5 +1,5 @@
 import type { Field, FieldType } from '@portico/contract/contacts'
-import { type ExportDelimiter, isForSpreadsheets, type NewExport } from '@portico/contract/exports'
+import { isForSpreadsheets, type TextDelimiter } from '@portico/contract/exports'
 import { guardFormula } from '@portico/contract/exported-values'
 import type { ImportDelimiter, NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -26,13 +26,13 @@ afterAll(() => portal.close())
 
 const newMember = async (): Promise<Member> => portal.member(await portal.account())
 
-const importDelimiters: Record<ExportDelimiter, ImportDelimiter> = {
+const importDelimiters: Record<TextDelimiter, ImportDelimiter> = {
   csv: 'comma',
   tab: 'tab',
   pipe: 'pipe',
   semicolon: 'semicolon',
 }
-const signs: Record<ExportDelimiter, string> = { csv: ',', tab: '\t', pipe: '|', semicolon: ';' }
+const signs: Record<TextDelimiter, string> = { csv: ',', tab: '\t', pipe: '|', semicolon: ';' }
 
 /** Types of the columns of a random file. Their names are odd, too; line breaks and tabs are not allowed in names. */
 const columns: Record<string, FieldType> = {
@@ -63,7 +63,7 @@ function randomRows(draw: Draw, count: number): string[][] {
 }
 
 /** A file as programs write it: with quotes where they are needed, and now and then where they are not. */
-function written(rows: readonly (readonly string[])[], delimiter: ExportDelimiter, draw: Draw): string {
+function written(rows: readonly (readonly string[])[], delimiter: TextDelimiter, draw: Draw): string {
   const cell = (text: string): string => {
     const needsQuotes = text.includes(signs[delimiter]) || /["\r\n]/.test(text)
     return needsQuotes || draw.chance(0.1) ? `"${text.replaceAll('"', '""')}"` : text
@@ -78,7 +78,7 @@ async function load(member: Member, content: Buffer | string, changes: Partial<N
   expect(done).toMatchObject({ status: 'completed', recoveryError: null, setAsideRecords: 0 })
 }
 
-type ExportedAs = Required<Pick<NewExport, 'delimiter' | 'shouldZip'>>
+type ExportedAs = { delimiter: TextDelimiter; shouldZip: boolean }
 
 /** All fields of an account, after `internal` ones of the portal, as they are downloaded. */
 async function exportAll(member: Member, how: ExportedAs, internal: readonly string[] = []): Promise<Buffer> {
@@ -106,7 +106,7 @@ const importOf = ({ delimiter, shouldZip }: ExportedAs): Partial<NewImport> => (
 const csv: ExportedAs = { delimiter: 'csv', shouldZip: false }
 
 describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () => {
-  test.each<[ExportDelimiter, string, boolean, boolean]>([
+  test.each<[TextDelimiter, string, boolean, boolean]>([
     ['csv', 'plain', false, false],
     ['tab', 'zipped', false, false],
     ['pipe', 'plain', false, false],

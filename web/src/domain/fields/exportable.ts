@@ -12,6 +12,7 @@ export const delimiterNames: Record<ExportDelimiter, string> = {
   tab: 'Tab (.txt)',
   pipe: 'Pipe (.txt)',
   semicolon: 'Semicolon (.csv)',
+  xlsx: 'Excel workbook (.xlsx)',
 }
 
 export const delimiterOptions = Object.entries(delimiterNames).map(([value, label]) => ({ value, label }))

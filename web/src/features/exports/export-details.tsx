@@ -26,7 +26,7 @@ export function ExportDetails({ item, isLive }: { item: Export; isLive: boolean 
         { term: 'Recovery Count', value: formatNumber(item.recoveryCount) },
         { term: 'Recovery Error', value: item.recoveryError },
         { term: 'Zip', value: item.shouldZip ? 'Yes' : 'No' },
-        { term: 'BOM for Excel', value: item.byteOrderMark ? 'Yes' : 'No' },
+        ...(item.delimiter === 'xlsx' ? [] : [{ term: 'BOM for Excel', value: item.byteOrderMark ? 'Yes' : 'No' }]),
         ...deliveryItems(item),
         {
           term: 'Notifications',

@@ -83,7 +83,7 @@ test('a file with semicolons is a .csv', async () => {
   vi.unstubAllGlobals()
 })
 
-test('the byte order mark follows the delimiter, and can be turned off', async () => {
+test('the byte order mark follows the delimiter, can be turned off, and is not for workbooks', async () => {
   const sent = serveApi({ ...portal(), 'POST /contact-service/v1/exports': answer(anExport(), 201) })
   const { user } = renderApp(<ExportsPage />)
   const open = await screen.findByRole('button', { name: 'NEW EXPORT' })
@@ -96,9 +96,13 @@ test('the byte order mark follows the delimiter, and can be turned off', async (
   await user.click(await screen.findByRole('option', { name: 'Pipe (.txt)' }))
   expect(mark).not.toBeChecked()
   await user.click(screen.getByRole('combobox', { name: 'File Delimiter' }))
+  await user.click(await screen.findByRole('option', { name: 'Excel workbook (.xlsx)' }))
+  expect(screen.queryByRole('switch', { name: 'BOM for Excel' })).not.toBeInTheDocument()
+  await user.click(screen.getByRole('combobox', { name: 'File Delimiter' }))
   await user.click(await screen.findByRole('option', { name: 'Semicolon (.csv)' }))
-  expect(mark).toBeChecked()
-  await user.click(mark)
+  const again = screen.getByRole('switch', { name: 'BOM for Excel' })
+  expect(again).toBeChecked()
+  await user.click(again)
   await user.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(sent.some(({ call }) => call.startsWith('POST'))).toBe(true))
   expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toMatchObject({

@@ -1,5 +1,5 @@
 import { contactsApi } from '@portico/contract/contacts'
-import { type Export, exportsApi, isForSpreadsheets, type NewExport } from '@portico/contract/exports'
+import { type Export, exportsApi, fileEnding, type NewExport } from '@portico/contract/exports'
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { type NotificationInput, notificationsApi } from '@portico/contract/notifications'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -71,7 +71,7 @@ export const useDownloadLink = () =>
   useMutation({
     mutationFn: ({ _id, delimiter, shouldZip }: Export) =>
       call(exportsApi.getDownload, {
-        file: `${_id}.${shouldZip ? 'zip' : isForSpreadsheets(delimiter) ? 'csv' : 'txt'}`,
+        file: `${_id}${shouldZip ? '.zip' : fileEnding(delimiter)}`,
       }),
   })
 

@@ -205,12 +205,14 @@ function FileFields({ form, fields, rows }: { form: NewExportForm; fields: Field
           mt={{ base: 0, sm: 22 }}
           {...form.getInputProps('shouldZip', { type: 'checkbox' })}
         />
-        <Switch
-          label="BOM for Excel"
-          aria-label="BOM for Excel"
-          description="Starts the file with a byte order mark, so that Excel shows all letters correctly."
-          {...form.getInputProps('byteOrderMark', { type: 'checkbox' })}
-        />
+        {form.values.delimiter !== 'xlsx' && (
+          <Switch
+            label="BOM for Excel"
+            aria-label="BOM for Excel"
+            description="Starts the file with a byte order mark, so that Excel shows all letters correctly."
+            {...form.getInputProps('byteOrderMark', { type: 'checkbox' })}
+          />
+        )}
       </SimpleGrid>
     </>
   )

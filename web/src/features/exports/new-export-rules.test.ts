@@ -63,6 +63,7 @@ test('a byte order mark is sent only where it differs from the usual', () => {
   expect(toNewExport(values({ byteOrderMark: false }))).toMatchObject({ byteOrderMark: false })
   expect(toNewExport(values({ delimiter: 'tab' }))).toMatchObject({ byteOrderMark: true })
   expect(toNewExport(values({ delimiter: 'tab', byteOrderMark: false }))).not.toHaveProperty('byteOrderMark')
+  expect(toNewExport(values({ delimiter: 'xlsx', byteOrderMark: false }))).not.toHaveProperty('byteOrderMark')
 })
 
 test('sends the columns of the groups in place of the fields, and how they are grouped', () => {

@@ -1,0 +1,234 @@
+import { Transform } from 'node:stream'
+import { type CellType, columnLetters, textMark } from './workbook-cells.ts'
+
+/** Characters of a cell's text at most. */
+export const mostCharacters = 32_767
+/** Rows of a sheet, with its header. */
+const mostRows = 1_048_576
+/** Begins the rows of a further sheet. XML does not have this byte. */
+export const nextSheetMark = 0x06
+/** Formats of cells in the workbook's styles. */
+export const cellStyle = { plain: 0, day: 1, moment: 2, header: 3 } as const
+
+/** A text is longer than a cell of a sheet can be. `column`: its place, from 0. */
+export class CellTooLong extends Error {
+  readonly column: number
+
+  constructor(column: number) {
+    super(`The text in column ${column + 1} is too long for a sheet.`)
+    this.name = 'CellTooLong'
+    this.column = column
+  }
+}
+
+const tab = 0x09
+const lineFeed = 0x0a
+const minus = 0x2d
+const letterI = 0x49
+const letterN = 0x4e
+const backslash = 0x5c
+const underscore = 0x5f
+const mark = textMark.charCodeAt(0)
+
+const pieceBytes = 256 * 1024
+// A byte becomes seven at most, as `_x0001_`; a cell and the beginning of a row take the rest.
+const growth = 7
+const slack = 256
+// Of a text that just fits, each character takes four bytes or, as an escape, two.
+const longestCell = 4 * mostCharacters
+
+const bytesOf = (text: string): Uint8Array => Buffer.from(text)
+const rowBegins = bytesOf('<row r="')
+const rowNumberEnds = bytesOf('">')
+const rowEnds = bytesOf('</row>\n')
+const textBegins = bytesOf('" t="inlineStr"><is><t xml:space="preserve">')
+const textEnds = bytesOf('</t></is></c>')
+const valueEnds = bytesOf('</v></c>')
+const valueBegins: Record<Exclude<CellType, 'string' | 'id'>, Uint8Array> = {
+  number: bytesOf('"><v>'),
+  boolean: bytesOf('" t="b"><v>'),
+  day: bytesOf(`" s="${cellStyle.day}"><v>`),
+  date: bytesOf(`" s="${cellStyle.moment}"><v>`),
+}
+
+/** Bytes of a text that are replaced. XML would make a carriage return a line feed. */
+const replacements = new Map<number, Uint8Array>([
+  ...Array.from({ length: 32 }, (_, code) => [code, bytesOf(codeText(code))] as const),
+  [0x26, bytesOf('&amp;')],
+  [0x3c, bytesOf('&lt;')],
+  [0x3e, bytesOf('&gt;')],
+])
+replacements.delete(tab)
+replacements.delete(lineFeed)
+const isReplaced = new Uint8Array(256)
+for (const byte of replacements.keys()) isReplaced[byte] = 1
+
+/** Characters by which COPY's text format escapes others. */
+const escapes = new Map(
+  Object.entries({ b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 }).map(([sign, byte]) => [sign.charCodeAt(0), byte]),
+)
+
+/** A code that a text has itself: its underscore is written as one, so that it is not read as another character. */
+const ownCode = /^_x[0-9a-f]{4}_$/i
+const codeLength = 7
+const escapedUnderscore = bytesOf(codeText(underscore))
+/** U+FFFE and U+FFFF, which XML lacks, by the last of their three bytes. */
+const noncharacters = new Map([0xbe, 0xbf].map((last) => [last, bytesOf(codeText(0xff40 + last))]))
+
+function codeText(code: number): string {
+  return `_x${code.toString(16).toUpperCase().padStart(4, '0')}_`
+}
+
+/**
+ * Turns the output of PostgreSQL's COPY in its text format, in pieces cut anywhere, into the rows of sheets as XML. Values
+ * are as `sheetValue` has them; empty ones are left out. The row after the last one of a sheet begins another. Works on bytes,
+ * without a string per cell.
+ */
+export class SheetFormat {
+  readonly #types: readonly CellType[]
+  readonly #cellBegins: readonly Uint8Array[]
+  readonly #mostRows: number
+  #rows = 0
+  #row = 2
+  #digits = bytesOf('2')
+  #column = 0
+  // The beginning of a cell, until the next piece comes.
+  #kept: Buffer = Buffer.alloc(0)
+  #full: Buffer[] = []
+  #output: Buffer = Buffer.alloc(0)
+  #to = 0
+
+  constructor(types: readonly CellType[], rowsOfSheet = mostRows) {
+    this.#types = types
+    this.#cellBegins = types.map((_, at) => bytesOf(`<c r="${columnLetters(at)}`))
+    this.#mostRows = rowsOfSheet
+  }
+
+  /** Rows so far. */
+  get rows(): number {
+    return this.#rows
+  }
+
+  /** @throws CellTooLong */
+  format(piece: Buffer): Buffer[] {
+    const input = this.#kept.length > 0 ? Buffer.concat([this.#kept, piece]) : piece
+    let from = 0
+    for (let at = this.#kept.length; at < input.length; at++) {
+      const byte = input[at]
+      if (byte !== tab && byte !== lineFeed) continue
+      this.#ensure((at - from) * growth + slack)
+      if (this.#column === 0) this.#beginRow()
+      this.#writeCell(input, from, at)
+      if (byte === lineFeed) this.#endRow()
+      else this.#column++
+      from = at + 1
+    }
+    this.#kept = Buffer.from(input.subarray(from))
+    if (this.#kept.length > longestCell) throw new CellTooLong(this.#column)
+    const full = this.#full
+    this.#full = []
+    return full
+  }
+
+  /** The rest of the rows. */
+  end(): Buffer {
+    return this.#output.subarray(0, this.#to)
+  }
+
+  #ensure(bytes: number): void {
+    if (this.#output.length - this.#to >= bytes) return
+    if (this.#to > 0) this.#full.push(this.#output.subarray(0, this.#to))
+    this.#output = Buffer.allocUnsafe(Math.max(pieceBytes, bytes))
+    this.#to = 0
+  }
+
+  #beginRow(): void {
+    if (this.#row > this.#mostRows) {
+      this.#output[this.#to++] = nextSheetMark
+      this.#row = 2
+    }
+    this.#digits = bytesOf(String(this.#row))
+    this.#put(rowBegins)
+    this.#put(this.#digits)
+    this.#put(rowNumberEnds)
+  }
+
+  #endRow(): void {
+    this.#put(rowEnds)
+    this.#rows++
+    this.#row++
+    this.#column = 0
+  }
+
+  #writeCell(input: Buffer, from: number, end: number): void {
+    const isEmpty = from === end || (input[from] === backslash && input[from + 1] === letterN)
+    if (isEmpty) return
+    this.#put(this.#cellBegins[this.#column] ?? rowBegins)
+    this.#put(this.#digits)
+    const type = this.#types[this.#column] ?? 'string'
+    const isMarked = input[from] === mark
+    if (type === 'string' || type === 'id' || isMarked || isNoNumber(input, from)) {
+      this.#put(textBegins)
+      this.#writeText(input, type !== 'string' && isMarked ? from + 1 : from, end)
+      this.#put(textEnds)
+    } else {
+      this.#put(valueBegins[type])
+      for (let at = from; at < end; at++) this.#output[this.#to++] = input[at] as number
+      this.#put(valueEnds)
+    }
+  }
+
+  #writeText(input: Buffer, from: number, end: number): void {
+    let characters = 0
+    for (let at = from; at < end; at++) {
+      // Within bounds, as are the bytes after a backslash and after the first of three.
+      let byte = input[at] as number
+      if (byte === backslash) {
+        const next = input[++at] as number
+        byte = escapes.get(next) ?? next
+      }
+      // Bytes that continue a character count nothing; one of four bytes is two for a sheet.
+      if ((byte & 0xc0) !== 0x80) characters += byte >= 0xf0 ? 2 : 1
+      if (isReplaced[byte] === 1) this.#put(replacements.get(byte) ?? rowBegins)
+      else if (byte === underscore && isOwnCode(input, at)) this.#put(escapedUnderscore)
+      else if (byte === 0xef && input[at + 1] === 0xbf && noncharacters.has(input[at + 2] ?? 0)) {
+        this.#put(noncharacters.get(input[at + 2] ?? 0) ?? rowBegins)
+        at += 2
+      } else this.#output[this.#to++] = byte
+    }
+    if (characters > mostCharacters) throw new CellTooLong(this.#column)
+  }
+
+  #put(bytes: Uint8Array): void {
+    const output = this.#output
+    let to = this.#to
+    for (let at = 0; at < bytes.length; at++) output[to++] = bytes[at] as number
+    this.#to = to
+  }
+}
+
+/** Whether a number is `NaN` or infinite. */
+function isNoNumber(input: Buffer, from: number): boolean {
+  const first = input[from]
+  return first === letterN || first === letterI || (first === minus && input[from + 1] === letterI)
+}
+
+const isOwnCode = (input: Buffer, at: number): boolean => ownCode.test(input.toString('latin1', at, at + codeLength))
+
+/** A stream through `format`; `onPiece` is called for each piece that comes. */
+export function sheetStream(format: SheetFormat, onPiece: () => void): Transform {
+  return new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      onPiece()
+      try {
+        for (const full of format.format(piece)) this.push(full)
+        done()
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)))
+      }
+    },
+    flush(done) {
+      done(null, format.end())
+    },
+  })
+}

@@ -1,0 +1,40 @@
+import { type RawBuilder, sql } from 'kysely'
+
+type Sql = RawBuilder<unknown>
+
+export type CellType = 'string' | 'number' | 'boolean' | 'date' | 'day' | 'id'
+
+/** A column of a sheet. `value`: its SQL expression, of the type that `type` says; moments are of type `timestamptz`. */
+type ColumnValue = { type: CellType; value: Sql }
+
+/** Begins a value of another type than text that its sheet must show as text. */
+export const textMark = '~'
+
+/** Days between 30 December 1899, from which sheets count, and 1970. */
+const daysUntil1970 = 25_569
+
+/**
+ * The value of a cell as a sheet counts it, for COPY's text format: booleans as 0 and 1, days as their number, moments as the
+ * number of days of the clock in `timeZone`. Sheets count neither days before March 1900, as they have a 29 February of that year,
+ * nor years of five digits: those come as text.
+ */
+export function sheetValue({ type, value }: ColumnValue, timeZone: string): Sql {
+  if (type === 'boolean') return sql`(${value})::int`
+  if (type === 'day') {
+    return sql`CASE WHEN ${value} BETWEEN DATE '1900-03-01' AND DATE '9999-12-31'
+      THEN (${value} - DATE '1899-12-30')::text ELSE ${sql.lit(textMark)} || (${value})::text END`
+  }
+  if (type === 'date') {
+    const local = sql`(${value} AT TIME ZONE ${sql.lit(timeZone)})`
+    return sql`CASE WHEN ${local} >= '1900-03-01' AND ${local} < '10000-01-01'
+      THEN (extract(epoch FROM ${local})::float8 / 86400 + ${sql.lit(daysUntil1970)})::text
+      ELSE ${sql.lit(textMark)} || (${local})::text END`
+  }
+  return value
+}
+
+/** The letters of a column, counted from 0: A to Z, AA, and so on. */
+export function columnLetters(at: number): string {
+  const last = String.fromCharCode('A'.charCodeAt(0) + (at % 26))
+  return at < 26 ? last : columnLetters(Math.floor(at / 26) - 1) + last
+}
