@@ -36,11 +36,11 @@ import { apiPrefix } from '#platform/http/serving.ts'
 import { createIpRanges } from '#platform/ip-ranges.ts'
 import type { Services } from '#platform/services.ts'
 import { documentApi } from '#platform/http/openapi.ts'
-import { limitConnections } from '#platform/http/open-connections.ts'
+import { createLimitedServer } from '#platform/http/limited-server.ts'
 import { operationsRoutes } from '#platform/http/operations.ts'
 import { limitSlowRequests, requestLimits } from '#platform/http/slow-requests.ts'
 import { doorHeaders, securityHeaders } from '#platform/http/security-headers.ts'
-import { rejectUnreadable, headBytes } from '#platform/http/unreadable-requests.ts'
+import { rejectUnreadable } from '#platform/http/unreadable-requests.ts'
 import { keepQuery, requireShortHead } from '#platform/http/url-limits.ts'
 import { inlineScripts, serveWebApp } from '#platform/http/web-app.ts'
 import { profileRoutes } from '#profile'
@@ -63,6 +63,7 @@ const routerOptions = {
 /** Builds the web server: every module's routes, and the web app itself. */
 export async function buildApp(services: Services, limits = requestLimits): Promise<FastifyInstance> {
   const headers = securityHeaders(services.config, inlineScripts())
+  const isProxy = createIpRanges(services.config.trustedProxies)
   const app = Fastify({
     // Fastify's narrower logger type keeps the instance's type the plain one.
     loggerInstance: services.log as FastifyBaseLogger,
@@ -75,7 +76,7 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
     // Otherwise closing waits for clients that keep a connection open after an unread upload.
     forceCloseConnections: true,
     bodyLimit: 1024 * 1024,
-    http: { maxHeaderSize: headBytes },
+    serverFactory: (handle) => createLimitedServer(handle, limits, isProxy),
     clientErrorHandler: rejectUnreadable,
     // A malformed URL, which reaches no route.
     frameworkErrors: (error, request, reply) => {
@@ -113,7 +114,6 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
     sendError(error, request, reply)
   })
   limitSlowRequests(app, limits)
-  limitConnections(app.server, limits, createIpRanges(services.config.trustedProxies))
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
     // Many clients send the content type without a body.

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { createLimitedServer } from '#platform/http/limited-server.ts'
+import { requestLimits } from '#platform/http/slow-requests.ts'
 import type { Logger } from '#platform/log.ts'
 
 /** Where the site listens, and the portal that its page calls. */
@@ -26,7 +28,7 @@ export async function startSampleSite(site: SampleSite, log: Logger): Promise<((
     '/icon.svg': { type: 'image/svg+xml', body: await readFile(join(folder, 'icon.svg'), 'utf8') },
     '/sample.js': { type: 'text/javascript; charset=utf-8', body: await readFile(join(folder, 'sample.js'), 'utf8') },
   }
-  const server = createServer((request, response) => {
+  const server = limitedServer((request, response) => {
     const path = request.url?.split('?')[0] ?? '/'
     const account = pagePath.exec(path)?.[1]
     const file =
@@ -44,6 +46,8 @@ export async function startSampleSite(site: SampleSite, log: Logger): Promise<((
   }
   return () => close(server)
 }
+
+const limitedServer = (handle: RequestListener): Server => createLimitedServer(handle, requestLimits, () => false)
 
 /** Sets the two values of the page. An account is only digits; the portal's URL is escaped. */
 function fill(page: string, { portalUrl }: SampleSite, account: string): string {

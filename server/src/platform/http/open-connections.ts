@@ -96,7 +96,8 @@ export function limitConnections(
   })
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const connection = known.get(socket)
-    if (!connection) return
+    // One that was ended still has what had arrived before.
+    if (!connection || socket.destroyed) return
     connection.requests += 1
     for (const group of connection.groups) group.occupy(socket)
     // The framework and the streams of a file bring ten of their own, after which Node warns of a leak.

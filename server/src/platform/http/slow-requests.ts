@@ -1,15 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ConnectionLimits } from './open-connections.ts'
+import type { ServerLimits } from './limited-server.ts'
 import { rejectUnreadable } from './unreadable-requests.ts'
 
 /** Limits of incoming requests: times in milliseconds, and the most connections at a time. */
 export type RequestLimits = {
-  headersMs: number
-  bodyMs: number
   /** The caller is found before the body is read; once more if it took longer than this to arrive. */
   callerMs: number
-} & ConnectionLimits
+} & ServerLimits
 
 export const requestLimits: RequestLimits = {
   headersMs: 20_000,
@@ -24,21 +21,10 @@ export const requestLimits: RequestLimits = {
 }
 
 /**
- * Ends requests that arrive too slowly, so that a byte now and then does not hold a connection open. Bodies
- * above the usual size have more time, in proportion; routes with `config.isFile` have time limits of their own until their
- * reply.
+ * Ends requests whose bodies arrive too slowly, so that a byte now and then does not hold a connection open. Bodies above the
+ * usual size have more time, in proportion; routes with `config.isFile` have time limits of their own until their reply.
  */
-export function limitSlowRequests(
-  app: FastifyInstance,
-  { headersMs, bodyMs }: Pick<RequestLimits, 'headersMs' | 'bodyMs'>,
-): void {
-  app.server.headersTimeout = headersMs
-  // Events of the server, so that requests which reach no route are ended as well.
-  app.server.prependListener('request', (request, response) => endAfterReply(request, response, bodyMs))
-  app.server.on('checkExpectation', (_request, response) => {
-    // Node.js replies the same if nothing listens, but keeps the connection.
-    response.writeHead(417, { connection: 'close' }).end()
-  })
+export function limitSlowRequests(app: FastifyInstance, { bodyMs }: Pick<RequestLimits, 'bodyMs'>): void {
   app.addHook('onRequest', async (request, reply) => {
     const { raw } = request
     if (request.routeOptions.config.isFile || raw.complete) return
@@ -48,15 +34,6 @@ export function limitSlowRequests(
     const stop = (): void => clearTimeout(timer)
     raw.once('end', stop)
     raw.once('close', stop)
-  })
-}
-
-/** A reply may be sent before the end of the body: the rest, of a file too, is read for as long as a usual body. */
-function endAfterReply(request: IncomingMessage, response: ServerResponse, bodyMs: number): void {
-  response.once('finish', () => {
-    if (request.complete) return
-    const timer = setTimeout(() => request.destroy(), bodyMs).unref()
-    request.once('close', () => clearTimeout(timer))
   })
 }
 
