@@ -48,12 +48,15 @@ test.each([
   ['of pages', ''],
   ['with bodies', 'content-length: 0\r\n'],
   ['with an unknown expectation', 'expect: more\r\n'],
-])('a connection that sends a thousand %s in one write is ended, and at most one is in work', async (_what, headers) => {
-  socket.write(get('/first') + get('/many', headers).repeat(1000))
-  socket.resume()
-  await once(socket, 'close')
-  expect(paths()).toEqual(['/first'])
-})
+])(
+  'a connection that sends a thousand %s in one write is ended, and at most one is in work',
+  async (_what, headers) => {
+    socket.write(get('/first') + get('/many', headers).repeat(1000))
+    socket.resume()
+    await once(socket, 'close')
+    expect(paths()).toEqual(['/first'])
+  },
+)
 
 test('what is sent bit by bit counts as well, for as long as no reply was sent', async () => {
   socket.resume()
@@ -88,6 +91,8 @@ test('requests that wait are not handed over when the client has left', async ()
   socket.write(get('/1') + get('/2'))
   await expect.poll(() => held.length).toBe(1)
   socket.destroy()
-  await expect.poll(async () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))).toBe(0)
+  await expect
+    .poll(async () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count))))
+    .toBe(0)
   expect(paths()).toEqual(['/1'])
 })
