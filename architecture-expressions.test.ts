@@ -14,6 +14,8 @@ const bounded: Record<string, string> = {
     'Domains of remote accesses have at most 253 characters.',
   [String.raw`/^(?!.*(?:url|expression|javascript|@import|behavior|image-set)\b)[^\\<>{}]*$/is`]:
     'Begins at the start only, and goes through the text once for the words and once for the signs.',
+  [String.raw`/\s*(?:"((?:[^"]|"")*)"|([^\s"]\S*))(?=\s|$)|\s+$/y`]:
+    'Sticky, so that it is tried at one place. It is sometimes judged as if it were tried at each.',
 }
 
 /** Expressions that are put together of texts, by file: each is anchored, or made of constants that repeat no signs. */
