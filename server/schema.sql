@@ -42,6 +42,7 @@ CREATE TABLE portico.api_credentials (
   expires_at timestamptz,
   created_by text,
   id uuid DEFAULT gen_random_uuid() NOT NULL,
+  blocked_by text,
   CONSTRAINT api_credentials_pkey PRIMARY KEY (identity_id, number),
   CONSTRAINT api_credentials_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES portico.identities(id) ON DELETE CASCADE,
   CONSTRAINT api_credentials_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 50)))

@@ -57,6 +57,8 @@ export const ApiCredential = z.object({
   expiresAt: Instant.nullable(),
   /** The caller who created it: an email or a service identity; null if unknown. */
   createdBy: z.string().nullable(),
+  /** An administrator has switched off this credential of a person: only an administrator switches it on again. */
+  isBlocked: z.boolean(),
 })
 export type ApiCredential = z.output<typeof ApiCredential>
 
@@ -213,8 +215,10 @@ export const identitiesApi = {
     errors: ['not_found', 'in_use'],
   },
   /**
-   * `addapi` takes the credential id 0 and returns the new secret, once; it needs a confirmed password. The body is for
-   * `addapi` alone. Credentials of a person are added and reactivated by that person alone: for others it is `not_allowed`.
+   * `addapi` takes the credential id 0 and returns the new secret, once; the body is for `addapi` alone. `addapi` and
+   * `reactiveapi` need a confirmed password, and two-factor where an account that the identity opens requires it.
+   * Credentials of a person are added and reactivated by that person alone: for others it is `not_allowed`, but for those that
+   * an administrator has deactivated, which are reactivated by administrators alone.
    */
   changeCredential: {
     method: 'PUT',
@@ -233,7 +237,7 @@ export const identitiesApi = {
     }),
     body: NewCredential,
     reply: Identity.pick({ _id: true, hasApiAccess: true, apiCredentials: true }),
-    errors: ['not_found', 'limit_reached', 'password_needed'],
+    errors: ['not_found', 'limit_reached', 'password_needed', 'two_factor_needed'],
   },
   /**
    * Impersonation links that the person has made end too. Power users end what is in their account: the person works on in

@@ -80,6 +80,6 @@ export const ownIdentitiesApi = {
     params: identitiesApi.changeCredential.params,
     body: identitiesApi.changeCredential.body,
     reply: OwnCredentials.pick({ _id: true, apiCredentials: true }),
-    errors: ['not_found', 'limit_reached', 'password_needed'],
+    errors: ['not_found', 'limit_reached', 'password_needed', 'two_factor_needed'],
   },
 } as const satisfies Record<string, Route>

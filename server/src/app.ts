@@ -17,7 +17,7 @@ import {
   createAuthenticate,
   createIdentityEffects,
   createPreferenceChecks,
-  requireConfirmedPassword,
+  createSignInChecks,
   signInRoutes,
 } from '#sign-in'
 import { eventRoutes } from '#contacts'
@@ -143,7 +143,7 @@ function registerModules(app: FastifyInstance, services: Services, repeated: Rep
   // Modules import only earlier ones; what they need of later ones is passed here.
   preferenceRoutes(app, createPreferenceChecks(services.config))
   accessRoutes(app, services, createIdentityEffects(services.jobs, { checkRowRule }))
-  credentialRoutes(app, services, requireConfirmedPassword)
+  credentialRoutes(app, services, createSignInChecks(services.jobs))
   signInRoutes(app, { ...services, repeated })
   fileRoutes(app, services, deliveredLinkRefusal)
   profileRoutes(app, services)

@@ -31,4 +31,5 @@ export const aCredential = (number: number, isActive = true) => ({
   lastUsedAt: null,
   expiresAt: null,
   createdBy: 'tom.lind@example.com',
+  isBlocked: false,
 })

@@ -24,5 +24,6 @@ export function toCredential(row: CredentialRow): ApiCredential {
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
     expiresAt: row.expiresAt?.toISOString() ?? null,
     createdBy: row.createdBy,
+    isBlocked: row.blockedBy !== null,
   }
 }

@@ -15,10 +15,13 @@ export type CredentialRow = {
   expiresAt: Date | null
   /** As in the audit log; null if unknown. */
   createdBy: string | null
+  /** The administrator who switched it off, unless it is their own; null otherwise. */
+  blockedBy: string | null
 }
 
 const columns = sql`c.identity_id AS identity, c.number, c.name, c.access_key AS "accessKey", c.is_active AS "isActive",
-  c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt", c.expires_at AS "expiresAt", c.created_by AS "createdBy"`
+  c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt", c.expires_at AS "expiresAt", c.created_by AS "createdBy",
+  c.blocked_by AS "blockedBy"`
 
 /** The credentials of the account's identities, with global ones on request; of one identity when `identity` is given. */
 export async function selectCredentials(
@@ -53,7 +56,7 @@ export async function insertCredential(
   db: Db,
   account: AccountId | null,
   identity: string,
-  credential: Omit<CredentialRow, 'identity' | 'lastUsedAt'> & { secretHash: string },
+  credential: Omit<CredentialRow, 'identity' | 'lastUsedAt' | 'blockedBy'> & { secretHash: string },
 ): Promise<void> {
   const { number, name, accessKey, secretHash, createdAt, expiresAt, isActive, createdBy } = credential
   await sql`
@@ -63,15 +66,16 @@ export async function insertCredential(
     FROM ${identityOf(account, identity)} AS i`.execute(db)
 }
 
-/** Returns whether there is such a credential. */
+/** Returns whether there is such a credential. `blockedBy` blocks one that is active. */
 export async function updateCredentialActive(
   db: Db,
   account: AccountId | null,
   identity: string,
-  { number, isActive }: { number: number; isActive: boolean },
+  { number, isActive, blockedBy }: { number: number; isActive: boolean; blockedBy: string | null },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    UPDATE portico.api_credentials SET is_active = ${isActive}
+    UPDATE portico.api_credentials SET is_active = ${isActive},
+      blocked_by = CASE WHEN ${isActive} THEN NULL WHEN is_active THEN ${blockedBy} ELSE blocked_by END
     WHERE identity_id IN ${identityOf(account, identity)} AND number = ${number}`.execute(db)
   return numAffectedRows === 1n
 }

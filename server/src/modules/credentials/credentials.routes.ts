@@ -2,32 +2,34 @@ import { identitiesApi } from '@portico/contract/identities'
 import { ownIdentitiesApi } from '@portico/contract/own-identities'
 import type { FastifyInstance } from 'fastify'
 import { administratorOf, selfOf } from '#access'
-import type { Config } from '#platform/config.ts'
+import type { Services } from '#platform/services.ts'
 import { serve } from '#platform/http/serving.ts'
-import { changeCredential } from './credentials.service.ts'
+import { checksOf, type SignInChecks } from './credential-checks.ts'
+import { changeCredential, opensWay } from './credentials.service.ts'
 import { changeOwnCredential, listOwnCredentials } from './own-credentials.service.ts'
 import { impersonationRoutes } from './impersonations.routes.ts'
-import type { StepUp } from './step-up.ts'
 
 export function credentialRoutes(
   app: FastifyInstance,
-  { config }: { config: Pick<Config, 'secretKey'> },
-  requireConfirmedPassword: StepUp,
+  { config, database }: Pick<Services, 'config' | 'database'>,
+  checks: SignInChecks,
 ): void {
+  const { requireConfirmedPassword } = checks
   serve(app, identitiesApi.changeCredential, async (context, { id, action, credentialId, body }) => {
     // A secret gives access long after the session has ended.
-    if (action === 'addapi') await requireConfirmedPassword(context.db, context.caller)
+    if (opensWay(action)) await requireConfirmedPassword(context.db, context.caller)
+    const change = { action, credential: credentialId, draft: body }
     return changeCredential(context.db, await administratorOf(context), id, {
-      action,
-      credential: credentialId,
-      draft: body,
+      ...change,
+      checks: checksOf(checks, database, context),
     })
   })
   serve(app, ownIdentitiesApi.listOwnCredentials, ({ db, caller }) => listOwnCredentials(db, caller.personId))
   serve(app, ownIdentitiesApi.changeOwnCredential, async (context, { id, action, credentialId, body }) => {
     const { db, caller, actor: by } = context
-    if (action === 'addapi') await requireConfirmedPassword(db, caller)
-    return changeOwnCredential(db, selfOf(context), id, { action, credential: credentialId, draft: body, by })
+    if (opensWay(action)) await requireConfirmedPassword(db, caller)
+    const change = { action, credential: credentialId, draft: body, by }
+    return changeOwnCredential(db, selfOf(context), id, { ...change, checks: checksOf(checks, database, context) })
   })
   impersonationRoutes(app, { config }, requireConfirmedPassword)
 }

@@ -3,6 +3,7 @@ import { type Identity, type NewCredential } from '@portico/contract/identities'
 import {
   type Administrator,
   givesApiAccess,
+  type IdentityRow,
   isOwn,
   requireHeld,
   requireManaged,
@@ -15,6 +16,7 @@ import type { Actor } from '#platform/actor.ts'
 import { requireRoom } from '#platform/account-limits.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
+import type { CredentialChecks, SecretNotice } from './credential-checks.ts'
 import { toCredential } from './credential-on-wire.ts'
 import { generateCredential } from './credential-secret.ts'
 import {
@@ -30,10 +32,16 @@ type CredentialAction = 'addapi' | 'inactiveapi' | 'reactiveapi' | 'deleteapi'
 /** `credential` is its number or its API id; 0 adds one, which `draft` describes. */
 export type CredentialChange = { action: CredentialAction; credential: string; draft?: NewCredential }
 
+/**
+ * Facts of a change of a credential; `isOthers`: an administrator that of another person, who cannot undo it. Without `checks` its
+ * person gets no email.
+ */
+type Change = { by: Actor; checks?: Pick<CredentialChecks, 'tellOwner'>; isOthers?: boolean }
+
 type Credentials = Pick<Identity, '_id' | 'hasApiAccess' | 'apiCredentials'>
 
-/** An identity with credentials; `email` names it in the audit log. */
-type Owner = { id: string; account: AccountId | null; email: string }
+/** An identity with credentials; `email` names it in the audit log, `personId` is null for a service. */
+type Owner = { id: string; account: AccountId | null; email: string; personId: string | null }
 
 const auditActions = {
   addapi: 'credential created',
@@ -42,37 +50,73 @@ const auditActions = {
   deleteapi: 'credential deleted',
 } satisfies Record<CredentialAction, string>
 
-/** Actions after which a secret works that did not before. */
-const opening: ReadonlySet<CredentialAction> = new Set(['addapi', 'reactiveapi'])
+/** Actions after which a secret works that did not before, and the email about it. */
+const notices: Partial<Record<CredentialAction, SecretNotice>> = {
+  addapi: 'API credential created',
+  reactiveapi: 'API credential switched on',
+}
+
+/** Whether a secret works after the action that did not before. */
+export const opensWay = (action: CredentialAction): boolean => notices[action] !== undefined
 
 /**
  * Adds, activates, deactivates or deletes a credential as an administrator: of a service identity, or of their own. A secret
- * speaks for its holder, so those of other persons can only be switched off and deleted; and it has the rights of its
- * identity, which an administrator must hold to make one.
- * @throws not_found, not_allowed, exceeds_rights; as `changeCredentialOf`
+ * speaks for its holder, so those of other persons can only be switched off, which an administrator can undo, and deleted;
+ * and it has the rights of its identity, which an administrator must hold to make one.
+ * @throws not_found, not_allowed, exceeds_rights, two_factor_needed; as `changeCredentialOf`
  */
 export async function changeCredential(
   db: Db,
   asking: Administrator,
   id: string,
-  change: CredentialChange,
+  { checks, ...change }: CredentialChange & { checks: CredentialChecks },
 ): Promise<Credentials> {
   return withAccessLockAs(db, asking, async (tx, admin) => {
     const identity = await requireManaged(tx, admin, id)
-    const isOthers = identity.serviceName === null && !isOwn(identity, admin)
-    if (isOthers && opening.has(change.action)) {
-      throw new AppError(
-        'not_allowed',
-        undefined,
-        `Only ${identity.email} can create or switch on their API credentials, in their profile. For a program, create a service identity.`,
-      )
-    }
-    if (!isOwn(identity, admin)) {
-      if (opening.has(change.action)) requireHeld(admin, rightsOfIdentity(identity, identity.groups))
-      else requireNotAbove(admin, identity)
-    }
-    return changeCredentialOf(tx, identity, change, admin.by)
+    const isMine = isOwn(identity, admin)
+    if (opensWay(change.action)) {
+      await requireOpener(tx, identity, change, isMine)
+      if (!isMine) requireHeld(admin, rightsOfIdentity(identity, identity.groups))
+      await checks.requireEntry({ ...identity, isOwn: isMine })
+    } else if (!isMine) requireNotAbove(admin, identity)
+    const isOthers = identity.personId !== null && !isMine
+    return changeCredentialOf(tx, identity, change, { by: admin.by, checks, isOthers })
   })
+}
+
+/** Requires that an administrator may open this way in: their own, that of a service, or one that administrators had closed. */
+async function requireOpener(
+  tx: Db,
+  identity: IdentityRow,
+  { action, credential }: CredentialChange,
+  isMine: boolean,
+): Promise<void> {
+  if (isMine && action === 'reactiveapi') await requireUnblocked(tx, identity, credential)
+  if (isMine || identity.serviceName !== null) return
+  if (action === 'reactiveapi' && (await blockedBy(tx, identity, credential)) !== null) return
+  throw new AppError(
+    'not_allowed',
+    undefined,
+    `Only ${identity.email} can create or switch on their API credentials, in their profile. For a program, create a service identity.`,
+  )
+}
+
+/** @throws not_allowed if an administrator has switched the credential off: its owner alone does not switch it on again */
+export async function requireUnblocked(
+  tx: Db,
+  owner: Pick<Owner, 'id' | 'account'>,
+  credential: string,
+): Promise<void> {
+  const by = await blockedBy(tx, owner, credential)
+  if (by === null) return
+  const message = `${by} switched this API credential off, so only an administrator can switch it on again. Ask them, or create a new one.`
+  throw new AppError('not_allowed', undefined, message)
+}
+
+async function blockedBy(tx: Db, owner: Pick<Owner, 'id' | 'account'>, credential: string): Promise<string | null> {
+  const number = numberOf(owner, credential)
+  const rows = await selectCredentialsOf(tx, owner.account, owner.id)
+  return rows.find((row) => row.number === number)?.blockedBy ?? null
 }
 
 /**
@@ -84,13 +128,13 @@ export async function changeCredentialOf(
   tx: Db,
   owner: Owner,
   { action, credential, draft = {} }: CredentialChange,
-  by: Actor,
+  { by, checks, isOthers = false }: Change,
 ): Promise<Credentials> {
-  const { id, account, email } = owner
+  const { id, account, email, personId } = owner
   const before = await selectCredentialsOf(tx, account, id)
   const number = numberOf(owner, credential)
   const added = action === 'addapi' ? await addCredential(tx, owner, { before, number, draft, by }) : null
-  if (action !== 'addapi') await changeKnown(tx, owner, action, number)
+  if (action !== 'addapi') await changeKnown(tx, owner, action, { number, blockedBy: isOthers ? by.actor : null })
   const now = await selectCredentialsOf(tx, account, id)
   const changed = added?.number ?? number
   const known = [...now, ...before].find((row) => row.number === changed)
@@ -101,6 +145,8 @@ export async function changeCredentialOf(
     ...(added && { expiresAt: known?.expiresAt?.toISOString() ?? null }),
   }
   await recordAudit(tx, { ...by, account, action: auditActions[action], subject: email, details })
+  const notice = notices[action]
+  if (notice && personId !== null) await checks?.tellOwner(tx, personId, notice)
   return {
     _id: id,
     hasApiAccess: givesApiAccess(now.map(toCredential)),
@@ -111,7 +157,7 @@ export async function changeCredentialOf(
 }
 
 /** Parses the number of a credential of this identity. Throws `not_found` for any other text. */
-function numberOf({ id }: Owner, text: string): number {
+function numberOf({ id }: Pick<Owner, 'id'>, text: string): number {
   const [, number] = /^(?:[\da-f-]{36}-)?(0|[1-9]\d{0,5})$/.exec(text) ?? []
   const isForeign = text.includes('-') && !text.startsWith(`${id}-`)
   if (number === undefined || isForeign) throw new AppError('not_found')
@@ -140,11 +186,15 @@ async function changeKnown(
   db: Db,
   { id, account }: Owner,
   action: Exclude<CredentialAction, 'addapi'>,
-  number: number,
+  { number, blockedBy: blocker }: { number: number; blockedBy: string | null },
 ): Promise<void> {
   const isFound =
     action === 'deleteapi'
       ? await deleteCredential(db, account, id, number)
-      : await updateCredentialActive(db, account, id, { number, isActive: action === 'reactiveapi' })
+      : await updateCredentialActive(db, account, id, {
+          number,
+          isActive: action === 'reactiveapi',
+          blockedBy: blocker,
+        })
   if (!isFound) throw new AppError('not_found')
 }

@@ -1,6 +1,6 @@
 import { impersonationApi } from '@portico/contract/impersonation'
 import type { FastifyInstance } from 'fastify'
-import type { StepUp } from './step-up.ts'
+import type { StepUp } from './credential-checks.ts'
 import { createTokens } from './tokens.ts'
 import {
   revokeImpersonation,

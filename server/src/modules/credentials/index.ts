@@ -15,6 +15,7 @@ export { createCredentialAuthentication } from './credential-authentication.serv
 export { accessKeyOf } from './credential-secret.ts'
 export { listCredentials } from './credential-on-wire.ts'
 export { deleteCredentials } from './credentials.queries.ts'
+export type { SignInChecks } from './credential-checks.ts'
 export { credentialRoutes } from './credentials.routes.ts'
 export { changeCredentialOf } from './credentials.service.ts'
 export { createImpersonationAuthentication, linkExpired } from './impersonation-authentication.service.ts'

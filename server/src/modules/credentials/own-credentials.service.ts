@@ -3,9 +3,10 @@ import { ownIdentitiesOf, type Self, withAccessLockAs } from '#access'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
+import type { CredentialChecks } from './credential-checks.ts'
 import { toCredential } from './credential-on-wire.ts'
 import { selectCredentialsOf } from './credentials.queries.ts'
-import { changeCredentialOf, type CredentialChange } from './credentials.service.ts'
+import { changeCredentialOf, type CredentialChange, opensWay, requireUnblocked } from './credentials.service.ts'
 
 /** The identities of a person with their API credentials, the global one first, then by account. */
 export async function listOwnCredentials(db: Db, personId: string): Promise<OwnCredentials[]> {
@@ -19,18 +20,24 @@ export async function listOwnCredentials(db: Db, personId: string): Promise<OwnC
 }
 
 /**
- * Adds, activates, deactivates or deletes a credential of one of the person's identities.
- * @throws not_found, limit_reached, invalid_input as `changeCredentialOf`
+ * Adds, activates, deactivates or deletes a credential of one of the person's identities. One that works afterwards asks all
+ * that entering does; to end one, the person need not enter.
+ * @throws not_found, limit_reached, invalid_input as `changeCredentialOf`; not_allowed, two_factor_needed
  */
 export async function changeOwnCredential(
   db: Db,
   asking: Self,
   id: string,
-  { by, ...change }: CredentialChange & { by: Actor },
+  { by, checks, ...change }: CredentialChange & { by: Actor; checks: CredentialChecks },
 ): Promise<Pick<OwnCredentials, '_id' | 'apiCredentials'>> {
   return withAccessLockAs(db, asking, async (tx, { personId }) => {
     const own = (await ownIdentitiesOf(tx, personId)).find((identity) => identity.id === id)
     if (!own) throw new AppError('not_found')
-    return changeCredentialOf(tx, { id, account: own.account, email: by.actor }, change, by)
+    const { account } = own
+    if (opensWay(change.action)) {
+      await checks.requireEntry({ id, account, isOwn: true })
+      await requireUnblocked(tx, { id, account }, change.credential)
+    }
+    return changeCredentialOf(tx, { id, account, email: by.actor, personId }, change, { by, checks })
   })
 }

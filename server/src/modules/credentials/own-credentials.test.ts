@@ -44,7 +44,7 @@ describe('the API credentials of a person', () => {
     expect((await logOf(portal, member.email)).map(({ actor }) => actor)).toContain(member.email)
   })
 
-  test('are never made or switched on by anyone else, only switched off and deleted', async () => {
+  test('are made by no one else, switched off and deleted by administrators, and switched on only by who switched them off', async () => {
     const member = await portal.member(powerUser.account, 'contact-service::offers::get')
     const identity = await identityOf(portal, member)
     const message = `Only ${member.email} can create or switch on their API credentials, in their profile. For a program, create a service identity.`
@@ -52,8 +52,12 @@ describe('the API credentials of a person', () => {
     expect(await asAdministrator(identity, 'addapi', '0')).toMatchObject(refused)
     await change(member, identity, 'addapi', '0')
     expect((await findIdentity(powerUser, member.email))?.apiCredentials).toHaveLength(1)
-    expect((await asAdministrator(identity, 'inactiveapi')).status).toBe(200)
+    await change(member, identity, 'inactiveapi')
     expect(await asAdministrator(identity, 'reactiveapi')).toMatchObject(refused)
+    await change(member, identity, 'reactiveapi')
+    expect((await asAdministrator(identity, 'inactiveapi')).status).toBe(200)
+    expect((await change(member, identity, 'reactiveapi')).status).toBe(403)
+    expect((await asAdministrator(identity, 'reactiveapi')).status).toBe(200)
     expect((await asAdministrator(identity, 'deleteapi')).status).toBe(200)
   })
 

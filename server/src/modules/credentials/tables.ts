@@ -19,6 +19,8 @@ export type Tables = {
     expires_at: Date | null
     /** As in the audit log; null if unknown. */
     created_by: string | null
+    /** The administrator who switched it off, as in the audit log, unless it is their own; null otherwise. */
+    blocked_by: string | null
   }
   impersonations: {
     id: string

@@ -121,11 +121,11 @@ async function makeService(
     const draft = NewIdentity.parse({ serviceName: name, groups: ids, ...limits })
     const identity = await createIdentityQuietly(tx, admin, draft)
     for (let count = 0; count < credentials.count; count++) {
-      await changeCredentialOf(tx, identity, { action: 'addapi', credential: '0' }, by)
+      await changeCredentialOf(tx, identity, { action: 'addapi', credential: '0' }, { by })
     }
     if (credentials.isLastOff) {
       const change = { action: 'inactiveapi' as const, credential: String(credentials.count) }
-      await changeCredentialOf(tx, identity, change, by)
+      await changeCredentialOf(tx, identity, change, { by })
     }
   })
 }

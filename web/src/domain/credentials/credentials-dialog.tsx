@@ -23,13 +23,15 @@ type CredentialsDialogProps = {
   change: ChangeCredential
   /** Why credentials cannot be added or activated; null when they can. */
   lockReason: string | null
+  /** Whether the caller is the person, and no administrator of others. */
+  isOwner: boolean
   onClose: () => void
 }
 
 const copyFirst = "Copy each secret key and choose 'I have copied it' first. You cannot see it again later."
 
 /** Manages the API credentials of an identity. New secrets stay until each is dismissed; they cannot be shown again. */
-export function CredentialsDialog({ identity, change, lockReason, onClose }: CredentialsDialogProps) {
+export function CredentialsDialog({ identity, change, lockReason, isOwner, onClose }: CredentialsDialogProps) {
   const [fresh, setFresh] = useState<readonly ApiCredential[]>([])
   const [isAdding, setIsAdding] = useState(false)
   const [asked, setAsked] = useState<ApiCredential | null>(null)
@@ -75,7 +77,7 @@ export function CredentialsDialog({ identity, change, lockReason, onClose }: Cre
                 key={credential._id}
                 credential={credential}
                 owner={email}
-                lockReason={credential.isActive ? null : lockReason}
+                lockReason={reasonToStayOff(credential, { isOwner, lockReason })}
                 onToggle={() => toggle(credential)}
                 onDelete={() => setAsked(credential)}
               />
@@ -139,6 +141,16 @@ function useCredentialActions(identity: string, change: ChangeCredential, { onDe
       },
     )
   return { toggle, remove }
+}
+
+/** An administrator switches on again what one has switched off, and nothing else of other people. */
+function reasonToStayOff(
+  { isActive, isBlocked }: ApiCredential,
+  { isOwner, lockReason }: Pick<CredentialsDialogProps, 'isOwner' | 'lockReason'>,
+): string | null {
+  if (isActive) return null
+  if (!isBlocked) return lockReason
+  return isOwner ? 'An administrator switched it off. Ask them to switch it on again, or add a new one.' : null
 }
 
 const hasExpired = ({ expiresAt }: ApiCredential): boolean => expiresAt !== null && new Date(expiresAt) <= new Date()

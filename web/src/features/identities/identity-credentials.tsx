@@ -16,6 +16,7 @@ export function IdentityCredentials({ identity, onClose }: { identity: Identity;
       lockReason={
         isOthers ? `Only ${email} can do this, in their profile. For a program, create a service identity.` : null
       }
+      isOwner={!isOthers && kind === 'person'}
       onClose={onClose}
     />
   )

@@ -49,6 +49,7 @@ export function CredentialsPanel() {
           identity={{ ...managed, name: accountNameOf(managed), email }}
           change={change}
           lockReason={null}
+          isOwner
           onClose={() => setManagedId(null)}
         />
       )}

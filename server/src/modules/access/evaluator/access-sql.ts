@@ -40,8 +40,8 @@ const accountColumns = `
 const twoFactorColumn = (isPowerAdmin: string): string =>
   `p.id IS NOT NULL AND ${lacksTwoFactor('p')} AND ${requiresTwoFactor('a', isPowerAdmin)} AS lacks_two_factor`
 
-/** Of one identity alone `held` does not tell what else its person is. */
-const isPersonPowerAdmin = `EXISTS (
+/** Of one identity alone `held` does not tell what else its person is, who is joined as `p`. */
+export const isPersonPowerAdmin = `EXISTS (
   SELECT FROM portico.identities pi
   JOIN portico.identity_groups pig ON pig.identity_id = pi.id
   JOIN portico.groups pg ON pg.id = pig.group_id

@@ -1,9 +1,10 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
-import { accountsAs } from '#accounts'
+import { accountsAs, requiresTwoFactor } from '#accounts'
+import { lacksTwoFactor, personsAs } from '#persons'
 import type { Db } from '#platform/database.ts'
 import { isAccepted } from '../identities/identity-sql.ts'
-import { homeZone } from './access-sql.ts'
+import { homeZone, isPersonPowerAdmin } from './access-sql.ts'
 import type { HeldIdentity } from './held-identity.ts'
 import type { Limits } from './limit.ts'
 
@@ -21,6 +22,20 @@ export type Entrance = Limits & {
   /** Belongs to a group of administrators. */
   isAdmin: boolean
 }
+
+/** Whether an account that an identity opens requires a second factor which the person lacks. */
+export async function lacksFactorIn(db: Db, personId: string, identityId: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM ${sql.raw(accountsAs('a'))} JOIN portico.identities i ON ${sql.raw(opensAccount)}
+    JOIN ${sql.raw(personsAs('p'))} ON p.id = ${personId}
+    WHERE i.id = ${identityId} AND ${sql.raw(`${lacksTwoFactor('p')} AND ${requiresTwoFactor('a', isPersonPowerAdmin)}`)}
+    LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+/** SQL: whether the identity `i` opens the account `a`. */
+const opensAccount = `(i.account_id IS NULL OR i.account_id = a.id
+  OR (i.account_id = a.parent_id AND i.access_to_all_sub_accounts))`
 
 /** All identities of a person, or one identity. */
 export type Holder = { personId: string } | { identityId: string }
@@ -40,8 +55,7 @@ export async function selectEntrances(db: Db, holder: Holder): Promise<Entrance[
         WHERE ig.identity_id = i.id AND g.is_admin
       ) AS "isAdmin"
     FROM ${sql.raw(accountsAs('a'))}
-    JOIN portico.identities i ON i.account_id IS NULL OR i.account_id = a.id
-      OR (i.account_id = a.parent_id AND i.access_to_all_sub_accounts)
+    JOIN portico.identities i ON ${sql.raw(opensAccount)}
     WHERE ${held} AND NOT i.is_disabled AND ${sql.raw(isAccepted('i'))}`.execute(db)
   return rows
 }

@@ -1,8 +1,11 @@
 import type { AccountEntry } from '@portico/contract/accounts'
+import { errors } from '@portico/contract/errors'
 import { AppError } from '#platform/app-error.ts'
 import { compareNames } from '#platform/by-name.ts'
 import type { Db } from '#platform/database.ts'
-import type { Caller } from '#platform/http/context.ts'
+import type { Caller, Refusal } from '#platform/http/context.ts'
+import { toAccess } from './access.service.ts'
+import type { AccessRow } from './access-sql.ts'
 import { judgeAccess, type AccessRefusal } from './access-judgement.ts'
 import { selectInvitations } from '../identities/places.queries.ts'
 import { type Entrance, type Holder, selectEntrances } from './entrances.queries.ts'
@@ -27,6 +30,31 @@ export async function accountsOf(db: Db, holder: Holder, { address }: { address:
   if (open.length > 0) return sorted(open)
   const reasons = new Set(judged.flatMap(({ refusal }) => refusal?.message ?? []))
   throw new AppError('outside_limits', undefined, [...reasons].slice(0, 3).join(' '))
+}
+
+/**
+ * Why one identity of a session does not count where it belongs: in its account, for a global one in any account; null if it
+ * does. `row` has those that take the session.
+ */
+export async function identityRefusal(
+  db: Db,
+  row: AccessRow,
+  identityId: string,
+  { address }: { address: string },
+): Promise<Refusal | null> {
+  const identities = row.identities.filter(({ id }) => id === identityId)
+  if (identities.length === 0) return { code: 'signed_out_of_account', message: errors.signed_out_of_account.text }
+  if (row.account_id !== null) {
+    const { mayEnter, refusal } = toAccess({ ...row, identities }, { at: new Date(), address })
+    return mayEnter ? null : (refusal ?? { code: 'not_signed_in', message: errors.not_signed_in.text })
+  }
+  try {
+    await accountsOf(db, { identityId }, { address })
+    return null
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { code: error.code, message: error.message }
+  }
 }
 
 /** A credential belongs to one identity, of a service or of a person who may have more. */

@@ -69,19 +69,19 @@ export function securityEmail(
   { notice, at, address, device }: { notice: SecurityEvent; at: string; address: string; device: string },
 ): Message {
   const { product, publicUrl } = installation
-  const { subject, happened } = wording(notice, product)
+  const { subject, happened, ifNot = 'choose a new password now and contact your admin' } = wording(notice, product)
   const when = `${at.slice(0, 16).replace('T', ' ')} UTC`
   return emailTo(to, installation, {
     subject,
     paragraphs: [
       `${happened} (${[when, address, device].filter(Boolean).join(', ')}).`,
-      'If this was you, you can ignore this email. If not, choose a new password now and contact your admin:',
+      `If this was you, you can ignore this email. If not, ${ifNot}:`,
     ],
     link: { label: 'Choose a new password', url: `${publicUrl}/forgot-password` },
   })
 }
 
-function wording(notice: SecurityEvent, product: string): { subject: string; happened: string } {
+function wording(notice: SecurityEvent, product: string): { subject: string; happened: string; ifNot?: string } {
   switch (notice) {
     case 'password changed':
       return { subject: `Your password for ${product} was changed`, happened: 'Your password was changed' }
@@ -106,8 +106,24 @@ function wording(notice: SecurityEvent, product: string): { subject: string; hap
         subject: `Failed sign-ins with your email on ${product}`,
         happened: 'There were 100 failed attempts to sign in with your email within a day, the last one now',
       }
+    case 'API credential created':
+      return {
+        subject: `New API credential on ${product}`,
+        happened: 'An API credential of yours was created, and programs can now act with your access',
+        ifNot: deleteCredential,
+      }
+    case 'API credential switched on':
+      return {
+        subject: `An API credential was switched on for ${product}`,
+        happened: 'An API credential of yours was switched on again, and programs can now act with your access',
+        ifNot: deleteCredential,
+      }
   }
 }
+
+// It outlives a new password.
+const deleteCredential =
+  'delete it under API credentials in your profile, contact your admin, and choose a new password now'
 
 const placeOf = (account: string | null): string => (account === null ? 'all accounts' : 'an account')
 

@@ -10,6 +10,8 @@ export const securityEvents = [
   'recovery code used',
   'signed in on a new device',
   'password guessed at',
+  'API credential created',
+  'API credential switched on',
 ] as const
 
 /** Notifies a person of a change to their sign-in, so that they notice changes made by others. */

@@ -1,0 +1,29 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { identityRefusal, lacksFactorIn } from '#access'
+import { AppError } from '#platform/app-error.ts'
+import type { Database } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { selectSession } from '../sessions/session-access.queries.ts'
+
+/**
+ * Requires all that a session needs to enter what an identity opens: for what lets programs in there without it (ADR 0115).
+ * Each account that it opens may ask for two-factor. Of the caller's own identity, the session must not have been signed out,
+ * and it must count at this moment and from this address.
+ * @throws two_factor_needed, not_allowed
+ */
+export async function requireEntry(
+  { db, pool }: Pick<Database, 'db' | 'pool'>,
+  { personId, sessionId }: Pick<Caller, 'personId' | 'sessionId'>,
+  { id, account, isOwn }: { id: string; account: AccountId | null; isOwn: boolean },
+  address: string,
+): Promise<void> {
+  if (await lacksFactorIn(db, personId, id)) throw new AppError('two_factor_needed')
+  if (!isOwn) return
+  const session = await selectSession(pool, sessionId, account)
+  if (!session) throw new AppError('not_signed_in')
+  const refusal = await identityRefusal(db, session, id, { address })
+  if (!refusal) return
+  // The session itself goes on, so the answer is none that ends it.
+  const code = refusal.code === 'two_factor_needed' ? refusal.code : 'not_allowed'
+  throw new AppError(code, undefined, `You cannot do this without entering the account. ${refusal.message}`)
+}
