@@ -269,7 +269,7 @@ export const importsApi = {
     body: z.discriminatedUnion('kind', [NewImport, NewEventImport]),
     reply: Import,
     status: 201,
-    errors: ['name_taken', 'limit_reached'],
+    errors: ['name_taken', 'limit_reached', 'storage_full'],
   },
   cancelImport: {
     method: 'PUT',

@@ -68,6 +68,8 @@ export type PutOptions = {
   once?: boolean
   /** Of the content, if it is known before it arrives. */
   sizeBytes?: number
+  /** Records the file once it is there, with its size in bytes. Until then it counts as one that is being stored. */
+  record?: (sizeBytes: number) => Promise<void>
 }
 
 /**

@@ -1,4 +1,4 @@
-import { PassThrough, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { auditApi, type AuditEntry, type AuditFilter as WireFilter, type AuditQuery } from '@portico/contract/audit'
 import type { AccountId } from '@portico/contract/accounts'
@@ -8,6 +8,7 @@ import { withReadOnlyConnection } from '#platform/reading.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { grantOf, type Storage } from '#platform/storage.ts'
+import { storeWritten } from '#platform/files/stored-file.ts'
 import { auditCsv } from './audit-csv.ts'
 import { type AuditFilter, type AuditRow, copyAuditLog, countAuditLog, selectAuditLog } from './audit-log.queries.ts'
 import { recordAudit } from './audit.queries.ts'
@@ -68,13 +69,8 @@ async function storeLines(
   { storage, key }: { storage: Storage; key: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const file = new PassThrough()
-  const stored = storage.put(key, file, { contentType: 'text/csv; charset=utf-8', signal })
-  // A failed storage does not end the stream, and the pipeline would wait forever.
-  stored.catch((error: unknown) => file.destroy(error instanceof Error ? error : new Error(String(error))))
-  const [sent, size] = await Promise.allSettled([pipeline(lines, auditCsv, file, { signal }), stored])
-  if (sent.status === 'rejected') throw sent.reason
-  if (size.status === 'rejected') throw size.reason
+  const options = { contentType: 'text/csv; charset=utf-8', signal }
+  await storeWritten(storage, key, (file) => pipeline(lines, auditCsv, file, { signal }), options)
 }
 
 /** Entries without an account, and those of all accounts, are for power admins. */

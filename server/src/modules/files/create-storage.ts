@@ -38,6 +38,18 @@ export function createStorage(config: StorageSettings, log: Logger): Storage {
 }
 
 function openStorage(config: StorageSettings, log: Logger): Storage {
+  const storage = openPlace(config, log)
+  return {
+    ...storage,
+    async put(key, content, options) {
+      const sizeBytes = await storage.put(key, content, options)
+      await options?.record?.(sizeBytes)
+      return sizeBytes
+    },
+  }
+}
+
+function openPlace(config: StorageSettings, log: Logger): Storage {
   const { s3 } = config
   const links = signedLinks(config)
   if (s3) return lazyStorage(async () => (await import('./s3-storage.ts')).s3Storage(s3, links))

@@ -75,8 +75,9 @@ async function receiveFile(
   try {
     const content = bodyOf(request, () => links.requireAlive(link))
     const announced = Number(request.headers['content-length'])
-    const options = { once: true, ...(announced > 0 && { sizeBytes: announced }) }
-    const sizeBytes = await storage.put(link.key, content, options).catch((error: unknown) => {
+    const record = (sizeBytes: number) => completeUpload(request.context.db, link.key, sizeBytes)
+    const options = { once: true, record, ...(announced > 0 && { sizeBytes: announced }) }
+    await storage.put(link.key, content, options).catch((error: unknown) => {
       // The bytes that remain would arrive as slowly.
       if (content.errored instanceof AppError) void reply.header('connection', 'close')
       // Drains the remaining bytes: many clients read the response only after they have sent everything.
@@ -85,7 +86,6 @@ async function receiveFile(
       if (error instanceof AppError || (request.raw.complete && !isPrematureClose(error))) throw error
       throw new AppError('invalid_input', undefined, 'The upload was interrupted before it was complete.')
     })
-    await completeUpload(request.context.db, link.key, sizeBytes)
     return filesApi.putFile.reply.parse({})
   } finally {
     end()

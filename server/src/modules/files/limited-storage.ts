@@ -19,9 +19,8 @@ type Limit = {
   refusal: () => AppError
 }
 
-// The rest is not refused. An import must not fail because of the rows that it sets aside, though they count as used. An
-// exported audit log is removed after an hour, and photos belong to persons.
-const countedKinds = ['uploads', 'exports', 'reports']
+// The rest is not refused: an exported audit log is removed after an hour, and photos belong to persons.
+const countedKinds = ['uploads', 'exports', 'reports', 'set-aside']
 
 /**
  * A storage that refuses files over the limits of their account: at once when the size is known, or else while they are

@@ -54,8 +54,8 @@ export async function storeUpload(
 ): Promise<void> {
   const storageKey = newStorageKey(account, 'uploads')
   await insertUpload(db, account, { id: crypto.randomUUID(), storageKey, ...upload })
-  const sizeBytes = await storage.put(storageKey, content, { contentType: upload.contentType, signal })
-  await updateUploadCompleted(db, account, storageKey, sizeBytes)
+  const record = (sizeBytes: number) => updateUploadCompleted(db, account, storageKey, sizeBytes)
+  await storage.put(storageKey, content, { contentType: upload.contentType, signal, record })
 }
 
 /** Completes an upload whose bytes the portal received itself. */

@@ -4,7 +4,6 @@ import { ensureFields, hasContacts, listContactFields, dropContactIndexes, build
 import { setTimeout } from 'node:timers/promises'
 import { roomFor } from '#platform/account-limits.ts'
 import { inTransaction, isLockTimeout } from '#platform/database.ts'
-import { newStorageKey } from '#files'
 import { hasUniqueIndex, restoreLookupIndexes } from '#indexes'
 import { FileMissing } from '#platform/storage.ts'
 import { hasKeys, keyColumns } from './loading/import-keys.service.ts'
@@ -25,7 +24,7 @@ import { type Examination, examine, type ExamineOptions } from './reading/record
 import { readHeader } from './reading/record-scanner-header.ts'
 import { RowLines } from './row-lines.ts'
 import { deleteRowLines, insertRowLines } from './row-lines.queries.ts'
-import { SetAsideReport } from './set-aside-report.ts'
+import { type SetAsideReport, withSetAsideReport } from './set-aside-report.ts'
 import { openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 import type { CandidateType } from './reading/value-types.ts'
@@ -80,27 +79,27 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   }
   const types = fieldNames.map((name) => candidateType(name, find, row.type_casting))
 
-  const report = new SetAsideReport(run.storage, newStorageKey(account, 'set-aside'), names)
-  // Left by an attempt that died.
-  await deleteRowLines(db, account, row.id)
-  const lines = new RowLines((jumps) => insertRowLines(db, account, row.id, jumps))
-  const examined = await examineFile(run, types, report, { onRows: (block, firstRow) => lines.add(block, firstRow) })
-  await lines.close()
-  const reportKey = await report.close()
-  if (examined.rows === 0) {
-    await updateImport(db, account, row.id, { set_aside_records: examined.setAside, report_key: reportKey })
-    throw new FileRefused(noneFits(examined.setAside, report.first))
-  }
-  const plan = await makePlan(run, named, examined)
-  await updateImport(db, account, row.id, {
-    header: names,
-    plan: JSON.stringify(plan),
-    total_records: plan.rows,
-    set_aside_records: examined.setAside,
-    report_key: reportKey,
-    stalled_attempts: 0,
+  return withSetAsideReport(run, names, async (report) => {
+    // Left by an attempt that died.
+    await deleteRowLines(db, account, row.id)
+    const lines = new RowLines((jumps) => insertRowLines(db, account, row.id, jumps))
+    const examined = await examineFile(run, types, report, { onRows: (block, firstRow) => lines.add(block, firstRow) })
+    await lines.close()
+    const setAside = { set_aside_records: examined.setAside, ...(await report.close()) }
+    if (examined.rows === 0) {
+      await updateImport(db, account, row.id, setAside)
+      throw new FileRefused(noneFits(examined.setAside, report.first))
+    }
+    const plan = await makePlan(run, named, examined)
+    await updateImport(db, account, row.id, {
+      header: names,
+      plan: JSON.stringify(plan),
+      total_records: plan.rows,
+      ...setAside,
+      stalled_attempts: 0,
+    })
+    return plan
   })
-  return plan
 }
 
 /** Reads the whole file to examine its rows; see `ExamineOptions` for the work done on the way. @throws FileRefused */

@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { describeBrokenIndex, withoutExample } from '#indexes'
+import { AppError } from '#platform/app-error.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
 import { type Db, isDatabaseAway, isDiskFull, isOutOfResources } from '#platform/database.ts'
 import { type FailureReason, systemFailureReason } from '#platform/jobs/job-runs.ts'
@@ -21,9 +22,14 @@ export async function explain(
   if (error instanceof FileMissing) {
     return { reason: `The uploaded file "${row.file_path}" no longer exists. Upload it again.`, isFinal: true }
   }
+  if (error instanceof AppError && error.code === 'storage_full') return { reason: noRoom(error), isFinal: true }
   const brokenIndex = await describeBrokenIndex(db, account, error)
   return brokenIndex ? { reason: brokenIndex, isFinal: true } : { reason: reasonOf(error), isFinal: false }
 }
+
+/** Reports are complete before anything is loaded. */
+const noRoom = ({ message }: AppError): string =>
+  `The rows that were set aside need more room than the account's files have left. ${message} Nothing was imported: correct the file, or make room, and import it again.`
 
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)

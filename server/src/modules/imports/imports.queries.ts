@@ -79,6 +79,8 @@ export type ImportTable = {
   plan: Json<ImportPlan | EventPlan>
   /** Storage key of the report of rows set aside; null when there were none. */
   report_key: string | null
+  /** Bytes of the report; null also until it has been measured. */
+  report_size: ColumnType<string | null, number | null | undefined, number | null>
   recovery_count: Generated<number>
   recovery_error: string | null
   /** Consecutive attempts that committed nothing. */

@@ -7,7 +7,7 @@ import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { listContactFields } from '#contacts'
-import { findUpload } from '#files'
+import { findUpload, newStorageKey } from '#files'
 import { type QueryContext, listRows } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import type { Config } from '#platform/config.ts'
@@ -45,7 +45,7 @@ type AnyDraft = z.output<typeof importsApi.createImport.body>
 
 /**
  * Queues an import of an uploaded file, for a caller or (null) the portal itself.
- * @throws invalid_input naming the field; name_taken; limit_reached; not_allowed
+ * @throws invalid_input naming the field; name_taken; limit_reached; not_allowed; storage_full
  */
 export async function createImport(
   deps: { db: Db; storage: Storage; jobs: Jobs },
@@ -56,6 +56,8 @@ export async function createImport(
 ): Promise<Import> {
   const actsAs = importer && (await requireImporter(account, importer, draft))
   const { db, storage, jobs } = deps
+  // Its rows may be set aside: a full account takes none.
+  await storage.requireRoom(newStorageKey(account, 'set-aside'), 1)
   const upload = await findUpload(db, storage, account, { fileName: draft.filePath, by: importer?.email ?? null })
   if (!upload) throw invalidField('filePath', `No file named "${draft.filePath}" has been uploaded.`)
   const accepted = draft.kind === 'events' ? await toEventRow(db, account, draft) : toContactRow(draft)

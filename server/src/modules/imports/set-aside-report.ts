@@ -1,23 +1,55 @@
 import { once } from 'node:events'
-import { PassThrough } from 'node:stream'
 import { reportColumns } from '@portico/contract/import-preview'
+import { newStorageKey } from '#files'
 import type { Storage } from '#platform/storage.ts'
+import { beginFile, type FileWriting } from '#platform/files/stored-file.ts'
+import type { ImportRun } from './import-context.ts'
 import { hasReportColumns } from './import-plan.ts'
+import { selectImport } from './imports.queries.ts'
 import type { SetAside } from './reading/record-scanner-examine.ts'
+
+/** The columns of an import that name its report; null when no row was set aside. */
+type ReportColumns = { report_key: string | null; report_size: number | null }
+
+/**
+ * Runs work that writes a report of rows set aside and records it. If the work fails, nothing of the report stays, unless
+ * the import names it.
+ */
+export async function withSetAsideReport<T>(
+  { storage, database, account, row, log }: Pick<ImportRun, 'storage' | 'database' | 'account' | 'row' | 'log'>,
+  header: readonly string[],
+  work: (report: SetAsideReport) => Promise<T>,
+): Promise<T> {
+  const key = newStorageKey(account, 'set-aside')
+  const report = new SetAsideReport(storage, key, header)
+  try {
+    return await work(report)
+  } catch (error) {
+    try {
+      await report.abandon(error)
+      // The database may have recorded it, and then lost the connection.
+      const now = await selectImport(database.db, account, row.id)
+      if (now?.report_key !== key) await storage.remove(key)
+    } catch (failure) {
+      // The sweep of abandoned files finds it.
+      log.warn({ err: failure, account, import: row.id }, 'the rows set aside by a failed import were not removed yet')
+    }
+    throw error
+  }
+}
 
 /**
  * The rows of a file that could not be loaded, as a CSV that can be corrected and imported again: the file's own
  * columns, led by line number and reason, which an import ignores. Streams to the storage while the file is read;
- * stores nothing when there is no such row.
+ * stores nothing when there is no such row. Made by `withSetAsideReport` only.
  */
-export class SetAsideReport {
+class SetAsideReport {
   readonly #storage: Storage
   readonly #key: string
   readonly #header: readonly string[]
   /** Leading cells of a report that is imported again; the new line and reason replace them. */
   readonly #dropped: number
-  #stream: PassThrough | null = null
-  #stored: Promise<number> | null = null
+  #file: FileWriting | null = null
   /** The row that was set aside first. */
   first: Pick<SetAside, 'line' | 'reason'> | undefined
 
@@ -30,30 +62,32 @@ export class SetAsideReport {
 
   async add({ line, reason, cells }: SetAside): Promise<void> {
     this.first ??= { line, reason }
-    const stream = this.#stream ?? this.#open()
+    const file = (this.#file ??= this.#open())
     // A failed storage has closed the stream; its error is the one to report.
-    if (stream.destroyed) await this.#stored
-    if (!stream.write(csvLine([String(line), reason, ...cells.slice(this.#dropped)]))) await once(stream, 'drain')
+    if (file.stream.destroyed) await file.complete()
+    if (!file.stream.write(csvLine([String(line), reason, ...cells.slice(this.#dropped)]))) {
+      await once(file.stream, 'drain')
+    }
   }
 
-  /** Finishes the report. Returns its storage key, or null when no row was set aside. */
-  async close(): Promise<string | null> {
-    if (!this.#stream) return null
-    this.#stream.end()
-    await this.#stored
-    return this.#key
+  /** Finishes the report. Returns what records it. */
+  async close(): Promise<ReportColumns> {
+    if (!this.#file) return { report_key: null, report_size: null }
+    return { report_key: this.#key, report_size: await this.#file.complete() }
   }
 
-  #open(): PassThrough {
-    const stream = new PassThrough()
-    this.#stream = stream
-    this.#stored = this.#storage.put(this.#key, stream, { contentType: 'text/csv' })
-    this.#stored.catch((error: unknown) => stream.destroy(error instanceof Error ? error : undefined))
+  async abandon(error: unknown): Promise<void> {
+    await this.#file?.abandon(error)
+  }
+
+  #open(): FileWriting {
+    const file = beginFile(this.#storage, this.#key, { contentType: 'text/csv' })
     // Excel recognizes UTF-8 in a CSV only by a byte order mark.
-    stream.write(`\uFEFF${csvLine([...reportColumns, ...this.#header])}`)
-    return stream
+    file.stream.write(`\uFEFF${csvLine([...reportColumns, ...this.#header])}`)
+    return file
   }
 }
+export type { SetAsideReport }
 
 function csvLine(cells: readonly string[]): string {
   const quoted = cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))

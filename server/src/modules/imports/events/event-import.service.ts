@@ -1,6 +1,7 @@
 import { addEventFields, addingEventFields, buildEventIndexes, dropEventIndexes, hasEvents } from '#contacts'
-import { newStorageKey } from '#files'
-import { isLockTimeout } from '#platform/database.ts'
+import { releaseFile } from '#files'
+import type { Updateable } from 'kysely'
+import { inTransaction, isLockTimeout } from '#platform/database.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
 import { ambiguous, eventRowCheck, noSuchContact } from './event-row-check.ts'
 import { countUnmatched, insertStagedEvents, matchEvents, selectUnmatched } from './event-import.queries.ts'
@@ -12,14 +13,14 @@ import { delimiterOf, stageGroups } from '../import-plan.ts'
 import { examineFile, openImportText, startExamining, withCheckpoints } from '../import-prepare.service.ts'
 import type { ImportRun } from '../import-context.ts'
 import { isMatched, laneCount, stageFile } from '../loading/import-stage.service.ts'
-import { insertBatch, updateCounts, updateImport } from '../imports.queries.ts'
+import { type ImportTable, insertBatch, selectImport, updateCounts, updateImport } from '../imports.queries.ts'
 import { runLanes } from '../loading/lanes.ts'
 import { readCells } from '../reading/record-repair.ts'
 import { describeSetAside } from '../reading/record-scanner-examine.ts'
 import type { RecordBlock } from '../reading/record-block.ts'
 import { scanRecords } from '../reading/record-scanner.ts'
 import type { RefuseRow } from '../reading/row-refusal.ts'
-import { SetAsideReport } from '../set-aside-report.ts'
+import { type SetAsideReport, withSetAsideReport } from '../set-aside-report.ts'
 import { FileRefused } from '../reading/source-text-refused.ts'
 import { indexStage } from '../loading/stage.queries.ts'
 
@@ -37,41 +38,42 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
   const key = { position, field }
   const events = eventColumns(names, position, row.column_mapping)
 
-  const report = new SetAsideReport(run.storage, newStorageKey(account, 'set-aside'), names)
   const infers = new Set(
     row.type_casting ? events.flatMap((one) => (one.field.of === 'details' ? [one.position] : [])) : [],
   )
   const types = names.map((_name, at) => (infers.has(at) ? ('infer' as const) : ('string' as const)))
-  const examined = await examineFile(run, types, report, { refuse: eventRowCheck(names, key, events) })
-  const reportKey = await report.close()
-  for (const one of events) {
-    const found = infers.has(one.position) ? examined.types[one.position] : undefined
-    // JSON has no dates.
-    if (found === 'number' || found === 'boolean') one.field.type = found
-  }
-  const plan: EventPlan = {
-    path: 'events',
-    rows: examined.rows,
-    setAside: examined.setAside,
-    fileColumns: names.length,
-    groupStarts: stageGroups(names.length),
-    columns: [key, ...events],
-    key,
-    events,
-    buildsIndexes: !(await hasEvents(db, account)),
-  }
-  if (plan.rows > 0) await addFields(run, plan)
-  // An earlier import may have failed to rebuild it at its end.
-  if (!plan.buildsIndexes) await buildEventIndexes(db, account)
-  await updateImport(db, account, row.id, {
-    header: names,
-    plan: JSON.stringify(plan),
-    total_records: plan.rows,
-    set_aside_records: plan.setAside,
-    report_key: reportKey,
-    stalled_attempts: 0,
+  return withSetAsideReport(run, names, async (report) => {
+    const examined = await examineFile(run, types, report, { refuse: eventRowCheck(names, key, events) })
+    const recorded = await report.close()
+    for (const one of events) {
+      const found = infers.has(one.position) ? examined.types[one.position] : undefined
+      // JSON has no dates.
+      if (found === 'number' || found === 'boolean') one.field.type = found
+    }
+    const plan: EventPlan = {
+      path: 'events',
+      rows: examined.rows,
+      setAside: examined.setAside,
+      fileColumns: names.length,
+      groupStarts: stageGroups(names.length),
+      columns: [key, ...events],
+      key,
+      events,
+      buildsIndexes: !(await hasEvents(db, account)),
+    }
+    if (plan.rows > 0) await addFields(run, plan)
+    // An earlier import may have failed to rebuild it at its end.
+    if (!plan.buildsIndexes) await buildEventIndexes(db, account)
+    await updateImport(db, account, row.id, {
+      header: names,
+      plan: JSON.stringify(plan),
+      total_records: plan.rows,
+      set_aside_records: plan.setAside,
+      ...recorded,
+      stalled_attempts: 0,
+    })
+    return plan
   })
-  return plan
 }
 
 /** Adds the custom fields before anything is loaded: batches of a load take long, and would make others wait. @throws FileRefused */
@@ -111,22 +113,36 @@ export async function matchStagedEvents(run: ImportRun, plan: EventPlan): Promis
   // Written together with the report, so that a worker that takes over knows the report exists.
   const total = plan.rows - unmatched
   if (row.total_records === total || unmatched === 0) return
-  const reportKey = await reportUnmatched(run, plan)
-  await updateImport(db, account, row.id, {
+  await reportUnmatched(run, plan, {
     total_records: total,
     set_aside_records: plan.setAside + unmatched,
-    report_key: reportKey,
     last_activity_at: new Date(),
   })
-  if (row.report_key) await run.storage.remove(row.report_key)
 }
 
-/** Writes the report again, with the unmatched rows in file order. This reads the file a third time. */
-async function reportUnmatched(run: ImportRun, plan: EventPlan): Promise<string | null> {
-  const { account, row, storage } = run
-  const delimiter = delimiterOf(row.delimiter)
+/**
+ * Writes the report again, with the unmatched rows in file order, and records it with these figures in the place of the one
+ * before. This reads the file a third time.
+ */
+async function reportUnmatched(run: ImportRun, plan: EventPlan, figures: Updateable<ImportTable>): Promise<void> {
+  const { account, row, database, storage, log } = run
+  const { db } = database
+  const release = await withSetAsideReport(run, row.header, async (report) => {
+    await writeUnmatched(run, plan, report)
+    const columns = { ...figures, ...(await report.close()) }
+    return inTransaction(db, async (tx) => {
+      // Made by this attempt or an earlier one.
+      const before = (await selectImport(tx, account, row.id))?.report_key
+      await updateImport(tx, account, row.id, columns)
+      return before ? releaseFile(tx, { db, storage, log }, before) : null
+    })
+  })
+  await release?.()
+}
+
+async function writeUnmatched(run: ImportRun, plan: EventPlan, report: SetAsideReport): Promise<void> {
+  const delimiter = delimiterOf(run.row.delimiter)
   const cut = { delimiter, columns: plan.fileColumns, refuse: rowCheckOf(run, plan) }
-  const report = new SetAsideReport(storage, newStorageKey(account, 'set-aside'), row.header)
   const unmatched = unmatchedRows(run)
   let next = await unmatched.next()
   let first = 0
@@ -141,7 +157,6 @@ async function reportUnmatched(run: ImportRun, plan: EventPlan): Promise<string 
     first += block.rows
     for (const one of found.toSorted((before, after) => before.line - after.line)) await report.add(one)
   }
-  return report.close()
 }
 
 function cellsOf(

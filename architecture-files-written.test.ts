@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { find, isTest, read, withoutComments } from './architecture-files.ts'
+
+// A file whose writer fails is given up in one place, or the storage would wait for its bytes without end.
+
+const ways = [
+  // The one place, for work that writes piece by piece.
+  'server/src/platform/files/stored-file.ts',
+  // Its content is a stream that fails with its rows, and both are waited for.
+  'server/src/modules/exports/export-file.service.ts',
+  // Its content is generated while it is read, and fails with it.
+  'server/src/modules/reports/report-file.service.ts',
+  // Its content is there.
+  'server/src/modules/profile/profile.service.ts',
+]
+
+const stores = (code: string): boolean => /\bstorage\.put\(/.test(code)
+
+test('files are written by the function that completes or abandons them', () => {
+  const sources = find('server/src/**/*.ts').filter((file) => !isTest(file) && !file.includes('/modules/files/'))
+  expect(sources.filter((file) => stores(withoutComments(read(file)))).toSorted()).toEqual(ways.toSorted())
+})
+
+test('the rule sees what it forbids', () => {
+  expect(stores('const stored = this.storage.put(key, stream)')).toBe(true)
+})
