@@ -66,3 +66,13 @@ test.each([
 test('names its columns', () => {
   expect(readExpression('{{ Sum of Price }} / {{count}} + {{COUNT}}').columns).toEqual(['sum of price', 'count'])
 })
+
+test('decimals are computed as people compute them', () => {
+  const values: Record<string, number> = { a: 0.1, b: 0.2, c: 40.4 }
+  const valueOf = (column: string): number | null => values[column] ?? null
+  expect(readExpression('{{a}} + {{b}}').evaluate(valueOf)).toBe(0.3)
+  expect(readExpression('{{c}} + {{c}} + {{c}}').evaluate(valueOf)).toBe(121.2)
+  expect(readExpression('({{a}} + {{b}}) / {{a}}').evaluate(valueOf)).toBe(3)
+  expect(readExpression('{{b}} * 3').evaluate(valueOf)).toBe(0.6)
+  expect(readExpression('1 / 3').evaluate(valueOf)).toBe(1 / 3)
+})

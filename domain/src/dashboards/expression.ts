@@ -1,3 +1,4 @@
+import { withoutNoise } from '../decimals.ts'
 import { foldName } from '../names.ts'
 /** A value of a column, or the result of an expression. Null means no value. */
 export type ColumnValue = number | string | boolean | null
@@ -202,7 +203,14 @@ const unaryTightness = 4
 
 const arithmetic = (tightness: number, work: (left: number, right: number) => number | null): Binary => ({
   tightness,
-  compile: (left, right) => withNumbers((one = 0, other = 0) => work(one, other), [left, right]),
+  compile: (left, right) =>
+    withNumbers(
+      (one = 0, other = 0) => {
+        const value = work(one, other)
+        return value === null ? null : withoutNoise(value)
+      },
+      [left, right],
+    ),
 })
 
 const comparison = (holds: (order: number) => boolean): Binary => ({

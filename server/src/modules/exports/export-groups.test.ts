@@ -60,7 +60,7 @@ describe('the file', () => {
   test('has the columns that were asked for, in that order', async () => {
     expect(await fileOf(['sum of Score', 'city'], byCity)).toMatchObject({ text: expect.stringContaining('4,\n') })
     expect(await fileOf(['City'], byCity, { delimiter: 'pipe' })).toMatchObject({
-      text: `City\n'=1+1\n"O""Neil, x"\nRome\n""\n`,
+      text: `City\n=1+1\n"O""Neil, x"\nRome\n""\n`,
     })
   })
 
@@ -199,4 +199,28 @@ describe('fields of events that applications have named', () => {
       })
     },
   )
+})
+
+test('decimals add up as people add them, and so do their averages and what is computed of them', async () => {
+  const other = await portal.member(await portal.account())
+  const amounts = { A: [0.1, 0.2], B: [40.4, 40.4, 40.4], C: [1.1, 2.2, 4887.3], D: [1e-9, 2e-9, 12_345_678_901.5] }
+  await addContacts(
+    portal.parts.database,
+    other.account,
+    { Kind: 'string', Amount: 'number' },
+    Object.entries(amounts).flatMap(([Kind, all]) => all.map((Amount) => ({ Kind, Amount }))),
+  )
+  const group = {
+    _id: { Kind: '$Kind' },
+    sum: { $sum: '$Amount' },
+    avg: { $avg: '$Amount' },
+    twice: { $sum: { $multiply: ['$Amount', 2] } },
+  }
+  const { text } = await fileOf(['Kind', 'sum', 'avg', 'twice'], [{ $group: group }, { $sort: { Kind: 1 } }], {}, other)
+  const [, ...lines] = text.trim().split('\n')
+  expect(lines.slice(0, 2)).toEqual(['A,0.3,0.15,0.6', 'B,121.2,40.4,242.4'])
+  expect(lines.slice(2).map((line) => line.split(',')[1])).toEqual(['4890.6', '12345678901.5'])
+  const aggregate = encodeURIComponent(JSON.stringify([{ $group: group }, { $sort: { Kind: 1 } }]))
+  const rows = (await other.get(`/contact-service/v1/offers?aggregate=${aggregate}`)).json<{ sum: number }[]>()
+  expect(rows.map(({ sum }) => sum)).toEqual([0.3, 121.2, 4890.6, 12_345_678_901.5])
 })

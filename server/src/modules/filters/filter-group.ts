@@ -114,7 +114,7 @@ function compileAccumulator(name: string, accumulator: unknown, level: Level): C
   const [asWritten, argument] = entry
   const operator = accumulatorNames.find((known) => known === asWritten)
   if (!operator) throw unknownOperator(asWritten)
-  const number = (value: Sql): Column => ({ name, type: 'number', sql: sql`${value}::float8` })
+  const number = (value: Sql): Column => ({ name, type: 'number', sql: sql`(${value})::float8` })
   switch (operator) {
     case '$count':
       if (!isObject(argument) || Object.keys(argument).length > 0)
@@ -122,9 +122,9 @@ function compileAccumulator(name: string, accumulator: unknown, level: Level): C
       return number(sql`count(*)`)
     case '$sum':
       if (argument === 1) return number(sql`count(*)`)
-      return number(sql`coalesce(sum(${numberOf(operator, argument, level)}), 0)`)
+      return number(exactSum(numberOf(operator, argument, level)))
     case '$avg':
-      return number(sql`avg(${numberOf(operator, argument, level)})`)
+      return number(exactAverage(numberOf(operator, argument, level)))
     case '$max':
     case '$min':
       return { name, ...extreme(operator, compileExpression(name, argument, level)) }
@@ -133,11 +133,33 @@ function compileAccumulator(name: string, accumulator: unknown, level: Level): C
   }
 }
 
-function numberOf(operator: string, argument: unknown, level: Level): Sql {
+/** A number to add up. A column costs nothing to be read several times; what is computed has noise of its own. */
+type Addend = { value: Sql; from: 'column' | 'event' | 'computed' }
+
+/**
+ * The sum of decimals as people add them: binary arithmetic makes 121.19999999999999 of three times 40.4. Numbers of a column
+ * with at most six decimals, which nearly all are, are added up as whole millionths: as fast as binary numbers. Adding all
+ * of them as decimals would take four times as long.
+ */
+function exactSum({ value, from }: Addend): Sql {
+  // From a binary number it takes 15 digits.
+  if (from === 'computed') return sql`coalesce(sum(${value}::numeric), 0)`
+  if (from === 'event') return sql`coalesce(sum(${value}::text::numeric), 0)`
+  const millionths = sql`round(${value} * 1e6)`
+  const isShort = sql`${value} BETWEEN -4e9 AND 4e9 AND ${value} = ${millionths} / 1e6`
+  return sql`
+    coalesce(sum(CASE WHEN ${isShort} THEN ${millionths}::bigint END), 0) / 1000000::numeric
+    + coalesce(sum(CASE WHEN ${isShort} THEN NULL ELSE ${value}::text::numeric END), 0)`
+}
+
+const exactAverage = (addend: Addend): Sql => sql`(${exactSum(addend)}) / nullif(count(${addend.value}), 0)`
+
+function numberOf(operator: string, argument: unknown, level: Level): Addend {
   const field = compileExpression(operator, argument, level)
   const number = field.type === 'number' ? field : field.variants?.number
   if (!number) throw invalidFilter(`"${operator}" takes numbers only.`)
-  return sql`${number.sql}::float8`
+  const from = (field.weight ?? 1) > 1 ? 'computed' : field.variants ? 'event' : 'column'
+  return { value: sql`(${number.sql})::float8`, from }
 }
 
 function extreme(operator: '$max' | '$min', field: FilterField): Pick<FilterField, 'type' | 'sql' | 'weight'> {

@@ -1,6 +1,7 @@
 import { fieldNameMaxLength, type FieldType, internalFieldNames } from '@portico/contract/contacts'
 import { reportColumns } from '@portico/contract/import-preview'
 import type { ImportDelimiter, ImportKind } from '@portico/contract/imports'
+import { eventPrefix } from '@portico/domain/pipeline/pipeline'
 import { foldName, isSameName } from '@portico/domain/names'
 import { type ContactField } from '#contacts'
 import type { Delimiter } from './reading/record-scanner.ts'
@@ -139,8 +140,12 @@ export function mapColumns(
 }
 
 function refuseInternalName(name: string, from: string, column: number): void {
-  if (!internalFieldNames.some((internal) => isSameName(internal, name))) return
   const what = name === from ? `Column ${column} is named` : `"${from}" is mapped to`
+  if (foldName(name).startsWith(eventPrefix)) {
+    const reason = `which begins with "${eventPrefix}" as the fields of events do`
+    throw new FileRefused(`${what} "${name}", ${reason}. Rename it, leave it out, or import the file as events.`)
+  }
+  if (!internalFieldNames.some((internal) => isSameName(internal, name))) return
   throw new FileRefused(`${what} "${name}", which is a reserved name. Rename it, or leave it out.`)
 }
 

@@ -1,3 +1,4 @@
+import { addDecimals } from '@portico/domain/decimals'
 import { isDateType } from '@portico/domain/field-types'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import { formatNumber } from '#lib/formats.ts'
@@ -96,7 +97,7 @@ function sumOf(series: Series[]): Series['data'] {
   const [one] = series
   return (one?.data ?? []).map((_, at) => {
     const numbers = series.map(({ data }) => data[at] ?? null).filter((value) => value !== null)
-    return numbers.length === 0 ? null : numbers.reduce((sum, value) => sum + value, 0)
+    return numbers.length === 0 ? null : numbers.reduce(addDecimals, 0)
   })
 }
 

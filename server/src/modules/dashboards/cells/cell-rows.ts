@@ -3,6 +3,7 @@ import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
+import { addDecimals } from '@portico/domain/decimals'
 import { addsUp, findGroup, isChoice } from '@portico/domain/pipeline/grouping'
 import type { Accumulator, Group, Key, Pipeline, Row, Stage } from '@portico/domain/pipeline/pipeline'
 import { fieldTerm } from '@portico/domain/pipeline/terms'
@@ -132,7 +133,7 @@ function addUp(rows: readonly Row[], key: string | null, stages: Pipeline): Row[
   for (const row of rows) {
     const value = key === null ? null : row[key]
     const sum = sums.get(value) ?? (key === null ? {} : { [key]: value })
-    for (const { name } of values) sum[name] = Number(sum[name] ?? 0) + Number(row[name] ?? 0)
+    for (const { name } of values) sum[name] = addDecimals(Number(sum[name] ?? 0), Number(row[name] ?? 0))
     sums.set(value, sum)
   }
   return [...sums.values()]

@@ -1,4 +1,5 @@
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
+import { addDecimals } from '@portico/domain/decimals'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import { type ChartData, chartDataOf } from './chart-data.ts'
 import type { ChartInput, DrawnValue, Drawing, Keys } from './chart-input.ts'
@@ -32,7 +33,7 @@ function slicesOf(data: ChartData, options: ChartOptions, canSum: boolean): Slic
       options.pieResidueSliceLabel ?? restName,
       ordered.map(({ name }) => name),
     ),
-    value: small.reduce((total, { value }) => total + value, 0),
+    value: small.reduce((total, { value }) => addDecimals(total, value), 0),
     keys: small.flatMap(({ keys }) => keys),
     isRest: true,
   }
@@ -53,7 +54,7 @@ function groupsOf({ categories, categoryKeys, categoryKey, series }: ChartData, 
   if (canSum || drawn.length < 2) {
     return categories.map((name, at) => ({
       name,
-      value: drawn.reduce((sum, { data }) => sum + (data[at] ?? 0), 0),
+      value: drawn.reduce((sum, { data }) => addDecimals(sum, data[at] ?? 0), 0),
       keys: categoryKeys[at] ?? [],
       isRest: false,
     }))

@@ -26,6 +26,8 @@ const fields: FilterField[] = [
   { name: 'Joined', type: 'date', isIndexed: true },
   { name: 'Born', type: 'day', isIndexed: true },
   { name: '2019', type: 'number', isIndexed: true },
+  { name: '$price', type: 'number', isIndexed: true },
+  { name: '$ Day', type: 'date', isIndexed: true },
 ]
 
 const day = fc
@@ -64,8 +66,8 @@ const eventRow = fc
   .map((conditions) => ({ conditions: conditions.map((one) => ({ ...one, isCustom: one.field === custom.name })) }))
 
 const key = fc.oneof(
-  fc.constantFrom('City', '2019', eventFieldName('event_code')).map((field) => ({ field, part: null })),
-  fc.constantFrom(...dateParts).map((part) => ({ field: 'Joined', part })),
+  fc.constantFrom('City', '2019', '$price', eventFieldName('event_code')).map((field) => ({ field, part: null })),
+  fc.record({ field: fc.constantFrom('Joined', '$ Day'), part: fc.constantFrom(...dateParts) }),
 )
 const groupBy: fc.Arbitrary<GroupBy> = fc
   .record({
@@ -78,6 +80,7 @@ const groupBy: fc.Arbitrary<GroupBy> = fc
       { operator: 'distinct' as const, field: null, sortBy: 'id' as const },
       { operator: 'sum' as const, field: 'Größe (cm)', sortBy: 'id' as const },
       { operator: 'avg' as const, field: '2019', sortBy: 'value' as const },
+      { operator: 'max' as const, field: '$price', sortBy: 'value' as const },
     ),
   })
   .filter(({ id, id2 }) => id2 === null || id.field !== id2.field || id.part !== id2.part)

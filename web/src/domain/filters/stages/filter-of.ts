@@ -131,10 +131,14 @@ function readTerm(filter: Filter, term: Term, fields: readonly FilterField[]): v
     case 'field':
       readField(filter, term, fields)
       return
+    case 'unread':
+      // A field whose name begins with a dollar sign reads like an operator.
+      if (!fieldNamed(term.name, fields)) throw unreadable(term)
+      readField(filter, { kind: 'field', field: term.name, test: term.of }, fields)
+      return
     case 'and':
     case 'or':
     case 'nor':
-    case 'unread':
       throw unreadable(term)
   }
 }

@@ -101,12 +101,15 @@ function groupColumns({ id, id2, operator, field }: GroupBy): { id: string; id2:
   return { id: keyName(id), id2: keys[1] ?? null, value: isTaken ? `${plain} (value)` : plain }
 }
 
-/** JavaScript puts properties that are whole numbers first, whatever the order they were written in. */
-const isWholeNumber = (name: string): boolean => /^\d+$/.test(name)
+/**
+ * JavaScript puts properties that are whole numbers first, whatever the order they were written in, and the filter language
+ * reads names that begin with a dollar sign as operators.
+ */
+const isMisread = (name: string): boolean => /^\d+$|^\$/.test(name)
 
 function keyName({ field, part }: GroupKey): string {
-  if (part !== null) return `${field} (${part})`
-  return isWholeNumber(field) ? `"${field}"` : field
+  const name = part === null ? field : `${field} (${part})`
+  return isMisread(name) ? `"${name}"` : name
 }
 
 function groupStagesOf(groupBy: GroupBy): Pipeline {
