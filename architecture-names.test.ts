@@ -16,10 +16,12 @@ const inSql: Record<string, string> = {
   'server/src/modules/downloads/downloads.queries.ts: ILIKE': 'search as you type',
   'server/src/modules/filters/filter-text.ts: ${foldAccents(': 'search in values of contacts',
   'server/src/modules/filters/filter-text.ts: t.folded': 'search in values of contacts',
+  'server/src/modules/imports/events/event-import.queries.ts: ${trimmedText(':
+    'values of contacts, as dedup compares them',
   'server/src/modules/imports/loading/keys.queries.ts: ${scope}::text || ${sql.join(':
     'values of contacts: keys are made and compared by SQL',
   'server/src/modules/imports/loading/keys.queries.ts: regexp_replace(': 'letters of ASCII',
-  'server/src/modules/remote-access/rating/rating.queries.ts: btrim(':
+  'server/src/modules/remote-access/rating/rating.queries.ts: ${trimmedText(':
     'values of contacts, as lookup-key.ts compares them',
   'server/src/modules/scheduler/crons/crons.queries.ts: ${search}': 'search in emails',
   'server/src/modules/scheduler/crons/crons.queries.ts: c.emails': 'search in emails',

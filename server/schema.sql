@@ -771,6 +771,7 @@ CREATE TABLE account.imports (
   holder text,
   acts_as jsonb,
   file_sheet text,
+  empty_records integer DEFAULT 0 NOT NULL,
   CONSTRAINT imports_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX imports_name_key ON account.imports USING btree (name_key);

@@ -16,6 +16,7 @@ describe('the key of an address', () => {
   test.each([
     // Blanks around it, and ASCII letters in any case.
     [' Ada.Lovelace@Example.COM\u00A0', 'Ada.Lovelace@example.com', 'ada.lovelace@example.com'],
+    ['\u200B\u3000ada@example.com\uFEFF\u00AD', 'ada@example.com', 'ada@example.com'],
     ["o'neil+news@example.com", "o'neil+news@example.com", "o'neil+news@example.com"],
     ['no-reply@localhost', 'no-reply@localhost', 'no-reply@localhost'],
     ['a@under_score.example', 'a@under_score.example', 'a@under_score.example'],

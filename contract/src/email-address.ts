@@ -1,6 +1,7 @@
 import { parseHost } from './hosts.ts'
 import { normalizeText } from '@portico/domain/unicode'
 import { repeatedPositions } from '@portico/domain/repeated'
+import { withoutOuterSpace } from '@portico/domain/white-space'
 
 /** An email address as mail goes to it, and the key under which the portal knows it. */
 export type EmailAddress = {
@@ -46,7 +47,7 @@ const label = /^[a-z\d_](?:[a-z\d_-]*[a-z\d_])?$/
  * server's is stored; databases compute none.
  */
 export function readEmailAddress(text: string): EmailAddress | AddressProblem {
-  const trimmed = text.trim()
+  const trimmed = withoutOuterSpace(text)
   if (trimmed.length > mostTyped) return { problem: null }
   const hidden = invisible.exec(trimmed)?.[0]
   if (hidden !== undefined) return { problem: addressProblems.invisible(codeOf(hidden)) }
@@ -110,7 +111,7 @@ export const domainOfKey = (key: string): string => key.slice(key.indexOf('@') +
 
 /** The domain of a text in ASCII, as keys have it; null for what is no domain of addresses. */
 export function domainKey(text: string): string | null {
-  const read = readDomain(text.trim())
+  const read = readDomain(withoutOuterSpace(text))
   return 'ascii' in read ? read.ascii : null
 }
 
@@ -122,7 +123,7 @@ export function readAddressList(
   items: readonly string[],
   inWords: (item: string) => string,
 ): { addresses: string[]; problems: string[] } {
-  const read = items.map((item) => ({ item: item.trim(), ...readPersonalAddress(item) }))
+  const read = items.map((item) => ({ item: withoutOuterSpace(item), ...readPersonalAddress(item) }))
   return {
     addresses: withoutRepeated(read.flatMap((one) => ('key' in one ? [one.address] : []))),
     problems: read.flatMap((one) => {

@@ -1,3 +1,4 @@
+import { isBlank, withoutOuterSpace } from '@portico/domain/white-space'
 import { readPersonalAddress, withoutRepeated } from './email-address.ts'
 
 /**
@@ -8,10 +9,10 @@ export const readEmailList = (text: string): string[] =>
   withoutRepeated(
     text
       .split(',')
-      .filter((item) => item.trim() !== '')
+      .filter((item) => !isBlank(item))
       .map((item) => {
         const read = readPersonalAddress(item)
-        return 'key' in read ? read.address : item.trim()
+        return 'key' in read ? read.address : withoutOuterSpace(item)
       }),
   )
 

@@ -1,3 +1,4 @@
+import { withoutOuterSpace } from '@portico/domain/white-space'
 import { z } from 'zod'
 import { type EmailAddress, mostTyped, readEmailAddress, readPersonalAddress } from './email-address.ts'
 import { messages } from './messages.ts'
@@ -27,6 +28,6 @@ const parsedTo = (part: keyof EmailAddress, message: string) =>
 /** An address in a form whose field is required. */
 export const Email = z
   .string()
-  .trim()
+  .overwrite(withoutOuterSpace)
   .min(1, { message: messages.required, abort: true })
   .pipe(personalAddress(messages.invalid))

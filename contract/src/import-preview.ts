@@ -42,12 +42,14 @@ export const ImportPreview = z.object({
   columns: z.array(PreviewColumn),
   /** The first rows that can be loaded, a text for each column. */
   rows: z.array(z.array(z.string())),
-  /** Rows examined, including those set aside. */
+  /** Rows examined, including those set aside; not the empty ones. */
   sampledRows: z.number(),
   /** The sample is the whole file. */
   isWhole: z.boolean(),
   /** Rows of the sample that would be set aside, and the first of them. */
   setAsideRows: z.number(),
+  /** Rows of the sample without a value, which are passed over. */
+  emptyRows: z.number(),
   setAside: z.array(z.object({ line: z.number(), reason: z.string() })),
   /** Sheets of a workbook, and the one that is previewed; empty and null for a file of another kind. */
   sheets: z.array(z.object({ name: z.string(), hidden: z.boolean() })),

@@ -8,7 +8,7 @@ import { ListQuery, listReply } from './list-query.ts'
 import { messages } from './messages.ts'
 import { repeatedPositions } from '@portico/domain/repeated'
 import type { Route } from './route.ts'
-import { foldName, isSameName } from '@portico/domain/names'
+import { foldName, isSameName, tidyName } from '@portico/domain/names'
 import { Version, versionOfChange } from './versions.ts'
 import { normalizeText } from '@portico/domain/unicode'
 
@@ -29,7 +29,9 @@ export const BatchSize = z.union([z.literal(25), z.literal(50), z.literal(75), z
 export const maxPurlColumns = 3
 export const maxDedupColumns = 5
 
-const ColumnName = z.string().trim().min(1)
+/** A column or field, as the header of a file names it: see `tidyName`. */
+const AnyName = z.string().overwrite(tidyName)
+const ColumnName = AnyName.min(1)
 /** A name as files are stored under it; the same letters may be typed as other characters. */
 export const UploadName = z
   .string()
@@ -51,7 +53,7 @@ export function recipientsProblem(emails: readonly string[]): string | null {
 /** Name of a sheet of a workbook, which Excel limits to 31 characters; other programs do not. */
 export const SheetName = z.string().min(1, messages.required).max(255, messages.invalid)
 
-const ColumnMapping = z.record(z.string().trim(), z.string().trim().nullable())
+const ColumnMapping = z.record(AnyName, AnyName.nullable())
 const columnList = (max: number) => z.array(ColumnName).max(max, `At most ${max} columns can be chosen.`)
 
 /** A file of contacts. */
@@ -74,8 +76,8 @@ export const NewImport = z.strictObject({
   exportOnImportCompletion: z.boolean(),
   purlColumns: columnList(maxPurlColumns).optional(),
   dedupColumns: columnList(maxDedupColumns).optional(),
-  latitudeColumn: z.string().trim().min(1).optional(),
-  longitudeColumn: z.string().trim().min(1).optional(),
+  latitudeColumn: ColumnName.optional(),
+  longitudeColumn: ColumnName.optional(),
   notificationEmails: Recipients.optional(),
   /** Header name → field name, or null to leave the column out. Columns not named keep their name. */
   columnMapping: ColumnMapping.optional(),
@@ -83,8 +85,8 @@ export const NewImport = z.strictObject({
 export type NewImport = z.input<typeof NewImport>
 
 /**
- * A file of events. Each row belongs to the only contact whose `keyField` has the row's value of `keyColumn`, ignoring
- * blanks around it; a row whose key matches no contact, or several, is set aside. Columns named like the fields of an
+ * A file of events. Each row belongs to the only contact whose `keyField` has the row's value of `keyColumn`, or, if none has
+ * it letter by letter, in any letter case and without white space around it; a row whose key matches no contact, or several, is set aside. Columns named like the fields of an
  * event feed these; others become custom fields, at most 50.
  */
 export const NewEventImport = z.strictObject({
@@ -98,9 +100,9 @@ export const NewEventImport = z.strictObject({
   fileSheet: SheetName.optional(),
   processBatchSize: BatchSize,
   /** Column of the file with the key of the row's contact. It is not part of the event. */
-  keyColumn: z.string().trim().min(1, messages.required),
+  keyColumn: AnyName.min(1, messages.required),
   /** Field that identifies contacts: `_id`, `purl`, or another one, preferably indexed. */
-  keyField: z.string().trim().min(1, messages.required),
+  keyField: AnyName.min(1, messages.required),
   /** Infers number and boolean custom fields; otherwise they are text. */
   typeCasting: z.boolean().optional(),
   notificationEmails: Recipients.optional(),
@@ -134,6 +136,8 @@ export const Import = z.object({
   unchangedRecords: z.number(),
   /** Rows that could not be loaded; the report lists each with line and reason. */
   setAsideRecords: z.number(),
+  /** Rows of the file without a value, which are passed over. */
+  emptyRecords: z.number(),
   /** 0 to 1 within the current phase. */
   phaseProgress: z.number(),
   startDate: Instant.nullable(),
@@ -171,11 +175,10 @@ export const Import = z.object({
 })
 export type Import = z.output<typeof Import>
 
-const FieldName = z
-  .string()
-  .trim()
-  .min(1, messages.required)
-  .max(fieldNameMaxLength, { message: messages.invalid, abort: true })
+const FieldName = AnyName.min(1, messages.required).max(fieldNameMaxLength, {
+  message: messages.invalid,
+  abort: true,
+})
 
 /**
  * Initial values of the form for an account's first import (specification 2 §2, List Service Configuration). Later ones

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findByName, foldName, isSameName } from './names.ts'
+import { findByName, foldName, isSameName, tidyName } from './names.ts'
 
 /** Every character of Unicode that letter case, composition or trimming can change. */
 const letters = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code)).filter(
@@ -70,6 +70,12 @@ describe('the fold of names', () => {
     ['é', 'e'],
   ])('%j and %j are two names', (one, other) => expect(isSameName(one, other)).toBe(false))
 })
+
+test.each([
+  ['\u00a0Name\u200b', 'Name'],
+  ['\ufeff\u3000', ''],
+  ['Pre\u0301 nom\u00ad', 'Pr\u00e9 nom'],
+])('%j is kept as %j', (name, kept) => expect(tidyName(name)).toBe(kept))
 
 describe('an item', () => {
   const items = ['École', 'E\u0301COLE', 'Age'].map((name, at) => ({ name, at }))

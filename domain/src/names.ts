@@ -1,4 +1,8 @@
 import { normalizeText } from './unicode.ts'
+import { withoutOuterSpace } from './white-space.ts'
+
+/** A name of a column or field as it is kept: without white space around it, and composed (NFC). */
+export const tidyName = (name: string): string => normalizeText(withoutOuterSpace(name), 'NFC')
 
 /**
  * The one way in which names compare "without regard to case": accounts, policies, groups, fields, files and everything

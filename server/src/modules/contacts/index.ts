@@ -10,6 +10,7 @@ export { listEvents, recordContactEvents, recordEvents } from './events.service.
 export { columnType, startOfDay, valueText } from './fields.queries.ts'
 export { purlParts } from './purl-parts.ts'
 export { lookupCondition, lookupKey, lookupParameters } from './lookup-key.ts'
+export { trimmedText } from './trimmed-text.ts'
 export { lookupIndexName } from './lookup-index-name.ts'
 export {
   analyzeContacts,

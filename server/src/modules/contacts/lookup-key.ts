@@ -1,11 +1,10 @@
 import { type FieldType, isDateType } from '@portico/contract/contacts'
-import { trimmed } from '@portico/domain/trimming'
+import { normalizeText } from '@portico/domain/unicode'
+import { withoutOuterSpace } from '@portico/domain/white-space'
 import { type RawBuilder, sql } from 'kysely'
+import { trimmedText } from './trimmed-text.ts'
 import type { ContactField } from './fields.service.ts'
 import { startOfDay, valueText } from './fields.queries.ts'
-
-/** White space around a value is not significant, as in the dedup hash of imports. */
-const blanks = sql`E' \\t\\r\\n\\u00a0'`
 
 /** Separates values, so that 'ab' + 'c' differs from 'a' + 'bc'. A value may hold it: see `lookupCondition`. */
 const separator = sql`chr(31)`
@@ -13,7 +12,7 @@ const separator = sql`chr(31)`
 /** A hash of one or two values, compared as dedup does: trimmed, ignoring letter case. Null where a value is missing. */
 const hashOf = (values: readonly RawBuilder<unknown>[]) =>
   sql`md5(lower(${sql.join(
-    values.map((value) => sql`btrim(${value}, ${blanks})`),
+    values.map((value) => trimmedText(value)),
     sql` || ${separator} || `,
   )}))::uuid`
 
@@ -59,7 +58,7 @@ export function lookupParameters(fields: readonly ContactField[], texts: readonl
 /** The parameters of `lookupValue`. */
 function parametersOf(fields: readonly ContactField[], texts: readonly string[]): (string | null)[] {
   return fields.flatMap(({ type }, at) => {
-    const text = trimmed(texts[at] ?? '', ' \t\r\n\u00a0')
+    const text = normalizeText(withoutOuterSpace(texts[at] ?? ''), 'NFC')
     const value = text === '' || text.includes('\0') ? null : text
     if (type === 'number') return [value !== null && numberPattern.test(value) ? value : null]
     if (!isDateType(type)) return [value]

@@ -241,14 +241,19 @@ describe('the recipients of an import', () => {
     const recipients = ['boss@example.com', 'ada@example.com']
     await importFor(
       by,
-      'First Name,City\nAda,London\nBob\nEve,Paris\n',
+      'First Name,City\nAda,London\nBob\n,\nEve,Paris\n" ",\n',
       recipients,
       `is late.” Your mailbox closes today. Keep it: https://evil.example/0 “`,
     )
     const email = await emailTo('boss@example.com')
     expect(email).toMatchObject({ recipients, message: { subject: 'Import completed on Portico' } })
     const text = email?.message.text ?? ''
-    const lines = ['New: 2', 'Set aside for correction: 1', `/contact-service/imports?account=${own}`]
+    const lines = [
+      'New: 2',
+      'Set aside for correction: 1',
+      'Empty rows skipped: 2',
+      `/contact-service/imports?account=${own}`,
+    ]
     for (const line of [...lines, `/downloads?account=${own}`]) expect(text).toContain(line)
     const name =
       "“is late.\u2060' Your mailbox closes today. Keep it: https:\u2060/\u2060/\u2060evil.\u2060example/\u20600 '”"

@@ -2,6 +2,7 @@ import type { Field, FieldType } from '@portico/contract/contacts'
 import { isForSpreadsheets, type TextDelimiter } from '@portico/contract/exports'
 import { guardFormula } from '@portico/contract/exported-values'
 import type { ImportDelimiter, NewImport } from '@portico/contract/imports'
+import { isBlank } from '@portico/domain/white-space'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseCsv } from '#test/csv.ts'
 import { createExport, downloadExport, endedExport, exportDraft } from '#test/exports.ts'
@@ -40,11 +41,14 @@ const columns: Record<string, FieldType> = {
   'a,b': 'string',
   'x"y|z': 'string',
   '=SUM(A1)': 'string',
-  'Ünï 😀 e\u0301': 'number',
+  'Ünï 😀 \u00e9': 'number',
   "it's; --": 'boolean',
   'null.Day': 'date',
   Empty: 'string',
 }
+
+/** A cell as it is kept: composed (NFC), and empty if it holds white space alone. */
+const kept = (text: string): string => (isBlank(text) ? '' : text.normalize('NFC'))
 
 /** The rows of a random file: each odd text once, then texts at random; a few contacts come twice. */
 function randomRows(draw: Draw, count: number): string[][] {
@@ -138,7 +142,7 @@ describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () 
       expect(header).toEqual(Object.keys(columns).map(guarded))
       const isText = Object.values(columns).map((type) => type === 'string' || !first)
       const texts = (table: string[][]) => table.map((row) => row.filter((_cell, at) => isText[at]))
-      expect(texts(cells)).toEqual(texts(rows).map((row) => row.map(guarded)))
+      expect(texts(cells)).toEqual(texts(rows).map((row) => row.map((cell) => guarded(kept(cell)))))
 
       const other = await newMember()
       await load(other, exported, { ...importOf(how), typeCasting: again })
@@ -178,15 +182,16 @@ describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () 
     const columnMapping = Object.fromEntries(internal.map((name) => [name, null]))
     await load(stillOther, exported, { ...purls, columnMapping })
     const again = parseCsv((await exportAll(stillOther, csv, internal)).toString(), ',')
-    const kept = (table: string[][]) => table.map((cells) => cells.filter((_cell, at) => at !== 0 && at !== 2))
-    expect(kept(again)).toEqual(kept([header, ...contacts]))
+    const withoutNumbers = (table: string[][]) =>
+      table.map((cells) => cells.filter((_cell, at) => at !== 0 && at !== 2))
+    expect(withoutNumbers(again)).toEqual(withoutNumbers([header, ...contacts]))
   })
 
-  test('a file of one column keeps the contacts without a value', async () => {
+  test('a file of one column has no contacts without a value', async () => {
     const one = await newMember()
     await load(one, 'A\nx\n""\n\\.\n""\n', {})
     const text = (await exportAll(one, csv)).toString()
-    expect(parseCsv(text, ',')).toEqual([['A'], ['x'], [''], ['\\.'], ['']])
+    expect(parseCsv(text, ',')).toEqual([['A'], ['x'], ['\\.']])
     const other = await newMember()
     await load(other, text, {})
     expect((await exportAll(other, csv)).toString()).toBe(text)
@@ -201,7 +206,7 @@ describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () 
       expect(settings.status).toBe(200)
       await load(member, text, {})
       text = (await exportAll(member, csv)).toString()
-      expect(parseCsv(text, ',')).toEqual([['No', '=Text'], ...rows])
+      expect(parseCsv(text, ',')).toEqual([['No', '=Text'], ...rows.map((row) => row.map(kept))])
     }
   })
 
@@ -215,7 +220,7 @@ describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () 
     const guardedRows = rows.map((row) => row.map(guardFormula))
     await load(one, written([names, ...guardedRows], 'csv', draw), {})
     const text = (await exportAll(one, csv)).toString()
-    expect(parseCsv(text, ',')).toEqual([names, ...guardedRows])
+    expect(parseCsv(text, ',')).toEqual([names, ...rows.map((row) => row.map((cell) => guardFormula(kept(cell))))])
     const other = await newMember()
     await load(other, text, {})
     expect((await exportAll(other, csv)).toString()).toBe(text)

@@ -61,6 +61,7 @@ function figuresOf(row: ImportRow): string[] {
     ['New', row.created_records],
     ['Updated', row.updated_records],
     ['Set aside for correction', row.set_aside_records],
+    ['Empty rows skipped', row.empty_records],
     ['PURLs', row.generate_purl ? row.purl_processed_records : null],
   ]
   return figures.flatMap(([what, count]) => (count === null ? [] : [`${what}: ${count.toLocaleString('en-US')}`]))

@@ -3,9 +3,10 @@ import type { Upload } from '#files'
 import { invalidField } from '#platform/app-error.ts'
 import type { Storage } from '#platform/storage.ts'
 import { keyPosition } from './events/event-plan.ts'
-import { checkHeader, delimiterOf, findColumns, mapColumns } from './import-plan.ts'
+import { checkHeader, delimiterName, delimiterOf, findColumns, mapColumns } from './import-plan.ts'
 import type { NewImportRow } from './imports.queries.ts'
 import { readHeader } from './reading/record-scanner-header.ts'
+import type { Delimiter } from './reading/separator-line.ts'
 import type { SourceFile } from './reading/source-file.ts'
 import { listSheets, openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
@@ -70,19 +71,19 @@ function requireNamed(names: readonly string[], loaded: readonly LoadedColumn[],
 
 type LoadedColumn = { position: number; field: { name: string } }
 
-/** The sheet and the header of a file. @throws FileRefused */
+/** The sheet and the header of a file, and its delimiter: the one chosen, unless its first line names another. @throws FileRefused */
 export async function readFileHeader(
   file: SourceFile,
   settings: { delimiter: ImportDelimiter; takesGuardsOff: boolean; sheet: string | null },
-): Promise<{ names: string[]; workbook: Workbook | null; sheet: string | null }> {
-  const delimiter = delimiterOf(settings.delimiter)
+): Promise<{ names: string[]; workbook: Workbook | null; sheet: string | null; delimiter: Delimiter }> {
+  const chosen = delimiterOf(settings.delimiter)
   const workbook = await listSheets(file)
   const sheet = workbook ? chooseSheet(workbook, settings.sheet).name : settings.sheet
   const isSheet = sheet !== null
-  const text = openSourceText(file, { delimiter, sheet })
-  const { names } = await readHeader(text, delimiter, settings.takesGuardsOff && !isSheet)
-  checkHeader(names, isSheet ? null : settings.delimiter)
-  return { names, workbook, sheet }
+  const text = openSourceText(file, { delimiter: chosen, sheet })
+  const { names, delimiter } = await readHeader(text, chosen, settings.takesGuardsOff && !isSheet)
+  checkHeader(names, isSheet ? null : delimiterName(delimiter))
+  return { names, workbook, sheet, delimiter }
 }
 
 /** The sheet, and the header of the file with its loaded columns; without these for a file that the import will reject. */

@@ -24,6 +24,7 @@ export function toImport(account: AccountId, row: ImportRow): Import {
     updatedRecords: row.updated_records,
     unchangedRecords: row.processed_records - row.created_records - row.updated_records,
     setAsideRecords: row.set_aside_records,
+    emptyRecords: row.empty_records,
     startDate: instant(row.started_at),
     lastActivityDate: instant(row.last_activity_at),
     purlStatus: row.purl_status,

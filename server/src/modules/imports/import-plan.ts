@@ -2,9 +2,9 @@ import { fieldNameMaxLength, type FieldType, internalFieldNames } from '@portico
 import { reportColumns } from '@portico/contract/import-preview'
 import type { ImportDelimiter, ImportKind } from '@portico/contract/imports'
 import { eventPrefix } from '@portico/domain/pipeline/pipeline'
-import { foldName, isSameName } from '@portico/domain/names'
+import { foldName, isSameName, tidyName } from '@portico/domain/names'
 import { type ContactField } from '#contacts'
-import type { Delimiter } from './reading/record-scanner.ts'
+import type { Delimiter } from './reading/separator-line.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 
 /** A column of the file and the field it feeds. */
@@ -34,10 +34,14 @@ export type ImportPlan = {
   path: 'direct' | 'staged'
   /** True when the account had no contacts: their indexes are then built after loading, which is much faster. */
   buildsIndexes: boolean
+  /** Empty rows have no number. Plans of earlier releases numbered them, and are carried out as they were made. */
+  skipsEmptyRows?: true
 }
 
 /** Reason to reject a file without a single row, good or bad. */
 export const headerOnly = 'The file has only a header, and no rows to import.'
+/** The same for one whose rows are all empty. */
+export const emptyRowsOnly = 'The file has only a header and empty rows, and nothing to import.'
 /** Reason to reject a file of which every row is set aside, with the reason of the first one. */
 export function noneFits(rows: number, first: { line: number; reason: string } | undefined): string {
   const none = rows === 1 ? 'The only row' : `None of the ${rows.toLocaleString('en-US')} rows`
@@ -58,6 +62,11 @@ export const delimiterOfText = (row: {
   file_sheet: string | null
 }): ImportDelimiter | null => (row.file_sheet === null ? row.delimiter : null)
 
+/** The name of a delimiter. */
+export const delimiterName = (sign: Delimiter): ImportDelimiter =>
+  // The names are the keys.
+  (Object.keys(delimiters) as ImportDelimiter[]).find((name) => delimiters[name] === sign) ?? 'comma'
+
 /**
  * Refuses a header that cannot name fields; the message names the column (product rule: import, step 2). Reserved names
  * are left to `mapColumns`, since a column may be mapped to another name or left out. `delimiter` is null for a sheet,
@@ -74,7 +83,7 @@ export function checkHeader(names: readonly string[], delimiter: ImportDelimiter
   const seen = new Map<string, number>()
   for (const [index, name] of names.entries()) {
     const column = index + 1
-    if (name.trim() === '') throw new FileRefused(`Column ${column} of the header is blank. Give it a name.`)
+    if (name === '') throw new FileRefused(`Column ${column} of the header is blank. Give it a name.`)
     checkName(name, column)
     const before = seen.get(foldName(name))
     if (before !== undefined) {
@@ -120,7 +129,7 @@ export function mapColumns(
   const wanted = new Map([...settled, ...Object.entries(mapping ?? {})].map(([from, to]) => [foldName(from), to]))
   const names = header.map((name) => {
     const to = wanted.get(foldName(name))
-    return to === undefined ? name : (to?.trim() ?? null)
+    return to === undefined ? name : to && tidyName(to)
   })
   const seen = new Map<string, string>()
   for (const [index, name] of names.entries()) {

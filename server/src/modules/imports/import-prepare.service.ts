@@ -10,8 +10,10 @@ import { hasKeys, keyColumns } from './loading/import-keys.service.ts'
 import {
   candidateType,
   checkHeader,
+  delimiterName,
   delimiterOf,
   delimiterOfText,
+  emptyRowsOnly,
   headerOnly,
   type ImportPlan,
   mapColumns,
@@ -42,15 +44,22 @@ export async function openImportText(run: ImportRun, onBytesRead?: (sofar: numbe
   return openSourceText(file, { delimiter: delimiterOf(row.delimiter), sheet: row.file_sheet }, onBytesRead)
 }
 
-/** Starts the phase "examining". Returns the column names of the file's header, which the run keeps. @throws FileRefused */
+/**
+ * Starts the phase "examining". Returns the column names of the file's header, which the run keeps, as it does the delimiter
+ * that the file names.
+ * @throws FileRefused
+ */
 export async function startExamining(run: ImportRun): Promise<string[]> {
   const { account, row, database } = run
   const examining = { phase: 'examining', phase_progress: 0, last_activity_at: new Date() } as const
   await updateImport(database.db, account, row.id, examining)
-  const delimiter = delimiterOfText(row)
-  const unguarded = await takesGuardsOff(database.db, account, delimiter)
-  const { names } = await readHeader(await openImportText(run), delimiterOf(row.delimiter), unguarded)
-  checkHeader(names, delimiter)
+  const unguarded = await takesGuardsOff(database.db, account, delimiterOfText(row))
+  const { names, delimiter } = await readHeader(await openImportText(run), delimiterOf(row.delimiter), unguarded)
+  if (delimiter !== delimiterOf(row.delimiter)) {
+    row.delimiter = delimiterName(delimiter)
+    await updateImport(database.db, account, row.id, { delimiter: row.delimiter })
+  }
+  checkHeader(names, delimiterOfText(row))
   row.header = names
   return names
 }
@@ -85,17 +94,18 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
     const lines = new RowLines((jumps) => insertRowLines(db, account, row.id, jumps))
     const examined = await examineFile(run, types, report, { onRows: (block, firstRow) => lines.add(block, firstRow) })
     await lines.close()
-    const setAside = { set_aside_records: examined.setAside, ...(await report.close()) }
+    const { setAside, emptyRows } = examined
+    const notLoaded = { set_aside_records: setAside, empty_records: emptyRows, ...(await report.close()) }
     if (examined.rows === 0) {
-      await updateImport(db, account, row.id, setAside)
-      throw new FileRefused(noneFits(examined.setAside, report.first))
+      await updateImport(db, account, row.id, notLoaded)
+      throw new FileRefused(noneFits(setAside, report.first))
     }
     const plan = await makePlan(run, named, examined)
     await updateImport(db, account, row.id, {
       header: names,
       plan: JSON.stringify(plan),
       total_records: plan.rows,
-      ...setAside,
+      ...notLoaded,
       stalled_attempts: 0,
     })
     return plan
@@ -130,7 +140,8 @@ export async function examineFile(
       onSetAside: (record) => report.add(record),
       ...options,
     })
-    if (examined.rows + examined.setAside === 0) throw new FileRefused(headerOnly)
+    if (examined.rows + examined.setAside === 0)
+      throw new FileRefused(examined.emptyRows === 0 ? headerOnly : emptyRowsOnly)
     return examined
   } finally {
     clearInterval(timer)
@@ -199,6 +210,7 @@ async function makePlan(run: ImportRun, named: NamedColumn[], examined: Examinat
     columns,
     groupStarts,
     path: 'staged',
+    skipsEmptyRows: true,
     // Indexes cannot be dropped while a server of a cluster is away.
     buildsIndexes: run.isClusterWhole && !(await hasContacts(db, account)),
   }

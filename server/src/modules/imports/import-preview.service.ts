@@ -15,7 +15,7 @@ import { findUpload } from '#files'
 import { invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
-import { delimiterOf, hasReportColumns, headerOnly, noneFits } from './import-plan.ts'
+import { delimiterName, emptyRowsOnly, hasReportColumns, headerOnly, noneFits } from './import-plan.ts'
 import { readFileHeader, uploadedFile } from './import-file-columns.ts'
 import { takesGuardsOff } from './import-guards.service.ts'
 import { readSample, sampledRecords } from './import-sample.ts'
@@ -48,17 +48,16 @@ export async function previewImport(
     const file = uploadedFile(storage, upload)
     const unguarded = await takesGuardsOff(db, account, fileDelimiter)
     const asked = { delimiter: fileDelimiter, takesGuardsOff: unguarded, sheet: fileSheet ?? null }
-    const { names, workbook, sheet } = await readFileHeader(file, asked)
-    const delimiter = delimiterOf(fileDelimiter)
+    const { names, workbook, sheet, delimiter } = await readFileHeader(file, asked)
     const notes = { mostRows: sampledRecords(names.length), hiddenRows: 0, errorCells: 0 }
     const text = openSourceText(file, { delimiter, sheet, notes })
     const { types, count, setAsideCount, ...sample } = await readSample(text, {
       delimiter,
       columns: names.length,
       shownRows: previewRows,
-      takesGuardsOff: unguarded && sheet === null,
+      takesGuardsOff: sheet === null && (await takesGuardsOff(db, account, delimiterName(delimiter))),
     })
-    if (sample.isWhole && count === 0) throw new FileRefused(headerOnly)
+    if (sample.isWhole && count === 0) throw new FileRefused(sample.emptyRows === 0 ? headerOnly : emptyRowsOnly)
     if (sample.isWhole && count === setAsideCount) throw new FileRefused(noneFits(count, sample.setAside[0]))
     const columns = describeColumns(names, types, fields, typeCasting)
     const { hiddenRows, errorCells } = notes

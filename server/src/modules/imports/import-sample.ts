@@ -1,7 +1,9 @@
 import { commonType, type FieldType } from '@portico/contract/contacts'
+import { isBlank } from '@portico/domain/white-space'
 import { readCells } from './reading/record-repair.ts'
-import { type Delimiter, scanRecords } from './reading/record-scanner.ts'
+import { scanRecords } from './reading/record-scanner.ts'
 import { reasonOf } from './reading/record-scanner-examine.ts'
+import type { Delimiter } from './reading/separator-line.ts'
 import { typeOfText } from './reading/value-types.ts'
 
 /** The beginning of a file, short enough to read while the user waits, whatever the file's size. */
@@ -13,6 +15,8 @@ export type Sample = {
   /** Rows examined, including those set aside. */
   count: number
   setAsideCount: number
+  /** Rows of white space alone before the last row of the sample, which no import loads. */
+  emptyRows: number
   setAside: { line: number; reason: string }[]
   /** True when the sample is the whole file. */
   isWhole: boolean
@@ -37,8 +41,9 @@ export async function readSample(
   const { delimiter, columns, shownRows, takesGuardsOff } = options
   const limit = sampledRecords(columns)
   const types: (FieldType | null)[] = Array.from({ length: columns }, () => null)
-  const sample: Sample = { rows: [], types, count: 0, setAsideCount: 0, setAside: [], isWhole: true }
+  const sample: Sample = { rows: [], types, count: 0, setAsideCount: 0, emptyRows: 0, setAside: [], isWhole: true }
   for await (const block of scanRecords(text, { delimiter, columns, takesGuardsOff })) {
+    sample.emptyRows += block.emptyRows
     if (block.isHeader) continue
     if (sample.count >= limit) return { ...sample, isWhole: false }
     const taken = Math.min(block.rows, limit - sample.count)
@@ -60,7 +65,7 @@ export async function readSample(
 
 /** The type that fits this value and those before it. */
 function narrowed(type: FieldType | null, value: string): FieldType | null {
-  if (value === '' || type === 'string') return type
+  if (type === 'string' || isBlank(value)) return type
   const own = typeOfText(value)
   return type === null ? own : commonType(type, own)
 }

@@ -46,6 +46,7 @@ export type ImportTable = {
   created_records: Generated<number>
   updated_records: Generated<number>
   set_aside_records: Generated<number>
+  empty_records: Generated<number>
   purl_status: JobStatus | null
   purl_processed_records: Generated<number>
   purl_started_at: Date | null
@@ -108,6 +109,7 @@ export const listedImports: ListedTable = {
     processedRecords: { column: 'processed_records', type: 'number' },
     totalRecords: { column: 'total_records', type: 'number' },
     setAsideRecords: { column: 'set_aside_records', type: 'number' },
+    emptyRecords: { column: 'empty_records', type: 'number' },
     startDate: { column: 'started_at', type: 'date' },
     lastActivityDate: { column: 'last_activity_at', type: 'date' },
     purlStatus: { column: 'purl_status', type: 'string' },

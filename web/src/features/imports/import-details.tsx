@@ -36,6 +36,7 @@ function resultItems(item: Import): Definition[] {
           explained('Unchanged', formatNumber(item.unchangedRecords), meanings.unchanged),
         ]),
     explained('Rows Set Aside', <SetAsideLink item={item} />, meanings.setAside),
+    explained('Empty Rows Skipped', formatNumber(item.emptyRecords), meanings.empty),
     ...(isRunning(item)
       ? [
           { term: 'Phase', value: phaseText(item.phase) },

@@ -17,6 +17,7 @@ const named: { title: string; name: string; type: FilterField['type'] }[] = [
   { title: 'PURL Processed Records', name: 'purlProcessedRecords', type: 'number' },
   { title: 'PURL Last Activity', name: 'purlLastActivityDate', type: 'date' },
   { title: 'Rows Set Aside', name: 'setAsideRecords', type: 'number' },
+  { title: 'Empty Rows Skipped', name: 'emptyRecords', type: 'number' },
   { title: 'Created By', name: 'creator', type: 'string' },
   { title: 'Kind', name: 'kind', type: 'string' },
   { title: 'File Path', name: 'filePath', type: 'string' },

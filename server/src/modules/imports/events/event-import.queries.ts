@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
-import { insertEventFields } from '#contacts'
+import { insertEventFields, trimmedText } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { EventColumn, EventFieldName, EventPlan, KeyField } from './event-plan.ts'
 import {
@@ -14,8 +14,9 @@ import {
 } from '../loading/stage.queries.ts'
 
 /**
- * Matches every staged row to its contact in one statement: `contact_id` of the only contact that has its key, and the
- * number of contacts that have it. Each key is looked up once, however many rows share it.
+ * Matches every staged row to its contact: `contact_id` of the only contact that has its key, and the number of contacts that
+ * have it. Each key is looked up once, however many rows share it. Contacts that have the key letter by letter come first, by
+ * an index if there is one; a key that none has so is compared as dedup does (ADR 0110), which reads all contacts.
  */
 export async function matchEvents(db: Db, account: AccountId, importId: number, plan: EventPlan): Promise<void> {
   const staged = stagedRows(account, importId, plan, [plan.key.position])
@@ -33,16 +34,47 @@ export async function matchEvents(db: Db, account: AccountId, importId: number, 
   const columns = { contact_id: 'bigint', contacts: 'integer' }
   await createFilled(db, account, importId, 'matched', { columns, rows, isImmutable: true })
   await addKey(db, account, importId, 'matched')
+  const { field: keyField } = plan.key
+  if (keyField.by === 'field' && keyField.type === 'string' && (await countUnmatched(db, account, importId)) > 0) {
+    await matchAsDedup(db, account, importId, plan, accountTable(account, keyField.table), sql.id(keyField.column))
+  }
   await sql`ANALYZE ${stageTable(account, importId, 'matched')}`.execute(db)
 }
+
+/** Matches the rows whose key no contact has, in any letter case and without the white space around contacts' values. */
+async function matchAsDedup(
+  db: Db,
+  account: AccountId,
+  importId: number,
+  plan: EventPlan,
+  contacts: RawBuilder<unknown>,
+  column: RawBuilder<unknown>,
+): Promise<void> {
+  const matched = stageTable(account, importId, 'matched')
+  const staged = stagedRows(account, importId, plan, [plan.key.position])
+  const key = asDedup(stagedValue(plan, plan.key.position))
+  await sql`
+    UPDATE ${matched} AS m SET contact_id = CASE WHEN h.contacts = 1 THEN h.contact_id END, contacts = h.contacts
+    FROM ${staged} JOIN (
+      SELECT w.key, min(c.id) AS contact_id, count(*)::int AS contacts
+      FROM (
+        SELECT DISTINCT ${key} AS key FROM ${staged} JOIN ${matched} AS n ON n.row_no = g0.row_no AND n.contacts = 0
+      ) AS w JOIN ${contacts} AS c ON ${asDedup(sql`c.${column}`)} = w.key GROUP BY w.key
+    ) AS h ON h.key = ${key}
+    WHERE m.row_no = g0.row_no AND m.contacts = 0`.execute(db)
+}
+
+/** A text as dedup compares it. */
+const asDedup = (text: RawBuilder<unknown>): RawBuilder<unknown> => sql`lower(${trimmedText(text)})`
 
 /** Key of a staged row, in the form in which it is compared with contacts. */
 function keyValue(plan: EventPlan): RawBuilder<unknown> {
   const { position, field } = plan.key
   const value = stagedValue(plan, position)
   if (field.type !== 'string') return value
-  const text = sql`btrim(${value})`
+  const text = trimmedText(value)
   // Anything that is not an id, or is too long for one, matches no contact.
+  if (field.by === 'purl') return asDedup(value)
   return field.by === '_id' ? sql`CASE WHEN ${text} ~ '^[0-9]{1,18}$' THEN ${text}::bigint END` : text
 }
 
@@ -141,7 +173,7 @@ function idPrefix(importId: number): string {
 
 function eventValue(name: EventFieldName, value: RawBuilder<unknown>): RawBuilder<unknown> {
   if (name === 'is_trigger') return sql`coalesce(${value}, false)`
-  return name === 'event_code' ? sql`btrim(${value})` : value
+  return name === 'event_code' ? trimmedText(value) : value
 }
 
 /**

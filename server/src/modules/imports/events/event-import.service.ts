@@ -60,6 +60,7 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
       key,
       events,
       buildsIndexes: !(await hasEvents(db, account)),
+      skipsEmptyRows: true,
     }
     if (plan.rows > 0) await addFields(run, plan)
     // An earlier import may have failed to rebuild it at its end.
@@ -69,6 +70,7 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
       plan: JSON.stringify(plan),
       total_records: plan.rows,
       set_aside_records: plan.setAside,
+      empty_records: examined.emptyRows,
       ...recorded,
       stalled_attempts: 0,
     })
@@ -142,7 +144,12 @@ async function reportUnmatched(run: ImportRun, plan: EventPlan, figures: Updatea
 
 async function writeUnmatched(run: ImportRun, plan: EventPlan, report: SetAsideReport): Promise<void> {
   const delimiter = delimiterOf(run.row.delimiter)
-  const cut = { delimiter, columns: plan.fileColumns, refuse: rowCheckOf(run, plan) }
+  const cut = {
+    delimiter,
+    columns: plan.fileColumns,
+    refuse: rowCheckOf(run, plan),
+    keepsEmptyRows: !plan.skipsEmptyRows,
+  }
   const unmatched = unmatchedRows(run)
   let next = await unmatched.next()
   let first = 0

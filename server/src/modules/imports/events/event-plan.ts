@@ -38,6 +38,8 @@ export type EventPlan = {
   events: EventColumn[]
   /** True when the account had no events: the index by contact is then built after loading, which is much faster. */
   buildsIndexes: boolean
+  /** As in `ImportPlan`. */
+  skipsEmptyRows?: true
 }
 
 /** Finds the key that a name refers to; null when there is none. */

@@ -1,11 +1,15 @@
+import { isAscii } from 'node:buffer'
 import type { FieldType } from '@portico/contract/contacts'
 import type { EventColumn, EventFieldName, KeyField } from './event-plan.ts'
-import type { RecordBlock } from '../reading/record-block.ts'
-import { QUOTE } from '../reading/record-scanner.ts'
+import { fault, type RecordBlock } from '../reading/record-block.ts'
+import { valueEnd, valueStart } from '../reading/blank-cells.ts'
 import type { RefuseRow } from '../reading/row-refusal.ts'
 import { valueTests } from '../reading/value-types.ts'
 
-/** Checks a row of events on its bytes. Blanks around a value are ignored. */
+/**
+ * Checks a row of events on its bytes. White space around a value is ignored; around numbers, dates and booleans only that of
+ * ASCII, which PostgreSQL ignores too.
+ */
 export function eventRowCheck(
   header: readonly string[],
   key: { position: number; field: KeyField },
@@ -36,28 +40,24 @@ export function eventRowCheck(
 export const noSuchContact = 'No such contact.'
 export const ambiguous = (contacts: number): string => `Ambiguous: ${contacts} contacts have this key.`
 
-type Cell = { start: number; end: number }
+/** `isInAscii`: the white space around the value. */
+type Cell = { start: number; end: number; isInAscii: boolean }
 
-const SPACE = 0x20
-
-/** A cell without its quotes and surrounding blanks. */
-function cellAt({ bytes, starts, cellEnds }: RecordBlock, row: number, column: number, width: number): Cell {
+/** A cell without its quotes and surrounding white space. */
+function cellAt({ bytes, starts, cellEnds, faults }: RecordBlock, row: number, column: number, width: number): Cell {
   const cell = row * width + column
-  // The `!`: every cell of every row has an offset.
-  let start = column === 0 ? starts[row]! : cellEnds[cell - 1]! + 1
-  let end = cellEnds[cell]!
-  if (bytes[start] === QUOTE && start < end) {
-    start++
-    end--
-  }
-  while (start < end && bytes[start] === SPACE) start++
-  while (end > start && bytes[end - 1] === SPACE) end--
-  return { start, end }
+  // The `!`: every cell of every row has an offset, and every row its faults.
+  const from = column === 0 ? starts[row]! : cellEnds[cell - 1]! + 1
+  const to = cellEnds[cell]!
+  const isUtf8 = (faults[row]! & fault.notUtf8) === 0
+  const start = valueStart(bytes, from, to, isUtf8)
+  const end = Math.max(start, valueEnd(bytes, from, to, isUtf8))
+  return { start, end, isInAscii: isAscii(bytes.subarray(from, start)) && isAscii(bytes.subarray(end, to)) }
 }
 
-function problemOf({ bytes }: RecordBlock, { start, end }: Cell, type: FieldType): 'empty' | 'unfit' | null {
-  if (start >= end) return 'empty'
-  return valueTests[type](bytes, start, end) ? null : 'unfit'
+function problemOf({ bytes }: RecordBlock, { start, end, isInAscii }: Cell, type: FieldType): 'empty' | 'unfit' | null {
+  if (start === end) return 'empty'
+  return valueTests[type](bytes, start, end) && (type === 'string' || isInAscii) ? null : 'unfit'
 }
 
 // Enough to find the row by; the report has all of it.

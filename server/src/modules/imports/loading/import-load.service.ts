@@ -48,6 +48,7 @@ export async function loadDirectly(run: ImportRun, plan: ImportPlan): Promise<vo
     skipBatch: (batch) => done.has(`${batch}:0`),
     firstNumber: firstContactId(row.id),
     takesGuardsOff: await takesGuardsOff(database.db, account, delimiterOfText(row)),
+    keepsEmptyRows: !plan.skipsEmptyRows,
     prefixTail: `${delimiterOf(row.delimiter)}${row.id}`,
   })
   await feedLanes(pieces, { lanes: laneCount, groups: 1 }, async (batch, [bytes]) => {

@@ -55,6 +55,7 @@ export async function stageFile(run: ImportRun, plan: StagePlan, refuse?: Refuse
     skipBatch: (slice) => done.has(slice),
     firstNumber: 0n,
     prefixTail: '',
+    keepsEmptyRows: !plan.skipsEmptyRows,
     ...(refuse && { refuse }),
     takesGuardsOff: await takesGuardsOff(db, account, delimiterOfText(row)),
   })

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import type { FieldType } from '@portico/contract/contacts'
-import { startOfDay, valueText } from '#contacts'
+import { startOfDay, trimmedText, valueText } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
 import { createFilled, stagedRows, stagedValue } from './stage.queries.ts'
@@ -111,10 +111,8 @@ function dedupHash(
   { hashScope, ...zone }: { hashScope: string } & Zone,
 ): RawBuilder<unknown> {
   if (columns.length === 0) return sql`NULL::uuid`
-  // Spaces, tabs, line breaks and no-break spaces around a value are not significant.
-  const values = columns.map(
-    (column) =>
-      sql`btrim(coalesce(${keyText(source.value(column), column.field.type, zone)}, ''), E' \\t\\r\\n\\u00a0')`,
+  const values = columns.map((column) =>
+    trimmedText(sql`coalesce(${keyText(source.value(column), column.field.type, zone)}, '')`),
   )
   const blanks = columns.map(() => sql`''`)
   return sql`nullif(${hashOf(values, hashScope)}, ${hashOf(blanks, hashScope)})`

@@ -11,6 +11,7 @@ export type StagePlan = {
   fileColumns: number
   columns: readonly { position: number; field: { type: FieldType } }[]
   groupStarts: readonly number[]
+  skipsEmptyRows?: true
 }
 
 /**

@@ -2,7 +2,8 @@ import { guardFormula, takeGuardOff } from '@portico/contract/exported-values'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readCells } from './record-repair.ts'
-import { type Delimiter, scanRecords } from './record-scanner.ts'
+import { scanRecords } from './record-scanner.ts'
+import type { Delimiter } from './separator-line.ts'
 
 const written = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 

@@ -1,5 +1,6 @@
 import { formulaSigns, needsGuard } from '@portico/contract/exported-values'
-import type { RecordBlock } from './record-block.ts'
+import { beginsBlank } from './blank-cells.ts'
+import { fault, type RecordBlock } from './record-block.ts'
 
 const QUOTE = 0x22
 const APOSTROPHE = 0x27
@@ -17,7 +18,7 @@ for (const sign of `'${formulaSigns}`) mayFollow[Buffer.from(sign).readUInt8()] 
  * of the row before an apostrophe move by one, over it. Most blocks have few apostrophes, which are searched natively.
  */
 export function takeGuardsOff(block: RecordBlock, columns: number): void {
-  const { bytes, rows, starts, ends, cellEnds } = block
+  const { bytes, rows, starts, ends, cellEnds, faults } = block
   const last = ends[rows - 1] ?? 0
   let row = 0
   let next = 0
@@ -37,6 +38,8 @@ export function takeGuardsOff(block: RecordBlock, columns: number): void {
     if (at !== start + (isQuoted ? 1 : 0) || !isGuarded(bytes, at + 1, isQuoted ? end - 1 : end)) continue
     bytes.copyWithin(starts[row]! + 1, starts[row]!, at)
     starts[row]!++
+    // White space that the guard was before is no value.
+    if (beginsBlank[bytes[at + 1]!] !== 0) faults[row]! |= fault.blankCell
     for (let before = row * columns; before < cell; before++) cellEnds[before]!++
   }
 }

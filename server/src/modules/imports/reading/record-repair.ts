@@ -1,10 +1,13 @@
 /**
- * The slow path of the few records that PostgreSQL would misread: those with a quote inside an unquoted cell, and text
- * that isn't UTF-8. Also turns a record's bytes into strings, for the header and the rows set aside.
+ * The slow path of the few records that PostgreSQL would misread: those with a quote inside an unquoted cell, text that
+ * isn't UTF-8, cells of white space alone, and letters that are not composed (NFC). Also turns a record's bytes into strings, for the header and the rows set aside.
  */
 import { isUtf8 } from 'node:buffer'
-import type { RecordBlock } from './record-block.ts'
-import { fault, QUOTE, type Delimiter } from './record-scanner.ts'
+import { normalizeText } from '@portico/domain/unicode'
+import { isBlankCell } from './blank-cells.ts'
+import { fault, type RecordBlock } from './record-block.ts'
+import { QUOTE } from './record-scanner.ts'
+import type { Delimiter } from './separator-line.ts'
 
 /** A record ready for PostgreSQL: the bytes [start, end), cell c ending before cellEnds[firstCell + c]. */
 export type RecordBytes = { bytes: Buffer; start: number; end: number; cellEnds: Int32Array; firstCell: number }
@@ -16,10 +19,13 @@ const utf8OfHighByte = Array.from({ length: 0x80 }, (_, index) => [
   ...Buffer.from(windows1252.decode(Uint8Array.of(0x80 + index))),
 ])
 
-/** A Windows-1252 byte takes up to three bytes of UTF-8, a quote two, and each cell may get two quotes. */
-const MAX_GROWTH = 3
+/**
+ * A Windows-1252 byte takes up to three bytes of UTF-8, a quote two, and a composed text up to three times its bytes, with a
+ * joiner after each 30 marks; each cell may get two quotes.
+ */
+const MAX_GROWTH = 4
 
-/** Rewrites a row: Windows-1252 becomes UTF-8, and a cell with stray quotes is quoted. */
+/** Rewrites a row: Windows-1252 becomes UTF-8, blank cells empty, letters composed, and a cell with stray quotes quoted. */
 export function repairRow(block: RecordBlock, row: number, columns: number): RecordBytes {
   const start = block.starts[row] ?? 0
   const end = block.ends[row] ?? 0
@@ -30,7 +36,10 @@ export function repairRow(block: RecordBlock, row: number, columns: number): Rec
   let at = 0
   for (let cell = 0; cell < columns; cell++) {
     const cellEnd = block.cellEnds[row * columns + cell] ?? end
-    at = writeCell(bytes, at, { source: block.bytes, start: cellStart, end: cellEnd }, faults)
+    const read = { source: block.bytes, start: cellStart, end: cellEnd }
+    if (!holdsSpaceOnly(read, faults)) {
+      at = writeCell(bytes, at, faults & fault.notComposed ? composed(read) : read, faults)
+    }
     cellEnds[cell] = at
     // The delimiter; after the last cell it is the line end, which isn't part of the record.
     bytes[at++] = block.bytes[cellEnd] ?? 0
@@ -40,6 +49,24 @@ export function repairRow(block: RecordBlock, row: number, columns: number): Rec
 }
 
 type Cell = { source: Buffer; start: number; end: number }
+
+/** Empty quotes are empty for PostgreSQL too. */
+function holdsSpaceOnly({ source, start, end }: Cell, faults: number): boolean {
+  if ((faults & fault.blankCell) === 0 || (source[start] === QUOTE && end - start === 2)) return false
+  return isBlankCell(source, start, end, (faults & fault.notUtf8) === 0)
+}
+
+/**
+ * The cell in NFC, quoted if that makes another character of it: a Greek question mark becomes a semicolon, which may be the
+ * delimiter.
+ */
+function composed({ source, start, end }: Cell): Cell {
+  const text = source.toString('utf8', start, end)
+  const result = normalizeText(text, 'NFC')
+  const needsQuotes = result !== text && !text.startsWith('"') && result.includes(';')
+  const bytes = Buffer.from(needsQuotes ? `"${result.replaceAll('"', '""')}"` : result)
+  return { source: bytes, start: 0, end: bytes.length }
+}
 
 function writeCell(target: Buffer, from: number, cell: Cell, faults: number): number {
   const { source, start, end } = cell

@@ -60,15 +60,55 @@ describe('batches', () => {
 
   it('are cut into groups of columns with the same number', async () => {
     const options = { ...plain, columns: 5, groupStarts: [0, 2, 3], firstNumber: 10n, prefixTail: ',x' }
-    const text = 'a,b,c,d,e\n1,"2,2",3,4,5\n,,,,\nZo\xeb,b",",""",d","\x80"\n'
+    const text = 'a,b,c,d,e\n1,"2,2",3,4,5\n,,,,x\nZo\xeb,b",",""",d","\x80"\n'
     expect(await piecesOf(Buffer.from(text, 'latin1'), options)).toEqual([
       [0, 0, '10,x,1,"2,2"\n11,x,,\n'],
       [0, 1, '10,x,3\n11,x,\n'],
-      [0, 2, '10,x,4,5\n11,x,,\n'],
+      [0, 2, '10,x,4,5\n11,x,,x\n'],
       [1, 0, '12,x,Zoë,"b"""\n'],
       [1, 1, '12,x,","""\n'],
       [1, 2, '12,x,"d""","€"\n'],
     ])
+  })
+
+  it('leave out empty rows, without a number for them', async () => {
+    expect(await piecesOf('a,b\n1,2\n,\n" ",\u00a0\n,,,\n3,4\n,\n5,6\n', plain)).toEqual([
+      [0, 0, '0,1,2\n1,3,4\n'],
+      [1, 0, '2,5,6\n'],
+    ])
+  })
+
+  it('number empty rows where an earlier release did, and have their cells empty', async () => {
+    const options = { ...plain, keepsEmptyRows: true }
+    expect(await piecesOf('a,b\n1,2\n,\n\n" ",\n3,4\n', options)).toEqual([
+      [0, 0, '0,1,2\n1,,\n'],
+      [1, 0, '2,,\n3,3,4\n'],
+    ])
+  })
+
+  it('have letters composed, whatever quotes and delimiters come of it', async () => {
+    const options = { ...plain, delimiter: ';' as const, rowsPerBatch: 9 }
+    const rows = [
+      ['Zoe\u0308;"Orle\u0301ans ""x"""', 'Zo\u00eb;"Orl\u00e9ans ""x"""'],
+      ['\u1100\u1161;x"e\u0301', '\uac00;"x""\u00e9"'],
+      ['why\u037e;"who\u037e"', '"why;";"who;"'],
+      ['Zo\u00eb;\u00e9', 'Zo\u00eb;\u00e9'],
+    ]
+    const text = `a;b\n${rows.map(([read]) => `${read}\n`).join('')}`
+    const written = rows.map(([, row], number) => `${number};${row}\n`).join('')
+    expect(await piecesOf(text, options)).toEqual([[0, 0, written]])
+  })
+
+  it('compose every letter of Unicode', async () => {
+    const letters = Array.from({ length: 0x11_0000 }, (_, code) => code)
+      .filter((code) => code > 0x7f && (code < 0xd800 || code > 0xdfff))
+      .map((code) => String.fromCodePoint(code).normalize('NFD'))
+      .filter((letter) => letter.normalize('NFC') !== letter)
+    const options = { ...plain, columns: 1, rowsPerBatch: 100_000 }
+    const pieces = await piecesOf(`a\n${letters.map((letter) => `x${letter}\n`).join('')}`, options)
+    const text = pieces.map(([, , rows]) => rows).join('')
+    expect(letters.length).toBeGreaterThan(12_000)
+    expect(text === letters.map((letter, row) => `${row},x${letter.normalize('NFC')}\n`).join('')).toBe(true)
   })
 
   it('come in pieces that are never written to again', async () => {

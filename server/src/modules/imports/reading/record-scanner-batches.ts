@@ -1,7 +1,8 @@
+import { markNotComposed } from './composed-rows.ts'
 import { repairRow, type RecordBytes } from './record-repair.ts'
 import type { RecordBlock } from './record-block.ts'
-import { LINE_FEED, scanRecords, type Delimiter } from './record-scanner.ts'
-import type { RefuseRow } from './row-refusal.ts'
+import { LINE_FEED, scanRecords, type ScanOptions } from './record-scanner.ts'
+import type { Delimiter } from './separator-line.ts'
 
 /** How the rows of a file are cut for `COPY … FROM STDIN (FORMAT csv, DELIMITER …)`. */
 export type BatchOptions = {
@@ -16,10 +17,7 @@ export type BatchOptions = {
   rowsPerBatch: number
   /** True for a batch that is already loaded: its rows are counted, not yielded. */
   skipBatch?: (batch: number) => boolean
-  /** See `ScanOptions`. */
-  refuse?: RefuseRow
-  takesGuardsOff?: boolean
-}
+} & Pick<ScanOptions, 'refuse' | 'keepsEmptyRows' | 'takesGuardsOff'>
 
 /** Whole rows of one slice (as batches are called where they are loaded), for one group's COPY. */
 export type BatchPiece = GroupBytes & { slice: number }
@@ -38,6 +36,7 @@ export async function* cutBatches(text: AsyncIterable<Buffer>, options: BatchOpt
   let isSkipped = true
   for await (const block of scanRecords(text, options)) {
     let from = block.isHeader ? block.rows : 0
+    if (from < block.rows) markNotComposed(block)
     while (from < block.rows) {
       if (row === (slice + 1) * rowsPerBatch) {
         slice++

@@ -35,8 +35,11 @@ describe('the types of columns', () => {
     ['string', '1', 'string'],
     ['infer', '""', 'string'],
     ['number', '""', 'number'],
-    ['number', ' ', 'string'],
+    ['number', ' ', 'number'],
+    ['boolean', '"\u00a0\t\u3000\n\u200b"', 'boolean'],
+    ['date', '\u2003', 'date'],
     ['number', '" 1"', 'string'],
+    ['number', '""""', 'string'],
     ['number', '"1""1"', 'string'],
   ])('asked for %s, %j makes the column a %s', async (candidate, value, type) => {
     expect((await examineText(`a,b\n${value},x\n`, [candidate, 'string'])).types[0]).toBe(type)
@@ -50,8 +53,14 @@ describe('the types of columns', () => {
 
 describe('a column', () => {
   it('is empty without any value', async () => {
-    const { emptyColumns } = await examineText('a,b,c,d\n,"", ,\n,,,x\n1\n', ['infer', 'string', 'string', 'string'])
-    expect(emptyColumns).toEqual([true, true, false, false])
+    const text = 'a,b,c,d,e\n,"", ,,\u00ad1\n,," \t",x,\n1\n'
+    const { emptyColumns } = await examineText(text, ['infer', 'string', 'string', 'string', 'infer'])
+    expect(emptyColumns).toEqual([true, true, true, false, false])
+  })
+
+  it('is no empty one for letters that would be white space in another encoding', async () => {
+    const text = Buffer.from('a,b,c\n\xe9,\xc2\xa0,\xa0\n', 'latin1')
+    expect((await examineText(text)).emptyColumns).toEqual([false, false, true])
   })
 })
 
@@ -86,8 +95,31 @@ describe('rows set aside', () => {
 })
 
 describe('a file of one column', () => {
-  it('has blank lines that are no rows, and lines of spaces that are', async () => {
-    expect(await examineText('a\n\n1\r\n\r\n  \n""\n')).toMatchObject({ rows: 3, setAside: 0, types: ['string'] })
+  it('has lines without a character, which are nothing, and blank ones, which are empty rows', async () => {
+    const found = await examineText('a\n\n1\r\n\r\n  \n""\n')
+    expect(found).toMatchObject({ rows: 1, emptyRows: 2, setAside: 0, types: ['number'] })
+  })
+})
+
+describe('rows of white space alone', () => {
+  it('are counted and nothing else, however many cells they have', async () => {
+    const text = 'a,b,c\n1,2,3\n,,\n \t,\u00a0,"\u3000\r\n"\n,\n,,,,\n4,5,6\n"",,\n'
+    expect(await examineText(text)).toMatchObject({ rows: 2, emptyRows: 5, setAside: 0 })
+  })
+
+  it('may come before the header, and be all there is after it', async () => {
+    expect(await examineText('a,b\n,\n,\n')).toMatchObject({ rows: 0, emptyRows: 2, setAside: 0 })
+    expect(await examineText(',\n , \na,b\n1,2\n')).toMatchObject({ rows: 1, emptyRows: 2, setAside: 0 })
+  })
+
+  it('may be more than a block holds', async () => {
+    const text = `a,b\n1,2\n${',\n'.repeat(400_000)}3,4\n`
+    expect(await examineText(text)).toMatchObject({ rows: 2, emptyRows: 400_000, setAside: 0 })
+  })
+
+  it('are none with a letter of Windows-1252, a NUL or a quote in them', async () => {
+    const text = Buffer.from('a,b\n\xa0,\xa0\n\xc2\xa0,\xa0\n\0,\n"""",\n', 'latin1')
+    expect(await examineText(text)).toMatchObject({ rows: 2, emptyRows: 1, setAside: 1 })
   })
 })
 
@@ -95,6 +127,7 @@ it('examines a file that has only a header', async () => {
   expect(await examineText('a,b\n')).toEqual({
     rows: 0,
     setAside: 0,
+    emptyRows: 0,
     types: ['string', 'string'],
     emptyColumns: [true, true],
   })

@@ -1,7 +1,9 @@
 import type { FieldType } from '@portico/contract/contacts'
+import { beginsBlank, isBlankCell } from './blank-cells.ts'
 import { readCells } from './record-repair.ts'
-import type { RecordBlock, RejectedRecord } from './record-block.ts'
-import { fault, QUOTE, scanRecords, type Delimiter } from './record-scanner.ts'
+import { fault, type RecordBlock, type RejectedRecord } from './record-block.ts'
+import { QUOTE, scanRecords } from './record-scanner.ts'
+import type { Delimiter } from './separator-line.ts'
 import type { RefuseRow } from './row-refusal.ts'
 import { typeOfValue, valueTests, widerType, type CandidateType } from './value-types.ts'
 
@@ -27,6 +29,8 @@ export type Examination = {
   rows: number
   /** Records set aside. */
   setAside: number
+  /** Records of white space alone, which are no rows. */
+  emptyRows: number
   /** Per column, the type that fits all its values; a column without values keeps its candidate, or is a string. */
   types: FieldType[]
   /** Which columns have no value in any row. */
@@ -39,7 +43,9 @@ export async function examine(text: AsyncIterable<Buffer>, options: ExamineOptio
   const found = options.typed.map((candidate) => ({ candidate, isEmpty: true }))
   let rows = 0
   let setAside = 0
+  let emptyRows = 0
   for await (const block of scanRecords(text, options)) {
+    emptyRows += block.emptyRows
     if (block.isHeader) continue
     await onRows?.(block, rows)
     rows += block.rows
@@ -51,6 +57,7 @@ export async function examine(text: AsyncIterable<Buffer>, options: ExamineOptio
   return {
     rows,
     setAside,
+    emptyRows,
     types: found.map(({ candidate }) => (candidate === 'infer' ? 'string' : candidate)),
     emptyColumns: found.map(({ isEmpty }) => isEmpty),
   }
@@ -60,12 +67,13 @@ type ColumnState = { candidate: CandidateType; isEmpty: boolean }
 
 /** Narrows a column's candidate by the rows of a block; a string with a value needs no further tests. */
 function examineColumn(block: RecordBlock, column: number, columns: number, state: ColumnState): void {
-  const { bytes, rows, starts, cellEnds } = block
+  const { bytes, rows, starts, cellEnds, faults } = block
   let fits = state.candidate === 'infer' ? undefined : valueTests[state.candidate]
   for (let row = 0; row < rows && (state.candidate !== 'string' || state.isEmpty); row++) {
     const cell = row * columns + column
     // The `!`: both arrays hold an offset for each of the rows.
-    let start = column === 0 ? starts[row]! : cellEnds[cell - 1]! + 1
+    const cellStart = column === 0 ? starts[row]! : cellEnds[cell - 1]! + 1
+    let start = cellStart
     let end = cellEnds[cell]!
     if (bytes[start] === QUOTE) {
       start++
@@ -73,6 +81,8 @@ function examineColumn(block: RecordBlock, column: number, columns: number, stat
     }
     // A quote doubled inside the value needs no unescaping: either way only a string holds one.
     if (start >= end) continue
+    if (beginsBlank[bytes[start]!] !== 0 && isBlankCell(bytes, cellStart, cellEnds[cell]!, isUtf8(faults[row]!)))
+      continue
     state.isEmpty = false
     if (!fits) {
       const type = typeOfValue(bytes, start, end)
@@ -86,6 +96,8 @@ function examineColumn(block: RecordBlock, column: number, columns: number, stat
     }
   }
 }
+
+const isUtf8 = (faults: number): boolean => (faults & fault.notUtf8) === 0
 
 /** A record set aside, as text. */
 export function describeSetAside(

@@ -3,14 +3,43 @@ import { readHeader } from './record-scanner-header.ts'
 
 describe('the header', () => {
   it('is the first line that is not blank, with its names trimmed', async () => {
-    expect(await headerOf('\r\n\n first , last\tname \r\n1,2\n')).toEqual({ names: ['first', 'last\tname'], line: 3 })
+    expect(await headerOf('\r\n\n first , last\tname \r\n1,2\n')).toEqual({
+      names: ['first', 'last\tname'],
+      line: 3,
+      delimiter: ',',
+    })
   })
 
-  it('may be all there is', async () => expect(await headerOf('a,b')).toEqual({ names: ['a', 'b'], line: 1 }))
+  it('may be all there is', async () =>
+    expect(await headerOf('a,b')).toEqual({ names: ['a', 'b'], line: 1, delimiter: ',' }))
 
   it('may hold quotes, dots, line breaks, emoji and blanks', async () => {
     const { names } = await headerOf('"a ""b"", c",d.e.f,5" pipe,"x\r\ny",\u{1f600},,"",1\n')
     expect(names).toEqual(['a "b", c', 'd.e.f', '5" pipe', 'x\r\ny', '\u{1f600}', '', '', '1'])
+  })
+
+  it('is after the rows of white space alone', async () => {
+    expect(await headerOf(',,\n" ",\u00a0,\na,b\n')).toEqual({ names: ['a', 'b'], line: 3, delimiter: ',' })
+  })
+
+  it('has its names without white space of any kind around them, and composed', async () => {
+    const { names } = await headerOf('\u00a0a\u3000,\u200bPre\u0301nom\ufeff,"\nc\u00ad"\n')
+    expect(names).toEqual(['a', 'Pr\u00e9nom', 'c'])
+  })
+
+  it.each([
+    ['sep=;\r\n', ';'],
+    ['"sep=;"\n', ';'],
+    ['sep=,\r', ','],
+    ['SEP=\t\n', '\t'],
+    ['"sep=\t"\r\n', '\t'],
+    ['sep=|||\n', '|'],
+  ] as const)('comes after the line %j, which names the delimiter', async (line, delimiter) => {
+    expect(await headerOf(`${line}a${delimiter}b\n`, delimiter === '|' ? ',' : '|')).toEqual({
+      names: ['a', 'b'],
+      line: 2,
+      delimiter,
+    })
   })
 
   it('may be in Windows-1252', async () => {
@@ -26,7 +55,7 @@ describe('the header', () => {
         yield Buffer.alloc(65_536, '1,2\n')
       }
     })()
-    expect(await readHeader(endless, ',')).toEqual({ names: ['a', 'b'], line: 1 })
+    expect(await readHeader(endless, ',')).toEqual({ names: ['a', 'b'], line: 1, delimiter: ',' })
     expect(chunks).toBeLessThan(10)
   })
 
@@ -40,6 +69,12 @@ describe('the header', () => {
     ['\n\r\n\r', 'The file is empty.'],
     ['\n"a"b,c\n', 'Line 2: text follows a closing quote.'],
     ['a,\0\n', 'Line 1: the header contains a NUL character.'],
+    [',,\n" "\n', 'The file is empty.'],
+    ['sep=;', 'The file is empty.'],
+    [
+      'sep=:\na:b\n',
+      'Line 1 says that ":" separates the cells. Use commas, semicolons, tabs or pipes, and change or delete this line.',
+    ],
     ['a,\n', null],
     ['\n"a\nb\n', 'Line 2: a quote is opened and never closed.'],
     ['a,"b\n",c,"\n', 'Line 2: a quote is opened and never closed.'],

@@ -34,7 +34,7 @@ describe('a huge record', () => {
   })
 
   it('may consist of delimiters', async () => {
-    const text = filling('a,b\n1,2\n', ',', 3_000_000, '\n3,4\n')
+    const text = filling('a,b\n1,2\nx', ',', 3_000_000, '\n3,4\n')
     expect(await examineText(text, 2)).toEqual([2, 1])
   })
 })

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isBlank, withoutOuterSpace } from '@portico/domain/white-space'
 import { cutBatches } from './record-scanner-batches.ts'
 import { examine, type SetAside } from './record-scanner-examine.ts'
 import { readHeader } from './record-scanner-header.ts'
 import { WINDOW_BYTES } from './record-scanner-window.ts'
-import type { Delimiter } from './record-scanner.ts'
+import type { Delimiter } from './separator-line.ts'
 import { FileRefused } from './source-text-refused.ts'
 
 // Everything here is compared with `readNaively` below: a parser that goes through a text character by character,
@@ -25,10 +26,10 @@ describe('the readers of a file', () => {
     expect(found.setAside.map(({ line, reason }) => [line, reason])).toEqual([
       [11, 'Expected 3 cells, found 2.'],
       [12, 'Text follows a closing quote.'],
-      [14, 'Expected 3 cells, found 1.'],
       [15, 'Expected 3 cells, found 4.'],
       [19, 'The row contains a NUL character.'],
     ])
+    expect(found.emptyRows).toBe(2)
     expect(found).toEqual(readNaively(bytes, ',', 3).found)
   })
 
@@ -91,13 +92,15 @@ describe('the readers of a file', () => {
 
 type Found = {
   refusal: string | null
-  header: { names: string[]; line: number }
+  header: { names: string[]; line: number; delimiter: Delimiter }
   rows: number
+  emptyRows: number
   setAside: SetAside[]
   emitted: string
 }
 
-const nothing: Found = { refusal: null, header: { names: [], line: 0 }, rows: 0, setAside: [], emitted: '' }
+const noHeader: Found['header'] = { names: [], line: 0, delimiter: ',' }
+const nothing: Found = { refusal: null, header: noHeader, rows: 0, emptyRows: 0, setAside: [], emitted: '' }
 
 /** Results of the three readers for a text. */
 async function readAll(chunks: Buffer[], delimiter: Delimiter, columns: number): Promise<Found> {
@@ -108,9 +111,9 @@ async function readAll(chunks: Buffer[], delimiter: Delimiter, columns: number):
   const pieces: Buffer[] = []
   try {
     const header = await readHeader(stream(chunks), delimiter)
-    const { rows } = await examine(stream(chunks), { delimiter, columns, typed, onSetAside })
+    const { rows, emptyRows } = await examine(stream(chunks), { delimiter, columns, typed, onSetAside })
     for await (const { bytes } of cutBatches(stream(chunks), batches)) pieces.push(bytes)
-    return { refusal: null, header, rows, setAside, emitted: Buffer.concat(pieces).toString() }
+    return { refusal: null, header, rows, emptyRows, setAside, emitted: Buffer.concat(pieces).toString() }
   } catch (error) {
     if (error instanceof FileRefused) return { ...nothing, refusal: error.message }
     throw error
@@ -132,17 +135,32 @@ const delimiters = fc.constantFrom<Delimiter>(',', '\t', '|')
 /** Bytes as latin1 characters; letters beyond ASCII are whole in UTF-8, or broken, or Windows-1252. */
 const token = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(',', '\t', '|', '\n', '\r', '\r\n', '"', '""', '","', '"\n"') },
-  { weight: 2, arbitrary: fc.constantFrom('a', 'bc', ' ', '12', '\\.', '\\.\n', '5" pipe') },
+  { weight: 2, arbitrary: fc.constantFrom('a', 'bc', ' ', '\x85', '\xa0', '12', '\\.', '\\.\n', '5" pipe') },
   {
     weight: 1,
-    arbitrary: fc.constantFrom('\0', '\xe9', '\x80\x9d', '\xc3', '\xc3\xa9', '\xf0\x9f\x98\x80', '\xef\xbb\xbf'),
+    arbitrary: fc.constantFrom(
+      '\0',
+      '\xe9',
+      '\x80\x9d',
+      '\xc3',
+      '\xc3\xa9',
+      '\xf0\x9f\x98\x80',
+      '\xef\xbb\xbf',
+      // In UTF-8: no-break and ideographic space, an e with its accent beside it, a Greek question mark.
+      '\xc2\xa0',
+      '\xe3\x80\x80',
+      'e\xcc\x81',
+      '\xcd\xbe',
+    ),
   },
 )
 
 const anyText = fc.array(token, { maxLength: 60, size: 'max' }).map((tokens) => tokens.join(''))
 
 const plainCell = fc
-  .array(fc.constantFrom('a', ' ', '7', '\xe9', '\xc3\xa9', '\xf0\x9f\x98\x80', 'b"', '\\.'), { maxLength: 4 })
+  .array(fc.constantFrom('a', ' ', '7', '\xc2\xa0', 'e\xcc\x81', '\xe9', '\xc3\xa9', '\xf0\x9f\x98\x80', 'b"', '\\.'), {
+    maxLength: 4,
+  })
   .map((tokens) => tokens.join(''))
 const quotedCell = anyText.map((text) => `"${text.slice(0, 12).replaceAll('\0', '').replaceAll('"', '""')}"`)
 
@@ -162,12 +180,14 @@ function tableText(delimiter: Delimiter): fc.Arbitrary<string> {
 /** The rules of record-scanner.ts, a character at a time; `cells` are those of the rows. */
 function readNaively(bytes: Buffer, delimiter: Delimiter, columns: number): { found: Found; cells: string[][] } {
   const { records, openQuote } = parseNaively(bytes.toString('latin1'), delimiter)
-  const [first, ...others] = records
+  const isEmpty = (record: NaiveRecord): boolean => textsOf(record).every(isBlank)
+  const [first, ...others] = records.filter((record) => !isEmpty(record))
   const unclosed = openQuote ? `Line ${openQuote}: a quote is opened and never closed.` : null
   const refusal = (first ? refusalOf(first) : (unclosed ?? 'The file is empty.')) ?? unclosed
   if (!first || refusal) return { found: { ...nothing, refusal }, cells: [] }
-  const header = { names: textsOf(first).map((name) => name.trim()), line: first.line }
-  const found: Found = { ...nothing, header, setAside: [] }
+  const names = textsOf(first).map((name) => withoutOuterSpace(name).normalize('NFC'))
+  const header = { names, line: first.line, delimiter }
+  const found: Found = { ...nothing, header, setAside: [], emptyRows: records.filter(isEmpty).length }
   const rows: string[][] = []
   for (const record of others) {
     const cells = textsOf(record)
@@ -177,10 +197,20 @@ function readNaively(bytes: Buffer, delimiter: Delimiter, columns: number): { fo
       continue
     }
     const safe = record.cells.map(({ raw }) => (/^[^"].*"/s.test(raw) ? `"${raw.replaceAll('"', '""')}"` : raw))
-    found.emitted += `${[rows.length, ...decodeNaively(safe)].join(delimiter)}\n`
-    rows.push(cells)
+    const values = cells.map((text) => (isBlank(text) ? '' : text.normalize('NFC')))
+    const written = decodeNaively(safe).map((text, at) => writtenNaively(text, values[at] ?? ''))
+    found.emitted += `${[rows.length, ...written].join(delimiter)}\n`
+    rows.push(values)
   }
   return { found: { ...found, rows: rows.length }, cells: rows }
+}
+
+/** A cell as it is passed on; `value` is what it holds. */
+function writtenNaively(text: string, value: string): string {
+  if (value === '') return text === '""' ? text : ''
+  const composed = text.normalize('NFC')
+  const isQuoted = composed === text || text.startsWith('"') || !composed.includes(';')
+  return isQuoted ? composed : `"${value.replaceAll('"', '""')}"`
 }
 
 function refusalOf(header: NaiveRecord): string | null {

@@ -3,26 +3,28 @@
  * (record-scanner-header.ts), `examine` (record-scanner-examine.ts) and `cutBatches` (record-scanner-batches.ts). They
  * agree on every record, since all cutting happens here, by these rules:
  *
- * - A record ends at \n, \r\n or \r outside quotes; the last one may lack its end. Blank lines are not records.
+ * - A record ends at \n, \r\n or \r outside quotes; the last one may lack its end. Lines without a character are no records.
  * - A quote opens quoting only as the first byte of a cell, and "" is an escaped quote. A delimiter or the
  *   record's end follows the closing quote. A quote elsewhere (5" pipe, or a space before "quoted") is an ordinary
  *   character.
+ * - A record whose cells hold white space alone is an empty row, however many cells it has: it is counted and passed over,
+ *   before the header too.
  * - A record is set aside when text follows a closing quote, when it holds a NUL, or when its number of cells isn't
  *   the header's. The others are the rows.
+ * - A first line such as `sep=;` is none (separator-line.ts).
  * - A record that isn't UTF-8 is Windows-1252 (record-repair.ts).
  * - The file is refused when a quote is never closed or a record is larger than `MAX_RECORD_BYTES`.
  *
  * The unit of output is a block: some thousand records of a window of the text, with the offset of every cell.
  */
 import { isUtf8 } from 'node:buffer'
-import type { RecordBlock } from './record-block.ts'
+import { beginsBlank, isBlankCell, isBlankInWindows1252 } from './blank-cells.ts'
+import { fault, type RecordBlock } from './record-block.ts'
 import { MAX_RECORD_BYTES, RecordWindow, recordTooLarge } from './record-scanner-window.ts'
 import { takeGuardsOff } from './formula-guards.ts'
 import { type RefuseRow, setRowsAside } from './row-refusal.ts'
+import { type Delimiter, takeSeparatorLine } from './separator-line.ts'
 import { FileRefused } from './source-text-refused.ts'
-
-/** Separator between two cells. */
-export type Delimiter = ',' | '\t' | '|' | ';'
 
 /** Settings of a scan. */
 export type ScanOptions = {
@@ -33,10 +35,11 @@ export type ScanOptions = {
   refuse?: RefuseRow
   /** Take off the apostrophes that exports put before formulas; rows set aside keep theirs. */
   takesGuardsOff?: boolean
+  /**
+   * Leaves empty rows among the others: for an import that an earlier release began, whose numbers of rows count them.
+   */
+  keepsEmptyRows?: boolean
 }
-
-/** Faults of a record; the first two are repaired. */
-export const fault = { strayQuote: 1, notUtf8: 2, textAfterQuote: 4, nul: 8 } as const
 
 export const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
@@ -49,7 +52,8 @@ const MAX_BLOCK_CELLS = 1 << 18
 /** Yields the text block by block, in order; the first block holds the header. */
 export async function* scanRecords(text: AsyncIterable<Buffer>, options: ScanOptions): AsyncGenerator<RecordBlock> {
   const scanner = new RecordScanner(options)
-  for await (const chunk of text) {
+  const { rest } = await takeSeparatorLine(text)
+  for await (const chunk of rest) {
     for (let taken = 0; taken < chunk.length;) {
       taken += scanner.add(chunk, taken)
       while (scanner.cut(false)) yield afterRefusal(scanner.block, options)
@@ -72,12 +76,14 @@ class RecordScanner {
   /** Bytes above this are ordinary unless they are the delimiter, so the inner loop needs no further tests. */
   readonly #highestSpecial: number
   readonly #maxRecords: number
+  readonly #keepsEmptyRows: boolean
   #line = 1
   #nextNul = Infinity
   #hasHeader = false
 
-  constructor({ delimiter, columns }: ScanOptions) {
+  constructor({ delimiter, columns, keepsEmptyRows = false }: ScanOptions) {
     this.#columns = columns
+    this.#keepsEmptyRows = keepsEmptyRows
     this.#delimiter = delimiter.charCodeAt(0)
     this.#highestSpecial = delimiter === ',' ? this.#delimiter : QUOTE
     this.#maxRecords = Math.max(1, Math.min(MAX_BLOCK_RECORDS, Math.floor(MAX_BLOCK_CELLS / Math.max(1, columns))))
@@ -91,6 +97,7 @@ class RecordScanner {
       faults: new Uint8Array(this.#maxRecords),
       lines: new Int32Array(this.#maxRecords),
       setAside: [],
+      emptyRows: 0,
     }
   }
 
@@ -109,11 +116,13 @@ class RecordScanner {
     block.isHeader = !this.#hasHeader
     block.rows = 0
     block.setAside = []
+    block.emptyRows = 0
     this.#nextNul = indexOfNul(block.bytes, start, end)
     const cutEnd = this.#cutRecords(start, end, isLast)
     this.#window.start = cutEnd
-    if (block.rows + block.setAside.length === 0) return false
-    this.#hasHeader = true
+    const records = block.rows + block.setAside.length
+    if (records + block.emptyRows === 0) return false
+    if (records > 0) this.#hasHeader = true
     if (!isUtf8(block.bytes.subarray(start, cutEnd))) this.#markNotUtf8()
     return true
   }
@@ -133,8 +142,10 @@ class RecordScanner {
       const firstCell = this.block.rows * columns
       let cells = 0
       let faults = 0
+      let hasValue = false
       // The `!` here and below: no index passes the sentinel at `to`.
       for (let byte = bytes[at]!; ; byte = bytes[++at]!) {
+        const cellStart = at
         if (byte === QUOTE) {
           at = this.#passQuoted(bytes, at, to, isLast)
           byte = bytes[at]!
@@ -146,6 +157,14 @@ class RecordScanner {
           if (byte === QUOTE) faults |= fault.strayQuote
           byte = bytes[++at]!
         }
+        if (at > cellStart) {
+          const isQuoted = bytes[cellStart] === QUOTE
+          // Most cells begin with a letter or a digit, and need no closer look.
+          if (beginsBlank[bytes[isQuoted ? cellStart + 1 : cellStart]!] === 0) hasValue = true
+          else if (!isBlankCell(bytes, cellStart, at, true)) hasValue = true
+          // PostgreSQL takes "" for empty as well.
+          else if (!isQuoted || at - cellStart > 2) faults |= fault.blankCell
+        }
         if (cells < columns) cellEnds[firstCell + cells] = at
         cells++
         if (byte !== delimiter) break
@@ -155,7 +174,9 @@ class RecordScanner {
         this.#line = line
         return start
       }
-      if (at > start || cells > 1) this.#finishRecord(start, at, line, cells, faults)
+      if (!hasValue && this.#isEmptyRow(start, at)) {
+        if (at > start) this.block.emptyRows++
+      } else if (at > start) this.#finishRecord(start, at, line, cells, faults)
       at += bytes[at] === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED ? 2 : 1
       this.#line++
     }
@@ -182,6 +203,13 @@ class RecordScanner {
     }
     if (isLast) throw new FileRefused(`Line ${line}: a quote is opened and never closed.`)
     return to
+  }
+
+  /** For a record without a value as far as its bytes tell: some that are blank in UTF-8 are none in Windows-1252. */
+  #isEmptyRow(start: number, end: number): boolean {
+    if (this.#keepsEmptyRows) return start === end
+    const record = this.block.bytes.subarray(start, end)
+    return isUtf8(record) || isBlankInWindows1252(record, this.#delimiter)
   }
 
   #finishRecord(start: number, end: number, line: number, cells: number, faults: number): void {

@@ -1,5 +1,5 @@
 /** Bytes of cells in delimited text, as `record-scanner.ts` reads it. */
-import type { Delimiter } from '../reading/record-scanner.ts'
+import type { Delimiter } from '../reading/separator-line.ts'
 import { damagedXml } from './xml-scanner.ts'
 import { decodeEscapes, decodeReferences } from './xml-text.ts'
 

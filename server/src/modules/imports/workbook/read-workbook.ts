@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Delimiter } from '../reading/record-scanner.ts'
+import type { Delimiter } from '../reading/separator-line.ts'
 import { requireRatio } from '../reading/unpacking.ts'
 import { readEntry } from '../reading/zip-file.ts'
 import { readStyles } from './number-formats.ts'

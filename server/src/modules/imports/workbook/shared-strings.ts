@@ -6,7 +6,7 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Delimiter } from '../reading/record-scanner.ts'
+import type { Delimiter } from '../reading/separator-line.ts'
 import { readEntry } from '../reading/zip-file.ts'
 import { ByteList, CellText } from './cell-bytes.ts'
 import type { Workbook } from './workbook-file.ts'

@@ -1,5 +1,5 @@
 /** Cuts the XML of a sheet into rows of cells; `sheet-rows.ts` writes them as delimited text. */
-import type { Delimiter } from '../reading/record-scanner.ts'
+import type { Delimiter } from '../reading/separator-line.ts'
 import { recordTooLarge, MAX_RECORD_BYTES } from '../reading/record-scanner-window.ts'
 import { ByteList, CellText } from './cell-bytes.ts'
 import { formattedText, numberText } from './cell-numbers.ts'

@@ -1,4 +1,4 @@
-import type { Delimiter } from '../reading/record-scanner.ts'
+import type { Delimiter } from '../reading/separator-line.ts'
 import { MAX_RECORD_BYTES, recordTooLarge } from '../reading/record-scanner-window.ts'
 import { ByteList } from './cell-bytes.ts'
 import type { SharedStrings } from './shared-strings.ts'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { foldName } from '@portico/domain/names'
+import { withoutOuterSpace } from '@portico/domain/white-space'
 import { columnType, type ContactField, lookupCondition, lookupParameters, purlParts } from '#contacts'
 import type { ContactFilterField, ContactSource, Sql } from '#filters'
 import type { Db } from '#platform/database.ts'
@@ -91,7 +92,7 @@ const typesOf = (fields: readonly ContactField[]): Sql =>
 const idCondition: Condition = {
   sql: sql`contacts.id = ${null}::bigint`,
   values(values) {
-    const id = values.get('_id')?.trim() ?? ''
+    const id = withoutOuterSpace(values.get('_id') ?? '')
     return [isRowNumber(id) ? id : null]
   },
 }
@@ -99,7 +100,7 @@ const idCondition: Condition = {
 const purlCondition: Condition = {
   sql: sql`contact_keys.base_purl = ${null}::text AND coalesce(contact_keys.purl_number, 1) = ${null}::int`,
   values(values) {
-    const purl = (values.get('purl') ?? '').trim().toLowerCase()
+    const purl = withoutOuterSpace(values.get('purl') ?? '').toLowerCase()
     const parts = purl.includes('\0') ? null : purlParts(purl)
     return [parts?.base ?? null, parts?.number ?? null]
   },

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { valueText } from '#contacts'
+import { trimmedText, valueText } from '#contacts'
 import type { ContactFilterField, Sql } from '#filters'
 import type { Db } from '#platform/database.ts'
 import { mostJudged } from './guessing.ts'
@@ -21,7 +21,7 @@ export async function countUnique(
   { from, fields, limit }: RatedColumns,
 ): Promise<{ contacts: number; unique: number }> {
   const names = fields.map((_field, at) => sql.id(`v${at}`))
-  const values = fields.map((field, at) => sql`lower(btrim(${textOf(field)})) AS ${sql.id(`v${at}`)}`)
+  const values = fields.map((field, at) => sql`lower(${trimmedText(textOf(field))}) AS ${sql.id(`v${at}`)}`)
   const { rows } = await sql<{ contacts: number; unique: number }>`
     SELECT coalesce(sum(holders), 0)::float8 AS contacts, count(*) FILTER (WHERE holders = 1)::float8 AS unique FROM (
       SELECT count(*) AS holders FROM (

@@ -1,3 +1,4 @@
+import { withoutOuterSpace } from '@portico/domain/white-space'
 import { callerKey } from '@portico/contract/email-address'
 import { portal } from '#accounts'
 import { recordAudit } from '#audit'
@@ -81,7 +82,7 @@ export async function attempt<T>({ db, jobs }: Deps, guess: Guess, judge: () => 
 
 /** One machine may have the whole /64 of its IPv6 address. */
 const pairOf = ({ email, address }: Pick<Guess, 'email' | 'address'>): Pair => ({
-  key: callerKey(email.trim()),
+  key: callerKey(withoutOuterSpace(email)),
   address: limitedNetwork(address),
 })
 

@@ -1,12 +1,17 @@
 import type { ImportDelimiter } from '@portico/contract/imports'
-import { foldName } from '@portico/domain/names'
+import { foldName, tidyName } from '@portico/domain/names'
+import { namedDelimiter } from '@portico/domain/separator-line'
+import { isBlank, withoutOuterSpace } from '@portico/domain/white-space'
 
 /** Facts from the first line of a file. */
 export type FileHeader = {
   columns: string[]
-  /** The delimiter that the line seems to be written with; null when it has one column whichever is taken. */
+  /** The delimiter that the file names or the line seems to be written with; null when it has one column whichever is taken. */
   likelyDelimiter: ImportDelimiter | null
 }
+
+/** The first line of a file with names, and the delimiter that a line before it names (`sep=;`). */
+export type FirstLine = { text: string; delimiter: ImportDelimiter | null }
 
 const readBytes = 64 * 1024
 const signs: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|', semicolon: ';' }
@@ -15,13 +20,18 @@ const signs: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|
 export const isPlainText = (fileName: string): boolean => /\.(csv|txt)$/i.test(fileName)
 
 /** Reads no more than the first 64 kB of a file. Null when the first line is longer than that, or blank. */
-export async function readFirstLine(file: Blob): Promise<string | null> {
+export async function readFirstLine(file: Blob): Promise<FirstLine | null> {
   const isWhole = file.size <= readBytes
-  const text = decode(new Uint8Array(await file.slice(0, readBytes).arrayBuffer()))
+  const all = decode(new Uint8Array(await file.slice(0, readBytes).arrayBuffer()))
+  const sign = namedDelimiter(/^[^\r\n]*/.exec(all)?.[0] ?? '')
+  const text = sign === null ? all : all.replace(/^.*(\r\n|\r|\n|$)/, '')
   const end = endOfLine(text)
   if (end === null && !isWhole) return null
   const line = text.slice(0, end ?? undefined)
-  return line.trim() === '' ? null : line
+  if (isBlank(line)) return null
+  // The names are the keys of `signs`.
+  const delimiter = Object.keys(signs).find((name) => signs[name as ImportDelimiter] === sign) as ImportDelimiter
+  return { text: line, delimiter: delimiter ?? null }
 }
 
 /** UTF-8, UTF-16 with a byte order mark, or Windows-1252, as the server reads them. */
@@ -48,15 +58,15 @@ function endOfLine(text: string): number | null {
   return null
 }
 
-/** The columns of a first line, by the delimiter that is chosen. */
-export function parseHeader(line: string, delimiter: ImportDelimiter): FileHeader {
-  const columns = splitLine(line, signs[delimiter])
+/** The columns of a first line, by the delimiter that is chosen unless the file names another. */
+export function parseHeader({ text: line, delimiter }: FirstLine, chosen: ImportDelimiter): FileHeader {
+  const columns = splitLine(line, signs[delimiter ?? chosen])
   const counts = Object.entries(signs).map(([name, sign]) => ({ name, count: splitLine(line, sign).length }))
   const most = counts.reduce((best, one) => (one.count > best.count ? one : best))
   return {
-    columns: columns.map((name) => name.trim()).filter(Boolean),
+    columns: columns.map(tidyName).filter(Boolean),
     // The names are the keys of `signs`.
-    likelyDelimiter: most.count > 1 ? (most.name as ImportDelimiter) : null,
+    likelyDelimiter: delimiter ?? (most.count > 1 ? (most.name as ImportDelimiter) : null),
   }
 }
 
@@ -84,6 +94,6 @@ const quotes = (names: string[]): string => names.map((name) => `"${name}"`).joi
 export function missingColumns(chosen: string[], columns: string[] | null): string | null {
   if (!columns) return null
   const known = new Set(columns.map(foldName))
-  const missing = chosen.map((name) => name.trim()).filter((name) => name !== '' && !known.has(foldName(name)))
+  const missing = chosen.map(withoutOuterSpace).filter((name) => name !== '' && !known.has(foldName(name)))
   return missing.length > 0 ? `The file has no column ${quotes(missing)}.` : null
 }

@@ -1,11 +1,11 @@
 import { fileNameProblem } from '@portico/contract/files'
 import type { ImportDelimiter } from '@portico/contract/imports'
 import { useMemo, useState } from 'react'
-import { isPlainText, parseHeader, readFirstLine } from './file-header.ts'
+import { type FirstLine, isPlainText, parseHeader, readFirstLine } from './file-header.ts'
 
 /** The file to import, what is wrong with it, and the header where the browser can read it. */
 export function useImportFile(delimiter: ImportDelimiter) {
-  const [chosen, setChosen] = useState<{ file: File; firstLine: string | null } | null>(null)
+  const [chosen, setChosen] = useState<{ file: File; firstLine: FirstLine | null } | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const header = useMemo(
     () => (chosen?.firstLine ? parseHeader(chosen.firstLine, delimiter) : null),

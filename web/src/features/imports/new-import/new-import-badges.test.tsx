@@ -65,6 +65,7 @@ test('a file that its preview refuses is not submitted, until what is wrong with
             sampledRows: 0,
             isWhole: true,
             setAsideRows: 0,
+            emptyRows: 0,
             setAside: [],
             sheets: [],
             sheet: null,

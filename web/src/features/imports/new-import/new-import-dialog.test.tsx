@@ -284,6 +284,7 @@ test('who may not see contacts asks for no fields, and reads off the preview whi
     sheet: null,
     hiddenRows: 0,
     errorCells: 0,
+    emptyRows: 0,
     setAside: [],
   }
   const { user, sent } = await openDialog({ ...portal([]), [`POST ${imports}/preview`]: answer(preview) })

@@ -153,6 +153,7 @@ function Summary({ preview, fields, mapping, typeCasting }: SummaryProps) {
     <>
       <Text component="output" display="block" size="sm" c="dimmed">
         {`Fields: ${parts.flatMap(([number, what]) => (number > 0 ? [`${formatNumber(number)} ${what}`] : [])).join(', ')}. Types as in ${seen}.`}
+        {preview.emptyRows > 0 && ` Empty rows skipped: ${formatNumber(preview.emptyRows)}.`}
       </Text>
       {preview.setAsideRows > 0 && (
         <Alert color="orange" icon={<IconAlertTriangle size={17} />} p="8px 12px">

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { namedDelimiter } from './separator-line.ts'
+
+test.each([
+  ['sep=;', ';'],
+  ['"sep=;"', ';'],
+  ['SEP=,', ','],
+  ['sep=\t', '\t'],
+  ['"sep=\t"', '\t'],
+  ['sep=|', '|'],
+  ['sep=^', '^'],
+  ['sep=;;;;', ';'],
+  ['"sep=,",,,', ','],
+])('%j names %j', (line, sign) => expect(namedDelimiter(line)).toBe(sign))
+
+test.each([
+  '',
+  'sep',
+  'sep=',
+  'sep=a',
+  'sep=;,',
+  'sep;=',
+  '"sep=;',
+  'sep=;"',
+  'sep="',
+  'sep= ',
+  ' sep=;',
+  'Sep=;Name',
+  'x\nsep=;',
+])('%j is a header', (line) => expect(namedDelimiter(line)).toBeNull())
+
+test('a long line takes no long time', () => {
+  const started = performance.now()
+  expect(namedDelimiter(`sep=;${';'.repeat(1_000_000)}x`)).toBeNull()
+  expect(performance.now() - started).toBeLessThan(1000)
+})
