@@ -5,6 +5,7 @@ import { Interaction } from './dashboards/interaction.ts'
 import { FieldType } from './contacts.ts'
 import { personalKey } from './email-schemas.ts'
 import { messages } from './messages.ts'
+import { ReadText } from './read-text.ts'
 import type { Route } from './route.ts'
 import { versionOfChange } from './versions.ts'
 
@@ -288,6 +289,9 @@ export const dashboardsApi = {
     summary: 'Answer a cell that is being edited',
     access: 'contact-service::offers::get',
     stores: false,
+    tries: {
+      as: ({ chart }) => ({ body: { definition: ReadText.json({ layout: [[{ chart }]] }, '') } }),
+    },
     body: CellPreview,
     reply: CellAnswer,
     errors: ['invalid_filter', 'cell_failed', 'timed_out'],

@@ -241,6 +241,13 @@ export const notificationsApi = {
     summary: 'Send a test notification and return the result',
     access: 'contact-service::exports::post',
     stores: false,
+    tries: {
+      as: ({ notification }) => {
+        const notifications = [notification]
+        return { body: { notifications, instruction: { notifications } } }
+      },
+      stores: { what: 'work', does: 'try notifications', onlyWith: { notification: 'given' } },
+    },
     body: z.strictObject({
       notification: Notification,
       /** Secrets that are left out are those of this export's notification. */

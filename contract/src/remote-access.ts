@@ -195,6 +195,10 @@ export const remoteAccessApi = {
     summary: 'Show what a caller would get from remote accesses, or why not',
     access: 'contact-service::remoteAccess::post',
     stores: false,
+    tries: {
+      as: ({ draft: tried, id }) => ({ ...(id !== undefined && { params: [id] }), body: Object(tried ?? {}) }),
+      stores: { what: 'work', does: 'try remote accesses that are not saved', onlyWith: { draft: 'given' } },
+    },
     body: RemoteAccessTrial,
     reply: RemoteAccessTrialResult,
     errors: ['not_found', 'timed_out'],

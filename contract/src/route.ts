@@ -76,7 +76,20 @@ type RouteAccess =
 /** A call that may change something says whether it stores what outlives it; one that only reads stores nothing. */
 type RouteStores = { method: 'GET'; stores?: Stores } | { method: 'POST' | 'PUT' | 'DELETE'; stores: Stores }
 
+/**
+ * A call that tries what another one would save, which it takes in a field of its own. It is judged as that save: conditions find
+ * the draft where they find it there, and who may not store it may not try it either (ADR 0116).
+ */
+export type Trial = {
+  /** The parts of the request that hold the draft as the save has it, made of the parsed body as conditions judge it. */
+  as: (body: Readonly<Record<string, unknown>>) => { params?: unknown[]; body: Record<string, unknown> }
+  /** As of the call that saves; absent where the answer shows no more than a search, which links may make. */
+  stores?: Stored
+}
+
 type RouteFacts = {
+  /** Absent for calls that try nothing. */
+  tries?: Trial
   path: `/${string}`
   summary: string
   params?: z.ZodObject

@@ -20,6 +20,7 @@ export function idleConsumer(changes: Partial<Consumer> = {}): Consumers {
     listPath: '/contact-service/exports',
     parse: (instruction) => instruction,
     read: (_account, _rights, instruction) => Promise.resolve({ instruction, secrets: null }),
+    writtenOut: (_account, instruction) => Promise.resolve(instruction),
     refusal: () => Promise.resolve(null),
     start: () => Promise.resolve(String(++lastJob)),
     states: (_db, _account, ids) => Promise.resolve(new Map(ids.map((id) => [id, running]))),

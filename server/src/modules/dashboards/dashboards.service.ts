@@ -63,11 +63,12 @@ export async function createDashboard(db: Db, viewer: Viewer, draft: NewDashboar
   const sharedWith = toStored(draft.sharedWith)
   const definition = definitionOf(text)
   const { account } = viewer
-  const author = { ...viewer, holder: await requireSaver(db, viewer, definition) }
+  const content = { name, tags, sharedWith, definition }
+  const author = { ...viewer, holder: await requireSaver(db, viewer, { id: null, content }) }
   return withDashboardsLocked(db, account, async (tx) => {
     await requireSharable(tx, viewer, sharedWith, null)
     requireRoom('dashboards', await countOwnDashboards(tx, account))
-    return getDashboard(tx, viewer, await addDashboard(tx, author, { name, tags, sharedWith, definition }))
+    return getDashboard(tx, viewer, await addDashboard(tx, author, content))
   })
 }
 
@@ -122,7 +123,7 @@ export async function updateDashboard(db: Db, viewer: Viewer, id: string, draft:
     const { name, tags } = draft
     const after = { name, tags, definition, sharedWith: toStored(draft.sharedWith) }
     await requireSharable(tx, viewer, after.sharedWith, before.sharedWith)
-    const holder = await requireSaver(tx, viewer, definition)
+    const holder = await requireSaver(tx, viewer, { id, content: after })
     const changes = changesInWords(before, after)
     await saveVersion(tx, viewer, row, after, { action: 'dashboard changed', changes, holder })
     return getDashboard(tx, viewer, id)

@@ -1,10 +1,11 @@
 import { contactsApi } from '@portico/contract/contacts'
-import type { SharedWith } from '@portico/contract/dashboards'
+import { dashboardsApi, type SharedWith } from '@portico/contract/dashboards'
 import { type Definition, problemText, readDefinition } from '@portico/contract/dashboards/definition'
 import { requireActor } from '#access'
 import { changedValues, recordAudit } from '#audit'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
+import { requireWithSaved } from '#saved-filters'
 import { withCellIds } from './cell-ids.ts'
 import { cellsRefusal, savedCells } from './cells/saved-cells.ts'
 import type { Content } from './changes-in-words.ts'
@@ -26,11 +27,19 @@ export function requireContacts({ caller }: Viewer): void {
 /** Before a cell is known: conditions are judged with the requests of each cell. */
 const contactsRefusal = (caller: Viewer['caller']) => caller.refusal(contactsApi.listOffers, null)
 
+/** The call that saves content: of a new dashboard, or (`id`) of one that is changed, also to what it was before. */
+export type Save = { id: string | null; content: Content }
+
 /**
- * Whose right the cells will be shown by: the caller's first identity that alone may read all of them now.
+ * Whose right the cells will be shown by: the caller's first identity that alone may read all of them now. The caller must be
+ * allowed to save them by the call for it, with the stages of saved filters in place of their names.
  * @throws not_allowed naming a cell
  */
-export async function requireSaver(db: Db, viewer: Viewer, definition: Definition): Promise<string> {
+export async function requireSaver(db: Db, viewer: Viewer, { id, content }: Save): Promise<string> {
+  const { definition } = content
+  const body = { ...content, definition: JSON.stringify(definition) }
+  const route = id === null ? dashboardsApi.createDashboard : dashboardsApi.updateDashboard
+  await requireWithSaved(db, viewer, route, { params: id === null ? [] : [id], query: {}, body })
   const cells = await savedCells(db, viewer, definition)
   const { holder } = await requireActor(viewer.caller, (actor) => contactsRefusal(actor) ?? cellsRefusal(actor, cells))
   return holder

@@ -55,7 +55,7 @@ export async function restoreVersion(
     const earlier = await requireVersion(tx, viewer, id, version)
     await requireSharable(tx, viewer, sharedWith, sharedWith)
     const after = { name: earlier.name, tags: earlier.tags, definition: storedDefinition(earlier), sharedWith }
-    const holder = await requireSaver(tx, viewer, after.definition)
+    const holder = await requireSaver(tx, viewer, { id, content: after })
     const changes = `Restored version ${version}.`
     await saveVersion(tx, viewer, row, after, { action: 'dashboard restored', changes, holder })
     return getDashboard(tx, viewer, id)

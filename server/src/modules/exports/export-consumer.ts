@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { exportsApi, type ExportDraft } from '@portico/contract/exports'
 import { FilledNotification, type Notification } from '@portico/contract/notifications'
-import { defaultDateField, type ExportInstruction, judgedInstruction } from '@portico/contract/scheduler/instructions'
+import { type ExportInstruction, judgedInstruction } from '@portico/contract/scheduler/instructions'
 import { offsetWindow } from '@portico/domain/scheduler/offset-window'
 import type { OffsetWindow } from '@portico/domain/scheduler/window-condition'
 import { wallTimeOf } from '@portico/domain/scheduler/zone-offsets'
@@ -17,7 +17,6 @@ import {
   withSecrets,
 } from '#delivery'
 import { downloadCall } from '#files'
-import { isDated, openContactSource } from '#filters'
 import type { SenderSettings } from '#senders'
 import type { Consumer, JobState, KeptInstruction, StartedRun } from '#scheduler'
 import { AppError, invalidField } from '#platform/app-error.ts'
@@ -30,12 +29,12 @@ import { ruleOf } from '#platform/storage.ts'
 import { expandSaved, type FilterUse } from '#saved-filters'
 import { listExportDeliveries, resendExport } from './export-deliveries.service.ts'
 import { endingOf, isExpired } from './export-names.ts'
-import { isEventField } from './export-selection.ts'
 import { exportCall, filterUse } from './export-rights.ts'
 import { readStages } from './export-stages.service.ts'
 import { checkDraft, insertChecked, ofVisible } from './exports.service.ts'
 import { isExportNameTaken, selectExports } from './exports.queries.ts'
-import { type DateField, eventDates, placeable, windowStages } from './window-stages.ts'
+import { type DateField, placeable, windowStages } from './window-stages.ts'
+import { requireDateField, writtenOut } from './written-out.ts'
 
 type Deps = { database: Database; jobs: Jobs; sealer: Secrets; config: SenderSettings }
 
@@ -55,6 +54,7 @@ export function exportConsumer(deps: Deps): Consumer<ExportInstruction> {
       await requireSenders(db, deps.config, account, instruction.notifications ?? [], 'instruction.notifications')
       return readInstruction(deps.database, { account, caller }, instruction, before)
     },
+    writtenOut: (account, instruction) => writtenOut(db, account, instruction),
     refusal: (account, caller, instruction) => refusalOf(deps.database, account, caller, instruction),
     start: (tx, account, run) => startExport(deps, tx, account, run),
     states: (reader, account, ids) => statesOf(reader, account, ids, deps.config),
@@ -84,7 +84,8 @@ async function refusalOf(
   caller: Caller,
   instruction: ExportInstruction,
 ): Promise<{ reason: string } | null> {
-  if (!caller.can(exportsApi.createExport.access, requestOf(instruction))) {
+  const asked = [instruction, await writtenOut(db, account, instruction)]
+  if (!asked.every((each) => caller.can(exportsApi.createExport.access, requestOf(each)))) {
     return { reason: `${caller.email} may not export contacts (${exportsApi.createExport.access}).` }
   }
   try {
@@ -145,15 +146,6 @@ async function inInstruction(check: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Looks up the date that a window applies to. Its type may have changed since the cron was saved. @throws invalid_input */
-async function requireDateField(db: Db, account: AccountId, name: string = defaultDateField): Promise<DateField> {
-  if (name === defaultDateField) return eventDates
-  const source = await openContactSource(db, account, { rows: null })
-  const field = isEventField(name) ? undefined : source.scope().resolve(name)
-  if (!field || !isDated(field)) throw invalidField('dateField', `"${name}" is not a date field of contacts.`)
-  return { name, type: field.type === 'day' ? 'day' : 'date' }
-}
-
 /** @throws invalid_filter, not_allowed for a saved filter, when there is a window */
 async function draftOf(
   db: Db,
@@ -188,15 +180,16 @@ async function startExport(
   const notifications = notificationsOf(run.kept)
   const { window } = run
   const date = window && (await requireDateField(database.db, account, instruction.dateField))
-  const request = { params: {}, query: {}, body: judgedInstruction(instruction) }
-  const rows = run.caller.rows(exportsApi.createExport, request)
   const use = filterUse(database.pool, account, run.caller, instruction)
   const narrowed = await draftOf(database.db, use, instruction, notifications, window && date && { ...window, date })
+  // Judged with its window, as it will be whenever it acts.
+  const asked = { ...instruction, aggregateQuery: narrowed.aggregateQuery }
+  const rows = run.caller.rows(exportsApi.createExport, requestOf(asked))
   const draft = ofVisible(narrowed, rows)
   const selection = await checkDraft(database.db, { account, rows }, draft, use)
   const name = await freeName(tx, account, nameOf(draft.name, run))
   const by = { actor: run.caller.email, address: null, via: { kind: 'cron' as const, name: run.name } }
-  const actsAs = { ...exportCall(account, instruction), holder: run.caller.holder, ...ruleOf(rows), cron: run.saving }
+  const actsAs = { ...exportCall(account, asked), holder: run.caller.holder, ...ruleOf(rows), cron: run.saving }
   const { id } = await insertChecked({ tx, jobs, sealer }, account, by, { ...draft, name }, { selection, actsAs })
   return id
 }

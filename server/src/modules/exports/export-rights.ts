@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { api } from '@portico/contract/api'
 import { writeColumnList } from '@portico/contract/column-list'
 import { contactsApi } from '@portico/contract/contacts'
 import { type ExportDraft, exportsApi } from '@portico/contract/exports'
@@ -9,7 +10,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
 import type { Caller, RequestParts } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
-import type { FilterUse, Shown } from '#saved-filters'
+import { type FilterUse, requireWithSaved, type Shown } from '#saved-filters'
 
 /** The call that asks for an export, without the secrets of its deliveries: it is judged again when the export acts. */
 export function exportCall(account: AccountId, draft: Partial<ExportDraft>): Omit<ActsAs, 'holder' | 'rule'> {
@@ -56,5 +57,8 @@ export async function requireStillAllowed(database: Database, actsAs: ActsAs | n
   const reason = await actsAsRefusal(database, actsAs)
   const acting = await actingHolder(database.pool, account, holder)
   if (reason !== null || !('caller' in acting)) throw new AppError('not_allowed', undefined, reason ?? undefined)
+  // Its saved filters are looked up again now.
+  const { cron } = actsAs
+  if (cron) await requireWithSaved(database.db, { account, caller: acting.caller }, api[cron.call], cron.request)
   return filterUse(database.pool, account, acting.caller, Object(request.body))
 }

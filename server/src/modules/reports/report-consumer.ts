@@ -57,6 +57,8 @@ export function reportConsumer(deps: Deps): Consumer<BiInstruction> {
       }
       return { instruction, secrets: null }
     },
+    // It names a dashboard and a saved filter, and no stages; its cells are judged where they are read.
+    writtenOut: (_account, instruction) => Promise.resolve(instruction),
     refusal: (account, caller, instruction) => instructionRefusal(deps.database, account, caller, instruction),
     start: (tx, account, run) => startReport(deps, tx, account, run),
     states: (tx, account, ids) => statesOf(tx, account, ids, deps.config),

@@ -179,11 +179,13 @@ type Saver = {
  */
 async function requireSaver({ caller, route, params }: Saver, stages: Stages, draft: Draft): Promise<string> {
   const { access: searching } = contactsApi.listOffers
-  const request = judgedParts(route, { params, query: {}, body: draft })
-  const { holder } = await requireActor(
-    caller,
-    (actor) => actor.refusal(route, request) ?? (actor.can(searching, searchWith(stages)) ? null : searchRefused),
-  )
+  const requestWith = (aggregateQuery: string): RequestParts =>
+    judgedParts(route, { params, query: {}, body: { ...draft, aggregateQuery } })
+  const asked = [requestWith(draft.aggregateQuery), requestWith(JSON.stringify(stages))]
+  const { holder } = await requireActor(caller, (actor) => {
+    const refusals = asked.flatMap((request) => actor.refusal(route, request) ?? [])
+    return refusals[0] ?? (actor.can(searching, searchWith(stages)) ? null : searchRefused)
+  })
   return holder
 }
 

@@ -81,6 +81,11 @@ export type Consumer<Own extends Instruction = Instruction> = {
     instruction: Own,
     before: KeptInstruction<Own> | null,
   ) => Promise<KeptInstruction<Own>>
+  /**
+   * The instruction with all that its runs choose rows by written out: the stages of saved filters, and its window. Conditions
+   * on the cron judge it too. As it is where a part cannot be read, which says so on saving.
+   */
+  writtenOut: (account: AccountId, instruction: Own) => Promise<Own>
   /** The reason why these rights do not allow such a run now; null when they do. */
   refusal: (account: AccountId, caller: Caller, instruction: Own) => Promise<RunRefusal | null>
   /**
@@ -116,6 +121,7 @@ export function takingAny<Own extends Instruction>(own: Consumer<Own>): Consumer
     ...own,
     read: (account, caller, instruction, before) =>
       own.read(account, caller, own.parse(instruction), before && parsed(before)),
+    writtenOut: (account, instruction) => own.writtenOut(account, own.parse(instruction)),
     refusal: (account, caller, instruction) => own.refusal(account, caller, own.parse(instruction)),
     start: (tx, account, run) => own.start(tx, account, { ...run, kept: parsed(run.kept) }),
     target: (present, kind) => own.target({ ...present, kept: parsed(present.kept) }, kind),

@@ -43,7 +43,7 @@ export interface Caller {
   /** The rows that the caller may see with a request, as stages of a filter; null for all. */
   rows: (right: CallerRight, request: RequestParts | null) => Stages | null
   /** Returns why the caller may not store what the route stores, or null if they may. Anything that an unread request (null) decides counts as allowed. */
-  storingRefusal: (route: Pick<Route, 'path' | 'stores'>, request: RequestParts | null) => Refusal | null
+  storingRefusal: (route: Pick<Route, 'path' | 'stores' | 'tries'>, request: RequestParts | null) => Refusal | null
 }
 
 /** Context of a request for its handler, besides the input. */

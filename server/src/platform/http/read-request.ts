@@ -1,6 +1,6 @@
 import { valueProblem } from '@portico/contract/json-values'
 import { judgedValue } from '@portico/contract/read-text'
-import type { Input, Route } from '@portico/contract/route'
+import type { Input, Route, Trial } from '@portico/contract/route'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { type FieldProblem, mostProblems, readInput } from '#platform/input-problems.ts'
@@ -65,15 +65,24 @@ function inOrderOf(sent: unknown, parsed: object | undefined): unknown {
  * The parsed parts with all that the contract has read in them, as conditions judge them: of a request, or of one that is
  * stored. Most requests are judged by no condition.
  */
-export function judgedParts({ query, body }: Pick<Route, 'query' | 'body'>, parsed: RequestParts): RequestParts {
-  let judged: Pick<RequestParts, 'query' | 'body'> | null = null
-  const read = () =>
-    (judged ??= {
+export function judgedParts(
+  { query, body, tries }: Pick<Route, 'query' | 'body' | 'tries'>,
+  parsed: RequestParts,
+): RequestParts {
+  let judged: RequestParts | null = null
+  const read = (): RequestParts => {
+    if (judged) return judged
+    const own = {
+      params: parsed.params,
       query: query && judgedValue(query, parsed.query),
       body: body && judgedValue(body, parsed.body),
-    })
+    }
+    return (judged = tries ? asSaved(tries, own) : own)
+  }
   return {
-    params: parsed.params,
+    get params() {
+      return tries ? read().params : parsed.params
+    },
     get query() {
       return read().query
     },
@@ -81,4 +90,11 @@ export function judgedParts({ query, body }: Pick<Route, 'query' | 'body'>, pars
       return read().body
     },
   }
+}
+
+/** A trial has its own values beside those of the save that it tries. */
+function asSaved({ as }: Trial, own: RequestParts): RequestParts {
+  const sent = Object(own.body) as Record<string, unknown>
+  const { params = own.params, body } = as(sent)
+  return { ...own, params, body: { ...sent, ...body } }
 }

@@ -8,9 +8,10 @@ import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
  */
 export function storingRefusal(
   { kind }: Pick<Caller, 'kind'>,
-  { path, stores = false }: Pick<Route, 'path' | 'stores'>,
+  { path, tries, stores: own = false }: Pick<Route, 'path' | 'stores' | 'tries'>,
   request: RequestParts | null,
 ): Refusal | null {
+  const stores = own || tries?.stores
   if (kind === 'session' || !stores) return null
   // Work that an API credential stores stops with it (`actingHolder`).
   if (stores.what === 'work' && kind === 'credential') return null

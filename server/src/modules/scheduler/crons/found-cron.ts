@@ -1,12 +1,13 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { ConsumerCode, Instruction } from '@portico/contract/scheduler/instructions'
 import { requireActor } from '#access'
-import { callRefusal, type StoredRequest } from '#credentials'
+import type { StoredRequest } from '#credentials'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import type { Consumer, Consumers } from '../consumers.ts'
 import type { CronRow } from '../tables.ts'
+import { savingRefusal } from './saved-cron.ts'
 import { type ListedCron, lockCron, selectCron } from './crons.queries.ts'
 import { isUuid } from '#platform/ids.ts'
 
@@ -44,17 +45,19 @@ type WantedRuns = { instruction: Instruction; saving: StoredRequest | null }
  * with them.
  * @throws not_allowed with the reason
  */
-export const actorForRuns = (
+export async function actorForRuns(
   account: AccountId,
   caller: Caller,
-  consumer: Pick<Consumer, 'refusal'>,
+  consumer: Pick<Consumer, 'refusal' | 'writtenOut'>,
   { instruction, saving }: WantedRuns,
-): Promise<Caller> =>
-  requireActor(caller, async (actor) => {
+): Promise<Caller> {
+  const notSaved = saving && (await savingRefusal(account, consumer, saving, instruction))
+  return requireActor(caller, async (actor) => {
     const refusal = await consumer.refusal(account, actor, instruction)
-    const message = refusal?.reason ?? (saving && callRefusal(actor, saving))
+    const message = refusal?.reason ?? (notSaved && notSaved(actor))
     return message === null ? null : { code: 'not_allowed', message }
   })
+}
 
 /** The holder with whose rights a caller's cron will run. @throws not_allowed with the reason */
 export async function holderForRuns(...asked: Parameters<typeof actorForRuns>): Promise<string> {

@@ -1,6 +1,9 @@
-import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
+import type { ConsumerCode, Instruction } from '@portico/contract/scheduler/instructions'
 import { CronDraft } from '@portico/contract/scheduler/crons'
-import type { StoredRequest } from '#credentials'
+import type { AccountId } from '@portico/contract/accounts'
+import { callRefusal, type StoredRequest } from '#credentials'
+import type { Caller } from '#platform/http/context.ts'
+import type { Consumer } from '../consumers.ts'
 import type { CronRow } from '../tables.ts'
 import { toKeptCron } from './cron-on-wire.ts'
 
@@ -21,6 +24,23 @@ export function savingCall(cron: SavedCron): StoredRequest {
 export function savingCallOf(draft: CronDraft, code: ConsumerCode, id: string | null): StoredRequest {
   const { ftpPass: _, version: __, ...kept } = draft
   return saveOf({ ...kept, consumerCode: code }, id)
+}
+
+/**
+ * Why a caller may not save a cron; null if they may. It is judged as it is sent or stored, and with all written out that its
+ * runs choose rows by (ADR 0116).
+ */
+export async function savingRefusal(
+  account: AccountId,
+  consumer: Pick<Consumer, 'writtenOut'>,
+  saving: StoredRequest,
+  instruction: Instruction,
+): Promise<(caller: Caller) => string | null> {
+  const { request } = saving
+  const writtenOut = await consumer.writtenOut(account, instruction)
+  const body = { ...Object(request.body), instruction: writtenOut }
+  const calls = [saving, ...(writtenOut === instruction ? [] : [{ ...saving, request: { ...request, body } }])]
+  return (caller) => calls.map((call) => callRefusal(caller, call)).find((refusal) => refusal !== null) ?? null
 }
 
 function saveOf(body: object, id: string | null): StoredRequest {

@@ -1,9 +1,9 @@
-import { actingHolder, callRefusal, type StoredRequest } from '#credentials'
+import { actingHolder, type StoredRequest } from '#credentials'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import type { Consumer, RunRefusal } from '../consumers.ts'
 import { instructionOf } from '../crons/found-cron.ts'
-import { type SavedCron, savingCall } from '../crons/saved-cron.ts'
+import { type SavedCron, savingCall, savingRefusal } from '../crons/saved-cron.ts'
 import type { CronRow } from '../tables.ts'
 
 /** Ends a run for good; the message is for users. */
@@ -33,10 +33,11 @@ export async function requireActing(
   const acting = holder === null ? unknownHolder : await actingHolder(pool, account, holder)
   if (!('caller' in acting)) throw new RunRefused({ reason: `${acting.refusal} ${takeOver}` })
   const { caller } = acting
-  const refusal = await consumer.refusal(account, caller, instructionOf(cron))
+  const instruction = instructionOf(cron)
+  const refusal = await consumer.refusal(account, caller, instruction)
   if (refusal) throw new RunRefused(refusal)
   const saving = savingCall(cron)
-  const notSaved = callRefusal(caller, saving)
+  const notSaved = (await savingRefusal(account, consumer, saving, instruction))(caller)
   if (notSaved !== null) {
     throw new RunRefused({ reason: `${caller.email} may not save this schedule as it is. ${notSaved} ${takeOver}` })
   }
