@@ -1,7 +1,8 @@
 import type { GroupKey, KnownField } from '@portico/domain/pipeline/grouping'
 import type { Row } from '@portico/domain/pipeline/pipeline'
+import { readGroupedColumns } from '@portico/domain/pipeline/search-rows'
 import type { CellChart } from './cell-chart.ts'
-import { groupingOfChart } from './dashboard-cells.ts'
+import { groupingOfChart, parseFilter } from './dashboard-cells.ts'
 
 /** A column of a cell's rows; `key`: of the groups, null for values and without groups. */
 export type ColumnOfRows = { name: string; label: string; key: GroupKey | null }
@@ -15,12 +16,17 @@ export function columnsOfRows(
   { rows, fields }: { rows: readonly Row[]; fields: readonly KnownField[] },
 ): ColumnOfRows[] {
   const grouping = groupingOfChart(chart, fields)
+  // Known without rows, and with what later stages compute of the groups.
+  const grouped = chart.filter ? readGroupedColumns(parseFilter(chart.filter)) : null
   if (!grouping) {
-    const names = chart.filter?.columns ?? Object.keys(rows[0] ?? {}).filter((name) => name !== '_id')
+    const found = rows[0] ? Object.keys(rows[0]) : (grouped ?? [])
+    const names = chart.filter?.columns ?? found.filter((name) => name !== '_id')
     return names.map((name) => ({ name, label: name, key: null }))
   }
+  const own = [...grouping.keys.map(({ name }) => name), ...grouping.values]
+  const later = (grouped ?? []).filter((name) => !own.includes(name))
   return [
     ...grouping.keys.map((key) => ({ name: key.name, label: key.name === '_id' ? key.field : key.name, key })),
-    ...grouping.values.map((name) => ({ name, label: name, key: null })),
+    ...[...grouping.values, ...later].map((name) => ({ name, label: name, key: null })),
   ]
 }

@@ -9,6 +9,14 @@ export async function hasContacts(db: Db, account: AccountId): Promise<boolean> 
   return rows[0]?.found ?? false
 }
 
+/** Number of contacts that dedup columns cannot find, as none was imported with any; 0 once some contact has a dedup key. */
+export async function countWithoutDedupKey(db: Db, account: AccountId): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT CASE WHEN EXISTS (SELECT FROM ${accountTable(account, 'contact_keys')} WHERE dedup_hash IS NOT NULL) THEN 0
+      ELSE (SELECT count(*)::float8 FROM ${accountTable(account, 'contacts')}) END AS count`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
 /** Whether the account has more contacts than the given number, without counting all of them. */
 export async function hasMoreContacts(db: Db, account: AccountId, contacts: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`

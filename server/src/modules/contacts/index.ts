@@ -15,6 +15,7 @@ export { lookupIndexName } from './lookup-index-name.ts'
 export {
   analyzeContacts,
   buildContactIndexes,
+  countWithoutDedupKey,
   dropContactIndexes,
   hasContacts,
   hasMoreContacts,

@@ -31,6 +31,7 @@ import { openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 import type { CandidateType } from './reading/value-types.ts'
 import { takesGuardsOff } from './import-guards.service.ts'
+import { lateDedupProblem } from './late-dedup.service.ts'
 
 /** The uploaded file as UTF-8 text, from the beginning. @throws FileMissing when it has been deleted */
 export async function openImportText(run: ImportRun, onBytesRead?: (sofar: number) => void) {
@@ -78,6 +79,9 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   const named = fieldNames.flatMap((name, position) => (name === null ? [] : [{ position, field: { name } }]))
   // Called early to refuse settings that name a missing column.
   keyColumns(row, named)
+  // Contacts may have come since the import was submitted.
+  const late = await lateDedupProblem(db, account, row)
+  if (late !== null) throw new FileRefused(late)
   const known = await listContactFields(db, account)
   const find = findByName(known, ({ name }) => name)
   // Nothing else makes fields, and the imports of an account run one after the other.

@@ -37,6 +37,7 @@ import {
 } from './imports.queries.ts'
 import { firstContactId } from './loading/match.queries.ts'
 import { takesGuardsOff } from './import-guards.service.ts'
+import { lateDedupProblem } from './late-dedup.service.ts'
 import { selectLineOfRow } from './row-lines.queries.ts'
 import { isRowNumber } from '#platform/ids.ts'
 
@@ -85,7 +86,11 @@ export async function createImport(
       const row = await withRoom(db, account, 'unendedImports', countUnendedImports, async (tx) => {
         const inserted = await insertImport(tx, account, submitted)
         // After the insert, which makes concurrent imports of the account wait for each other.
-        if (draft.kind !== 'events') await requireSameRules(tx, account, draft, inserted.id)
+        if (draft.kind !== 'events') {
+          await requireSameRules(tx, account, draft, inserted.id)
+          const problem = await lateDedupProblem(tx, account, inserted)
+          if (problem !== null) throw invalidField('dedupColumns', problem)
+        }
         await jobs.enqueue(tx, runImportJob, { account, importId: inserted.id }, { person: by.actor })
         await recordAudit(tx, {
           account,

@@ -1,0 +1,21 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { countWithoutDedupKey } from '#contacts'
+import type { Db } from '#platform/database.ts'
+import type { ImportRow } from './imports.queries.ts'
+
+/**
+ * Why an import cannot be the first with dedup columns: contacts that were imported without them have no key, and would come
+ * a second time. Null where it can. In its own scope an import never matches the contacts of others.
+ */
+export async function lateDedupProblem(
+  db: Db,
+  account: AccountId,
+  { dedup_columns: columns, purl_scope: scope }: Pick<ImportRow, 'dedup_columns' | 'purl_scope'>,
+): Promise<string | null> {
+  if (columns.length === 0 || scope === 'import') return null
+  const count = await countWithoutDedupKey(db, account)
+  if (count === 0) return null
+  const have = count === 1 ? '1 contact has' : `${count.toLocaleString('en-US')} contacts have`
+  const fix = 'Delete them and import them again with these columns, or leave the dedup columns out'
+  return `${have} no dedup key, since no import before had dedup columns, and would be added a second time. ${fix}.`
+}
