@@ -27,7 +27,7 @@ export async function openNewImport(page: Page): Promise<Locator> {
 }
 
 /** Selects the file of a new import by the button. */
-export async function chooseFile(page: Page, dialog: Locator, name: string, content: string): Promise<void> {
+export async function chooseFile(page: Page, dialog: Locator, name: string, content: string | Buffer): Promise<void> {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     dialog.getByRole('button', { name: /^Choose a(nother| file)$/ }).click(),

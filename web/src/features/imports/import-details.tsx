@@ -81,7 +81,9 @@ function fileItems(item: Import): Definition[] {
   return [
     { term: 'Cast Types', value: yesNo(item.typeCasting) },
     { term: 'Batch Size', value: `${item.processBatchSize} thousand` },
-    { term: 'File Delimiter', value: delimiterNames[item.fileDelimiter] },
+    // Of no effect for a workbook.
+    { term: 'File Delimiter', value: item.fileSheet === null ? delimiterNames[item.fileDelimiter] : null },
+    ...(item.fileSheet === null ? [] : [{ term: 'Sheet', value: item.fileSheet }]),
     { term: 'File Path', value: `${item.filePath} (${formatFileSize(item.fileSize)})` },
     { term: 'DB Name', value: item.databaseName },
     { term: 'Notification Emails', value: item.notificationEmails.join(', ') },

@@ -79,7 +79,12 @@ export const useStartingPoint = () =>
     gcTime: 0,
   })
 
-type PreviewInput = { filePath: string; fileDelimiter: NewImport['fileDelimiter']; typeCasting: boolean }
+type PreviewInput = {
+  filePath: string
+  fileDelimiter: NewImport['fileDelimiter']
+  fileSheet?: string
+  typeCasting: boolean
+}
 
 /** Preview of an uploaded file; `sent` counts the files, since the next may have the same name. */
 export const useImportPreview = (sent: number, input: PreviewInput | null) =>

@@ -43,7 +43,7 @@ export class SharedStrings {
   /** Those that were read again, the oldest first. */
   readonly #cache = new Map<number, Group>()
   #cachedBytes = 0
-  #file: FileHandle | null = null
+  #file: TemporaryFile | null = null
   #fileBytes = 0
   #isRead = false
   /** Texts of the group that is not full yet. */
@@ -84,7 +84,8 @@ export class SharedStrings {
   /** Removes the temporary file. */
   async close(): Promise<void> {
     await this.#chunks?.return(undefined)
-    await this.#file?.close()
+    await this.#file?.handle.close()
+    await this.#file?.remove()
     this.#file = null
   }
 
@@ -151,7 +152,7 @@ export class SharedStrings {
       this.#fileBytes += ends.byteLength + bytes.length
     }
     const all = Buffer.concat(parts)
-    await this.#file.write(all, 0, all.length, this.#fileBytes - all.length)
+    await this.#file.handle.write(all, 0, all.length, this.#fileBytes - all.length)
   }
 
   async #readGroup(number: number): Promise<Group> {
@@ -159,7 +160,7 @@ export class SharedStrings {
     const start = this.#offsets[place] ?? 0
     const end = this.#offsets[place + 1] ?? this.#fileBytes
     const all = Buffer.allocUnsafeSlow(end - start)
-    await this.#file?.read(all, 0, all.length, start)
+    await this.#file?.handle.read(all, 0, all.length, start)
     const ends = new Uint32Array(all.buffer, 0, GROUP_SIZE)
     const group = { bytes: all.subarray(ends.byteLength), ends }
     this.#cache.set(number, group)
@@ -173,12 +174,16 @@ export class SharedStrings {
   }
 }
 
-/** A file that has no name any more, so that it goes with the process, however that ends. */
-async function openTemporaryFile(): Promise<FileHandle> {
+type TemporaryFile = { handle: FileHandle; remove: () => Promise<void> }
+
+/** A file that loses its name at once, where the system allows that: so it goes with the process, however that ends. */
+async function openTemporaryFile(): Promise<TemporaryFile> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-workbook-'))
+  const remove = () => rm(folder, { recursive: true, force: true })
   try {
-    return await open(join(folder, 'texts'), 'wx+', 0o600)
+    return { handle: await open(join(folder, 'texts'), 'wx+', 0o600), remove }
   } finally {
-    await rm(folder, { recursive: true })
+    // Windows may keep it until it is closed.
+    await remove().catch(() => undefined)
   }
 }

@@ -18,9 +18,9 @@ import { EventMapping } from './event-mapping.tsx'
 import { FileField } from '../new-import/file-field.tsx'
 import { useFormSubmission } from '../new-import/form-submission.ts'
 import { missingColumns } from '../new-import/file-header.ts'
-import { type ImportFile, useImportFile } from '../new-import/import-file.ts'
+import { type ImportFile, sheetOf, useImportFile } from '../new-import/import-file.ts'
 import { ImportFormFrame } from '../new-import/import-form-frame.tsx'
-import { BatchSizeSelect, DelimiterSelect, EmailsInput } from '../new-import/import-inputs.tsx'
+import { BatchSizeSelect, EmailsInput, SheetOrDelimiter } from '../new-import/import-inputs.tsx'
 import { useKnownFields } from '../new-import/known-fields.ts'
 import { useTakenNames } from '../new-import/taken-names.ts'
 
@@ -43,7 +43,7 @@ export function EventImportForm({ shown, onGuardChange, onClose }: EventImportFo
     if (!file.file) file.setProblem(messages.required)
     const isMapped = !problems || (problems.missing === null && Object.keys(problems.columns).length === 0)
     if (hasErrors || !file.file || !isMapped) return focusFirstProblem()
-    void submit(file.file, toNewEventImport(form.values, file.file.name, columns))
+    void submit(file.file, { ...toNewEventImport(form.values, file.file.name, columns), ...sheetOf(file) })
   }
 
   return (
@@ -100,7 +100,7 @@ function EventFields({ form, file }: { form: EventForm; file: ImportFile }) {
     <>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
         <TextInput label="Import Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
-        <DelimiterSelect file={file} {...form.getInputProps('fileDelimiter')} />
+        <SheetOrDelimiter file={file} {...form.getInputProps('fileDelimiter')} />
         <Autocomplete
           label="Key Column"
           withAsterisk

@@ -68,7 +68,7 @@ function Invitation() {
           Drop a file here
         </Text>
         <Text size="xs" c="dimmed">
-          {uploadExtensions.join(', ')} of any size, with the names of the columns in its first line
+          {uploadExtensions.join(', ')} of any size, with the names of the columns in its first row
         </Text>
       </div>
     </>

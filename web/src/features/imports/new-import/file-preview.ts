@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { isApiError } from '#lib/api/api-error.ts'
 import { mappingProblems } from './column-mapping.ts'
-import type { ImportFile } from './import-file.ts'
+import { type ImportFile, sheetOf } from './import-file.ts'
 import { useImportPreview } from '../imports-queries.ts'
 import type { NewImportForm } from './new-import-form-state.ts'
 
@@ -10,7 +10,10 @@ export function useFilePreview(form: NewImportForm, file: ImportFile, sent: { fi
   const { fileDelimiter, typeCasting, columnMapping, generatePURL } = form.values
   const isSent = file.file !== null && sent.file === file.file
   const filePath = isSent ? file.file?.name : undefined
-  const preview = useImportPreview(sent.count, filePath ? { filePath, fileDelimiter, typeCasting } : null)
+  const preview = useImportPreview(
+    sent.count,
+    filePath ? { filePath, fileDelimiter, ...sheetOf(file), typeCasting } : null,
+  )
   const { latitudeColumn, longitudeColumn, purlColumns, dedupColumns } = form.values
   const problems = useMemo(() => {
     const places = [latitudeColumn, longitudeColumn].filter((name) => name.trim() !== '')

@@ -31,7 +31,7 @@ export function useFormSubmission({ form, file, refuseName, reveal, onGuardChang
       const shown: string[] = []
       const setFieldError = (field: string, message: string): void => {
         shown.push(field)
-        if (field !== 'filePath') return form.setFieldError(field, message)
+        if (field !== 'filePath' && field !== 'fileSheet') return form.setFieldError(field, message)
         file.setProblem(message)
         // The server does not know the file (any more).
         forgetFile()

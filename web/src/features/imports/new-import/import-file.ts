@@ -1,32 +1,78 @@
-import { fileNameProblem } from '@portico/contract/files'
+import { fileNameProblem, hasEnding, workbookExtensions } from '@portico/contract/files'
 import type { ImportDelimiter } from '@portico/contract/imports'
 import { useMemo, useState } from 'react'
-import { type FirstLine, isPlainText, parseHeader, readFirstLine } from './file-header.ts'
+import { type FileHeader, type FirstLine, isPlainText, parseHeader, readFirstLine } from './file-header.ts'
+import { firstSheet, openWorkbook, type WorkbookFile } from './workbook-sheets.ts'
 
-/** The file to import, what is wrong with it, and the header where the browser can read it. */
+type ChosenFile = {
+  file: File
+  /** Of a text; null where the browser cannot read it. */
+  firstLine: FirstLine | null
+  /** Null for other files, and where the browser cannot read it. */
+  workbook: WorkbookFile | null
+  sheet: string | null
+  /** Columns of the sheet, where they are known. */
+  columns: string[] | null
+}
+
+/** The file to import, what is wrong with it, and its sheets and header where the browser can read them. */
 export function useImportFile(delimiter: ImportDelimiter) {
-  const [chosen, setChosen] = useState<{ file: File; firstLine: FirstLine | null } | null>(null)
+  const [chosen, setChosen] = useState<ChosenFile | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const header = useMemo(
-    () => (chosen?.firstLine ? parseHeader(chosen.firstLine, delimiter) : null),
-    [chosen, delimiter],
-  )
+  const header = useMemo(() => headerOf(chosen, delimiter), [chosen, delimiter])
 
   async function choose(file: File): Promise<void> {
     const wrong = file.size === 0 ? 'The file is empty.' : fileNameProblem(file.name)
     setProblem(wrong)
     if (wrong) return setChosen(null)
-    setChosen({ file, firstLine: null })
-    if (!isPlainText(file.name)) return
-    // The file may be gone, or the browser may not be allowed to read it; the upload will tell.
-    const firstLine = await readFirstLine(file).catch(() => null)
-    setChosen((now) => (now?.file === file ? { file, firstLine } : now))
+    const unread = { file, firstLine: null, workbook: null, sheet: null, columns: null }
+    setChosen(unread)
+    const found = await look(file)
+    setChosen((now) => (now?.file === file ? { ...unread, ...found } : now))
+  }
+  async function chooseSheet(sheet: string): Promise<void> {
+    if (!chosen?.workbook) return
+    setProblem(null)
+    setChosen({ ...chosen, sheet, columns: null })
+    const columns = await columnsOf(chosen.workbook, sheet)
+    setChosen((now) => (now?.file === chosen.file && now.sheet === sheet ? { ...now, columns } : now))
   }
   function remove(): void {
     setChosen(null)
     setProblem(null)
   }
-  return { file: chosen?.file ?? null, header, problem, setProblem, choose, remove }
+  return {
+    file: chosen?.file ?? null,
+    header,
+    isWorkbook: chosen !== null && hasEnding(chosen.file.name, workbookExtensions),
+    sheets: chosen?.workbook?.sheets ?? [],
+    sheet: chosen?.sheet ?? null,
+    problem,
+    setProblem,
+    choose,
+    chooseSheet,
+    remove,
+  }
 }
 
 export type ImportFile = ReturnType<typeof useImportFile>
+
+/** The part of a call that names the sheet, where there is one to name. */
+export const sheetOf = ({ sheet }: ImportFile): { fileSheet?: string } => (sheet === null ? {} : { fileSheet: sheet })
+
+/** The part of a file that the browser can read. The file may be gone, or not to be read; the upload will tell. */
+async function look(file: File): Promise<Partial<ChosenFile>> {
+  if (isPlainText(file.name)) return { firstLine: await readFirstLine(file).catch(() => null) }
+  if (!hasEnding(file.name, workbookExtensions)) return {}
+  const workbook = await openWorkbook(file).catch(() => null)
+  if (!workbook) return {}
+  const sheet = firstSheet(workbook.sheets)
+  return { workbook, sheet, columns: sheet === null ? null : await columnsOf(workbook, sheet) }
+}
+
+const columnsOf = (workbook: WorkbookFile, sheet: string) => workbook.readColumns(sheet).catch(() => null)
+
+function headerOf(chosen: ChosenFile | null, delimiter: ImportDelimiter): FileHeader | null {
+  if (chosen?.firstLine) return parseHeader(chosen.firstLine, delimiter)
+  return chosen?.columns ? { columns: chosen.columns, likelyDelimiter: null } : null
+}

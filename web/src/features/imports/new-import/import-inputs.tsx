@@ -5,7 +5,7 @@ import { batchSizes, delimiterNames } from './new-import-rules.ts'
 
 // Inputs common to imports of contacts and events. They take the props of a form's `getInputProps`.
 
-export function DelimiterSelect({ file, ...input }: GetInputPropsReturnType & { file: ImportFile }) {
+function DelimiterSelect({ file, ...input }: GetInputPropsReturnType & { file: ImportFile }) {
   const likely = file.header?.likelyDelimiter
   const isOther = likely && likely !== input.value
   return (
@@ -41,6 +41,21 @@ export function BatchSizeSelect(input: GetInputPropsReturnType) {
 }
 
 const maxEmails = 20
+
+/** The sheet of a workbook that has several; the delimiter of any other file. */
+export function SheetOrDelimiter({ file, ...input }: GetInputPropsReturnType & { file: ImportFile }) {
+  if (!file.isWorkbook) return <DelimiterSelect file={file} {...input} />
+  if (file.sheets.length < 2) return null
+  return (
+    <Select
+      label="Sheet"
+      data={file.sheets.map(({ name, isHidden }) => ({ value: name, label: isHidden ? `${name} (hidden)` : name }))}
+      allowDeselect={false}
+      value={file.sheet}
+      onChange={(sheet) => sheet !== null && void file.chooseSheet(sheet)}
+    />
+  )
+}
 
 /** Emails to notify when the import ends. */
 export function EmailsInput({ about, ...input }: GetInputPropsReturnType & { about: string }) {

@@ -4,7 +4,7 @@ import IconInfoCircle from '#icons/IconInfoCircle'
 import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import { FileField } from './file-field.tsx'
 import type { ImportFile } from './import-file.ts'
-import { BatchSizeSelect, DelimiterSelect } from './import-inputs.tsx'
+import { BatchSizeSelect, SheetOrDelimiter } from './import-inputs.tsx'
 import type { Suggestions } from './column-suggestions.ts'
 import type { NewImportForm } from './new-import-form-state.ts'
 import { type ColumnField, lockedHint, type Locks, scopeNames } from './new-import-rules.ts'
@@ -35,7 +35,7 @@ export function MainInfoTab({ form, locks, file, missing, suggestions, isBusy }:
           data-autofocus
           {...form.getInputProps('name')}
         />
-        <DelimiterSelect file={file} {...form.getInputProps('fileDelimiter')} />
+        <SheetOrDelimiter file={file} {...form.getInputProps('fileDelimiter')} />
         <BatchSizeSelect {...form.getInputProps('processBatchSize')} />
         <Select
           label="PURL Generation Scope"

@@ -15,7 +15,7 @@ import { MainInfoTab } from './main-info-tab.tsx'
 import { NotificationTab } from './notification-tab.tsx'
 import { useNewImportForm } from './new-import-form-state.ts'
 import { locksOf, missingColumnProblems, type Tab, tabOf, toNewImport } from './new-import-rules.ts'
-import { useImportFile } from './import-file.ts'
+import { sheetOf, useImportFile } from './import-file.ts'
 import { PreviewTab } from './preview-tab.tsx'
 import { useFilePreview } from './file-preview.ts'
 
@@ -58,7 +58,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
       return reveal([...fileProblems, ...Object.keys(errors), ...isMissing, ...mappingProblems])
     }
     const mapping = mappingOf(form.values.columnMapping, found.preview.data?.columns ?? [])
-    void submit(file.file, toNewImport(form.values, file.file.name, locks, mapping))
+    void submit(file.file, { ...toNewImport(form.values, file.file.name, locks, mapping), ...sheetOf(file) })
   }
 
   function choose(next: Tab | undefined): void {

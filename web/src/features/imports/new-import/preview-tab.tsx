@@ -2,6 +2,7 @@ import type { ImportPreview } from '@portico/contract/import-preview'
 import { Alert, Button, Center, Group, Loader, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
+import IconInfoCircle from '#icons/IconInfoCircle'
 import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { formatCount, formatNumber } from '#lib/formats.ts'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
@@ -155,6 +156,7 @@ function Summary({ preview, fields, mapping, typeCasting }: SummaryProps) {
         {`Fields: ${parts.flatMap(([number, what]) => (number > 0 ? [`${formatNumber(number)} ${what}`] : [])).join(', ')}. Types as in ${seen}.`}
         {preview.emptyRows > 0 && ` Empty rows skipped: ${formatNumber(preview.emptyRows)}.`}
       </Text>
+      <WorkbookNotes preview={preview} />
       {preview.setAsideRows > 0 && (
         <Alert color="orange" icon={<IconAlertTriangle size={17} />} p="8px 12px">
           {`${formatCount(preview.setAsideRows, 'row')} of ${seen} would be set aside: `}
@@ -162,6 +164,20 @@ function Summary({ preview, fields, mapping, typeCasting }: SummaryProps) {
         </Alert>
       )}
     </>
+  )
+}
+
+/** Facts of a workbook that its values do not show. */
+function WorkbookNotes({ preview: { hiddenRows, errorCells } }: { preview: ImportPreview }) {
+  const notes = [
+    hiddenRows > 0 && `${formatCount(hiddenRows, 'hidden row')} will be imported too.`,
+    errorCells > 0 && `${formatCount(errorCells, 'cell')} with an error, such as #N/A, will be empty.`,
+  ].filter(Boolean)
+  if (notes.length === 0) return null
+  return (
+    <Alert color="blue" icon={<IconInfoCircle size={17} />} p="8px 12px">
+      {notes.join(' ')}
+    </Alert>
   )
 }
 

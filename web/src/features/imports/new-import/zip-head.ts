@@ -1,0 +1,75 @@
+/** Reads the beginning of files in a zip file, by its table of contents, as far as the browser can. */
+
+/** Place of a file in a zip file. */
+export type ZipPart = { name: string; start: number; packedBytes: number; isDeflated: boolean }
+
+const tailBytes = 128 * 1024
+const endSignature = 0x06054b50
+const entrySignature = 0x02014b50
+/** In its place stands where a larger file has the number. */
+const elsewhere = 0xffffffff
+
+/** The files of a zip file; null where it is none, or too large for the browser. */
+export async function listParts(file: Blob): Promise<ZipPart[] | null> {
+  const tailStart = Math.max(0, file.size - tailBytes)
+  const tail = await bytesOf(file, tailStart, file.size)
+  const end = findEnd(tail)
+  if (end === null) return null
+  const size = tail.getUint32(end + 12, true)
+  const start = tail.getUint32(end + 16, true)
+  if (size === elsewhere || start === elsewhere || start + size > file.size) return null
+  return readEntries(await bytesOf(file, start, start + size))
+}
+
+function findEnd(tail: DataView): number | null {
+  for (let at = tail.byteLength - 22; at >= 0; at--) if (tail.getUint32(at, true) === endSignature) return at
+  return null
+}
+
+function readEntries(list: DataView): ZipPart[] {
+  const parts: ZipPart[] = []
+  for (let at = 0; at + 46 <= list.byteLength && list.getUint32(at, true) === entrySignature;) {
+    const nameBytes = list.getUint16(at + 28, true)
+    const name = new TextDecoder().decode(new Uint8Array(list.buffer, list.byteOffset + at + 46, nameBytes))
+    const start = list.getUint32(at + 42, true)
+    const packedBytes = list.getUint32(at + 20, true)
+    parts.push({ name, start, packedBytes, isDeflated: list.getUint16(at + 10, true) === 8 })
+    at += 46 + nameBytes + list.getUint16(at + 30, true) + list.getUint16(at + 32, true)
+  }
+  return parts
+}
+
+const mostBytes = 512 * 1024
+/** Packed bytes that give as many unpacked ones, however little they were packed. */
+const mostPacked = 2 * mostBytes
+
+/** The text at the beginning of a part: all of it, or about half a megabyte. */
+export async function readBeginning(file: Blob, part: ZipPart): Promise<string> {
+  const header = await bytesOf(file, part.start, part.start + 30)
+  const start = part.start + 30 + header.getUint16(26, true) + header.getUint16(28, true)
+  const packed = await bytesOf(file, start, start + Math.min(part.packedBytes, mostPacked))
+  if (!part.isDeflated) return new TextDecoder().decode(packed, { stream: true })
+  const engine = new DecompressionStream('deflate-raw')
+  const writer = engine.writable.getWriter()
+  // Failures surface where it is read.
+  writer.write(new Uint8Array(packed.buffer)).catch(() => undefined)
+  if (part.packedBytes <= mostPacked) writer.close().catch(() => undefined)
+  return readText(engine.readable)
+}
+
+async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = stream.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let bytes = 0; bytes < mostBytes;) {
+    const { value, done } = await reader.read()
+    if (done) break
+    text += decoder.decode(value, { stream: true })
+    bytes += value.byteLength
+  }
+  await reader.cancel().catch(() => undefined)
+  return text
+}
+
+const bytesOf = async (file: Blob, start: number, end: number): Promise<DataView<ArrayBuffer>> =>
+  new DataView(await file.slice(start, end).arrayBuffer())
