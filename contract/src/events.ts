@@ -6,13 +6,15 @@ import { Instant } from './jobs.ts'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'
 import { isSameName } from '@portico/domain/names'
+import { composed } from '@portico/domain/unicode'
 
 /** Limits of one request, and of the custom fields of an event. */
 const maxEventsAtOnce = 1000
 export const maxCustomFields = 50
 
-const Code = z.string().trim().max(200)
-const Text = z.string().max(2000)
+// Composed, as texts are stored everywhere (ADR 0110).
+const Code = z.string().trim().max(200).overwrite(composed)
+const Text = z.string().max(2000).overwrite(composed)
 
 /** Text, a number, true or false: what filters compare. Null is no value. */
 const CustomValue = z.union([Text, z.number(), z.boolean(), z.null()], messages.invalid)

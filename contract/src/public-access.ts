@@ -1,3 +1,4 @@
+import { composed } from '@portico/domain/unicode'
 import { z } from 'zod'
 import { FieldValue } from './contacts.ts'
 import { isCustomFieldName } from './events.ts'
@@ -22,8 +23,9 @@ export const collectorLimits = {
   offeredFieldNames: 200,
 } as const
 
-const Code = z.string().trim().min(1, messages.required).max(200)
-const Text = z.string().max(2000)
+// Composed, as texts are stored everywhere (ADR 0110).
+const Code = z.string().trim().min(1, messages.required).max(200).overwrite(composed)
+const Text = z.string().max(2000).overwrite(composed)
 
 /** Set by the server from the request, so that no page can invent them. */
 const setByServer = ['ip', 'browser', 'os']
@@ -44,7 +46,7 @@ export const CollectedEvent = z
     pdid: Code.nullish(),
     is_trigger: z.boolean().nullish(),
   })
-  .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()], messages.invalid))
+  .catchall(z.union([z.string().overwrite(composed), z.number(), z.boolean(), z.null()], messages.invalid))
   .superRefine((event, context) => {
     for (const name of Object.keys(event)) {
       const isKnown = name === 'id' || Object.hasOwn(eventFields, name)

@@ -10,3 +10,6 @@ const graphemeJoiner = '\u034F'
  */
 export const normalizeText = (text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'): string =>
   text.replaceAll(longMarks, `$&${graphemeJoiner}`).normalize(form)
+
+/** A text as it is stored: composed (NFC). */
+export const composed = (text: string): string => normalizeText(text, 'NFC')

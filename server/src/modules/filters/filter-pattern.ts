@@ -1,4 +1,5 @@
 import { filterLimits } from '@portico/contract/filter'
+import { composed } from '@portico/domain/unicode'
 import { sql } from 'kysely'
 import { type FilterField, invalidFilter, type Sql } from './filter-field.ts'
 
@@ -7,13 +8,15 @@ import { type FilterField, invalidFilter, type Sql } from './filter-field.ts'
  * Other patterns are run by PostgreSQL, whose syntax differs from JavaScript's: `.` matches line breaks too, `\w` and `\d`
  * know all scripts, and groups have no names.
  */
-export function compilePattern(field: FilterField, pattern: unknown, options: unknown): Sql {
+export function compilePattern(field: FilterField, written: unknown, options: unknown): Sql {
   if (field.type !== 'string') throw invalidFilter(`"$regex" needs text; "${field.name}" is not.`)
-  if (typeof pattern !== 'string') throw invalidFilter(`"$regex" of "${field.name}" needs a text.`)
+  if (typeof written !== 'string') throw invalidFilter(`"$regex" of "${field.name}" needs a text.`)
   if (options !== undefined && options !== '' && options !== 'i') {
     throw invalidFilter('"$options" must be "i", to ignore case.')
   }
-  checkPattern(field, pattern)
+  checkPattern(field, written)
+  // As texts are stored (ADR 0110).
+  const pattern = composed(written)
   if (options === 'i') return sql`${field.sql} ~* ${toPostgres(pattern)}`
   const literal = readLiteral(pattern)
   return literal ? sql`${field.sql} LIKE ${toLike(literal)}` : sql`${field.sql} ~ ${toPostgres(pattern)}`

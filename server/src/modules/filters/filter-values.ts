@@ -1,4 +1,5 @@
 import { filterLimits } from '@portico/contract/filter'
+import { composed } from '@portico/domain/unicode'
 import { sql } from 'kysely'
 import { startOfDay } from '#contacts'
 import { type FilterField, type FilterType, invalidFilter, isDated, type Sql } from './filter-field.ts'
@@ -55,6 +56,8 @@ function readPlain(type: FilterType, value: unknown): FilterValue | null {
   if (!isValid) return null
   // Checked just above.
   const known = value as string | number | boolean
+  // As texts are stored (ADR 0110).
+  if (typeof known === 'string') return { kind: 'one', value: composed(known) }
   return { kind: 'one', value: type === 'id' ? String(known) : known }
 }
 

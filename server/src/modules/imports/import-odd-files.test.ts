@@ -195,6 +195,34 @@ describe('letters with their marks beside them', () => {
     expect(groups).toEqual([{ _id: 'Orl\u00e9ans', value: 2 }])
   })
 
+  test('are found by conditions in either writing', async () => {
+    await importFile(portal, member, decomposed, byEmail)
+    for (const form of ['NFC', 'NFD']) {
+      const city = 'Orl\u00e9ans'.normalize(form)
+      expect(await count({ Ville: { $eq: city } })).toBe(1)
+      expect(await count({ Ville: { $in: ['Bern', city] } })).toBe(1)
+      expect(await count({ Ville: { $nin: [city] } })).toBe(0)
+      for (const pattern of [
+        `^${'Orl\u00e9'.normalize(form)}`,
+        '\u00e9an'.normalize(form),
+        `${'\u00e9ans'.normalize(form)}$`,
+      ]) {
+        expect(await count({ Ville: { $regex: pattern } })).toBe(1)
+      }
+    }
+  })
+
+  test('of events are composed, and found so', async () => {
+    await importFile(portal, member, composed, byEmail)
+    const [contact] = await contactsOf(member)
+    const event = { event_code: 'visite\u0301', event_date: '2026-05-06T07:08:09Z', lieu: 'Orle\u0301ans' }
+    expect((await member.post(`/contact-service/v1/offers/${contact?._id}/events`, event)).status).toBe(201)
+    for (const form of ['NFC', 'NFD']) {
+      const wanted = { event_code: 'visit\u00e9'.normalize(form), lieu: 'Orl\u00e9ans'.normalize(form) }
+      expect(await count({ events: { $elemMatch: wanted } })).toBe(1)
+    }
+  })
+
   test('are found in settings that name columns', async () => {
     const settings = {
       dedupColumns: ['Pr\u00e9nom'.normalize('NFD'), '\u200bVille\u00a0'],
