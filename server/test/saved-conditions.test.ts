@@ -133,8 +133,12 @@ const stopped = (reason: string) =>
   expect.objectContaining({ status: 'terminated', comment: expect.stringContaining(reason) })
 
 test('a cron has no runs once the filter that it names was changed to what it may not have', async () => {
-  const { _id } = await addCron(limited, cronOf(naming(harmless)))
+  const { _id, ...kept } = await addCron(limited, cronOf(naming(harmless)))
+  const rename = (name: string) => limited.put(`${crons}/${_id}`, { ...kept, name, version: undefined })
+  expect(await rename('Before')).toMatchObject({ status: 200 })
   expect(await change(owner, harmless, salaries)).toMatchObject({ status: 200 })
+  // Nor is it saved again.
+  expect(await rename('After')).toMatchObject(notAllowed)
   await runNow(_id)
   expect(await runsOf(owner, _id)).toContainEqual(stopped('may not save this schedule as it is'))
   expect((await owner.get(exportsPath)).body).toEqual([])
