@@ -68,6 +68,7 @@ export const OfferEvent = z.object({
   pdid: z.string().optional(),
   details: z.record(z.string(), z.unknown()).optional(),
 })
+export type OfferEvent = z.output<typeof OfferEvent>
 
 /** The text being typed, and how many contacts to suggest for it. */
 export const SuggestionQuery = z.strictObject({
@@ -105,10 +106,24 @@ export const contactsApi = {
   getOffer: {
     method: 'GET',
     path: '/contact-service/v1/offers/:id',
-    summary: 'Get a contact with all fields and events',
+    summary: 'Get a contact with all fields and its newest events, at most 10,000 or 5 MB of them',
     access: 'contact-service::offers::get',
     params: z.object({ id: z.string() }),
     reply: Offer,
-    errors: ['not_found'],
+    errors: ['not_found', 'timed_out'],
+  },
+  listContactEvents: {
+    method: 'GET',
+    path: '/contact-service/v1/offers/:id/events',
+    summary:
+      'List events of a contact, newest first. A page of large events has fewer than asked for; the last is empty',
+    access: 'contact-service::offers::get',
+    params: z.object({ id: z.string() }),
+    query: z.strictObject({
+      skip: z.coerce.number().int().min(0).max(1_000_000_000).default(0),
+      limit: z.coerce.number().int().min(1).max(1000).default(100),
+    }),
+    reply: z.array(OfferEvent),
+    errors: ['not_found', 'timed_out'],
   },
 } as const satisfies Record<string, Route>

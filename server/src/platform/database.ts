@@ -14,6 +14,8 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { copyErrorState, isAccountMoving } from './citus/citus-errors.ts'
 import type { Logger } from './log.ts'
+import { limitReading } from './waits/reading-limits.ts'
+import { mostReplyBytes } from './waits/reply-limit.ts'
 import { type PoolUsage, watchPool } from './waits/pool-usage.ts'
 
 /** A connection or an open transaction. Queries take it as their first argument, so which one is used is always visible. */
@@ -71,6 +73,9 @@ export function openDatabase(url: string, log: Logger, options: { max?: number; 
   readingPools.set(db, reading)
   drivers.set(db, pool)
   const usage = { changing: watchPool(pool), reading: watchPool(reading) }
+  limitReading(pool, { most: mostReplyBytes, waitMs: pool.options.connectionTimeoutMillis ?? connectMs })
+  // Queries written by users have shares and a limit of their own (`reading.ts`): what they read is only added up.
+  limitReading(reading, { most: Infinity })
   let isClosing = false
   for (const each of [pool, reading]) {
     // Without a listener a connection that breaks while idle would end the process.

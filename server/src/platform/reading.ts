@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { type Connection, connectMs, type Db, processOf, queriesOn, readingPoolOf, withConnection } from './database.ts'
+import { passingOn } from './waits/reading-limits.ts'
 import { mostReplyBytes, replyTooLarge } from './waits/reply-limit.ts'
 import { beneficiaryOf, createPoolShares, type PoolShares } from './waits/shares.ts'
 
@@ -123,7 +124,8 @@ const cancelAgainMs = 10
 /** Cancels the running statement of a connection, and pending ones after it. */
 async function cancelWhile(db: Db, client: pg.PoolClient, isAtWork: () => boolean): Promise<void> {
   while (isAtWork()) {
-    await sql`SELECT pg_cancel_backend(${processOf(client)}::int)`.execute(db).catch(() => {})
+    // It must not wait for the places of those whom it makes room for.
+    await passingOn(() => sql`SELECT pg_cancel_backend(${processOf(client)}::int)`.execute(db)).catch(() => {})
     await sleep(cancelAgainMs, undefined, { ref: false })
   }
 }

@@ -8,6 +8,7 @@ import { withReadOnlyConnection } from '#platform/reading.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { grantOf, type Storage } from '#platform/storage.ts'
+import { passingOn } from '#platform/waits/reading-limits.ts'
 import { storeWritten } from '#platform/files/stored-file.ts'
 import { auditCsv } from './audit-csv.ts'
 import { type AuditFilter, type AuditRow, copyAuditLog, countAuditLog, selectAuditLog } from './audit-log.queries.ts'
@@ -45,8 +46,8 @@ export async function exportAudit(
   signal: AbortSignal,
 ): Promise<{ url: string }> {
   const account = readableAccount(reader, wanted)
-  const lines = await copyAuditLog(database, account, filterOf(wanted), (csv) =>
-    storeLines(csv, { storage, key }, signal),
+  const lines = await passingOn(() =>
+    copyAuditLog(database, account, filterOf(wanted), (csv) => storeLines(csv, { storage, key }, signal)),
   )
   await recordAudit(database.db, {
     account,

@@ -2,7 +2,7 @@ import type { OfferEvent } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { accountTable, type Db, inAccount } from '#platform/database.ts'
+import { accountTable, type Db } from '#platform/database.ts'
 
 /** An event of a contact that an application recorded. Null where the application gave no value. */
 export type NewEvent = {
@@ -61,31 +61,28 @@ export type EventRow = Omit<z.output<typeof OfferEvent>, 'event_date' | 'pdid' |
   pdid: string | null
   details: Record<string, unknown> | null
 }
-type EventTables = { events: EventRow & { id: string; contact_id: string } }
+/** Which events of a contact: after `skip` of them, at most `limit`, as many as fit into `bytes`, and one at least. */
+type WantedEvents = { skip: number; limit: number; bytes: number }
 
-// More than users read. Without a limit, a script that floods a contact with events would block the page.
-const maxEvents = 10_000
-
-/** The events of a contact, newest first. */
-export async function selectEvents(db: Db, account: AccountId, contactId: string): Promise<EventRow[]> {
-  return inAccount<EventTables>(db, account)
-    .selectFrom('events')
-    .select([
-      'event_code',
-      'event_date',
-      'app_code',
-      'event_path',
-      'event_element',
-      'browser',
-      'os',
-      'ip',
-      'is_trigger',
-      'pdid',
-      'details',
-    ])
-    .where('contact_id', '=', contactId)
-    .orderBy('event_date', 'desc')
-    .orderBy('id')
-    .limit(maxEvents)
-    .execute()
+/** Events of a contact, newest first, each with the bytes of it and of those before. */
+export async function selectEvents(
+  db: Db,
+  account: AccountId,
+  contactId: string,
+  { skip, limit, bytes }: WantedEvents,
+): Promise<{ event: EventRow; bytesSoFar: number }[]> {
+  const { rows } = await sql<EventRow & { bytes: number }>`
+    SELECT event_code, event_date, app_code, event_path, event_element, browser, os, ip, is_trigger, pdid, details,
+      bytes::float8 AS bytes
+    FROM (
+      SELECT page.*,
+        sum(octet_length(page::text)) OVER (ORDER BY event_date DESC, id ROWS UNBOUNDED PRECEDING) AS bytes,
+        row_number() OVER (ORDER BY event_date DESC, id) AS place
+      FROM (
+        SELECT * FROM ${accountTable(account, 'events')} WHERE contact_id = ${contactId}
+        ORDER BY event_date DESC, id LIMIT ${limit} OFFSET ${skip}
+      ) AS page
+    ) AS sized
+    WHERE bytes <= ${bytes} OR place = 1 ORDER BY event_date DESC, id`.execute(db)
+  return rows.map(({ bytes: bytesSoFar, ...event }) => ({ event, bytesSoFar }))
 }

@@ -8,7 +8,7 @@ import { noteEvents } from '#accounts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { addEventFields, addingEventFields, type RefuseField } from './event-fields.service.ts'
-import { insertEvents, type NewEvent, selectEvents } from './events.queries.ts'
+import { type EventRow, insertEvents, type NewEvent, selectEvents } from './events.queries.ts'
 import { isRowNumber } from '#platform/ids.ts'
 
 // Large enough to make the overhead of a statement negligible, small enough not to block the process.
@@ -99,19 +99,43 @@ const namesIn = (events: readonly NewEvent[]): string[] => [
   ...new Set(events.flatMap(({ details }) => Object.keys(details ?? {}))),
 ]
 
-/** The events of a contact as clients get them, newest first. */
+// Far more than anyone reads, and a reply that is quick to send.
+const mostEventBytes = 5_000_000
+/** Events in the reply about a contact. */
+export const mostEvents = 10_000
+// The sizes of all that are looked at are computed, of which few may fit.
+const fewestAtOnce = 50
+const mostAtOnce = 1000
+
+/** Events of a contact as clients get them, newest first: as many as fit into a reply. */
 export async function listEvents(
-  db: Db,
+  reader: Db,
   account: AccountId,
   contactId: string,
+  { skip, limit }: { skip: number; limit: number },
 ): Promise<z.output<typeof OfferEvent>[]> {
-  const events = await selectEvents(db, account, contactId)
-  return events.map(({ event_date: date, pdid, details, ...event }) => ({
+  const found: EventRow[] = []
+  let bytes = mostEventBytes
+  for (let atOnce = fewestAtOnce; found.length < limit; atOnce = Math.min(atOnce * 4, mostAtOnce)) {
+    const wanted = Math.min(atOnce, limit - found.length)
+    const page = { skip: skip + found.length, limit: wanted, bytes }
+    const rows = await selectEvents(reader, account, contactId, page)
+    bytes -= rows.at(-1)?.bytesSoFar ?? 0
+    // The first of a page comes whatever its size.
+    const fitting = bytes < 0 && found.length > 0 ? [] : rows.map(({ event }) => event)
+    found.push(...fitting)
+    if (fitting.length < wanted || bytes < 0) break
+  }
+  return found.map(toOfferEvent)
+}
+
+function toOfferEvent({ event_date: date, pdid, details, ...event }: EventRow): z.output<typeof OfferEvent> {
+  return {
     ...event,
     event_date: date.toISOString(),
     ...(pdid !== null && { pdid }),
     ...(details !== null && { details }),
-  }))
+  }
 }
 
 function toNewEvent(contactId: string, draft: EventDraft): NewEvent {

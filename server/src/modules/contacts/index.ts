@@ -6,7 +6,7 @@ export { insertEventFields, selectKnownEventFields, upsertOfferedEventFields } f
 export { buildEventIndexes, dropEventIndexes, hasEvents } from './event-indexes.queries.ts'
 export type { NewEvent } from './events.queries.ts'
 export { eventRoutes } from './events.routes.ts'
-export { listEvents, recordContactEvents, recordEvents } from './events.service.ts'
+export { listEvents, mostEvents, recordContactEvents, recordEvents } from './events.service.ts'
 export { columnType, startOfDay, valueText } from './fields.queries.ts'
 export { purlParts } from './purl-parts.ts'
 export { lookupCondition, lookupKey, lookupParameters } from './lookup-key.ts'

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { serve, serveSpeculatively } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import { getFilterSettings, setFilterSettings } from './filter-settings.service.ts'
-import { getOffer, listFields, listOffers, usesSaved } from './search.service.ts'
+import { getOffer, listContactEvents, listFields, listOffers, usesSaved } from './search.service.ts'
 import { suggestOffers } from './suggestions.service.ts'
 
 export function searchRoutes(app: FastifyInstance, { jobs, database }: Pick<Services, 'jobs' | 'database'>): void {
@@ -21,8 +21,11 @@ export function searchRoutes(app: FastifyInstance, { jobs, database }: Pick<Serv
   serveSpeculatively(app, contactsApi.suggestOffers, ({ db, signal, account, facts, rows }, query) =>
     suggestOffers({ db, signal, facts, rows }, account, query),
   )
-  serveSpeculatively(app, contactsApi.getOffer, ({ db, account, facts, rows }, { id }) =>
-    getOffer(db, account, id, { rows, facts }),
+  serveSpeculatively(app, contactsApi.getOffer, ({ db, signal, account, facts, rows }, { id }) =>
+    getOffer({ db, signal }, account, id, { rows, facts }),
+  )
+  serve(app, contactsApi.listContactEvents, ({ db, signal, account, rows }, { id, skip, limit }) =>
+    listContactEvents({ db, signal }, account, id, { rows, skip, limit }),
   )
   serve(app, filterSettingsApi.getFilterSettings, ({ db, account }) => getFilterSettings(db, account))
   serve(app, filterSettingsApi.setFilterSettings, ({ db, account, actor }, { body }) =>

@@ -1,10 +1,10 @@
-import { contactsApi, type Field, type Offer } from '@portico/contract/contacts'
+import { contactsApi, type Field, type Offer, type OfferEvent } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import type { OffersQuery } from '@portico/contract/list-query'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { usesFullText } from '@portico/domain/pipeline/full-text'
-import { listContactFields, listEvents } from '#contacts'
+import { listContactFields, listEvents, mostEvents } from '#contacts'
 import { type QueryContext, openContactSource, requireVisible, userQuery } from '#filters'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
@@ -100,17 +100,40 @@ function requireConsistent({ aggregate, find, after, skip, count, withCount }: O
   if (!isRowNumber(after)) throw invalidField('after', 'It must be the id of a contact.')
 }
 
-/** One contact with all its fields and events. @throws not_found, also for an invalid id */
+/** One contact with all its fields and its newest events. @throws not_found, also for an invalid id; timed_out */
 export async function getOffer(
-  db: Db,
+  context: QueryContext,
   account: AccountId,
   id: string,
   { rows, facts = null }: { rows: Stages | null; facts?: AccountFacts | null },
 ): Promise<Offer> {
+  const { db } = context
   if (!isRowNumber(id)) throw new AppError('not_found')
   await requireVisible(db, account, id, rows)
   const { fields } = await openContactSource(db, account, { rows: null, facts })
-  const [offer] = toOffers(fields, await selectContactsById(db, account, [id], fields))
+  const [contacts, events] = await userQuery(context, (reader) =>
+    Promise.all([
+      selectContactsById(reader, account, [id], fields),
+      listEvents(reader, account, id, { skip: 0, limit: mostEvents }),
+    ]),
+  )
+  const [offer] = toOffers(fields, contacts)
   if (!offer) throw new AppError('not_found')
-  return { ...offer, events: await listEvents(db, account, id) }
+  return { ...offer, events }
+}
+
+/** A page of the events of a contact, newest first. @throws not_found, also for an invalid id; timed_out */
+export async function listContactEvents(
+  context: QueryContext,
+  account: AccountId,
+  id: string,
+  { rows, ...page }: { rows: Stages | null; skip: number; limit: number },
+): Promise<OfferEvent[]> {
+  const { db } = context
+  if (!isRowNumber(id)) throw new AppError('not_found')
+  await requireVisible(db, account, id, rows)
+  return userQuery(context, async (reader) => {
+    if ((await selectContactsById(reader, account, [id], [])).length === 0) throw new AppError('not_found')
+    return listEvents(reader, account, id, page)
+  })
 }

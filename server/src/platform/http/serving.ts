@@ -1,3 +1,4 @@
+import { finished } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Stages } from '@portico/contract/filter'
 import { type Input, isOpenAccess, type Reply, type Route } from '@portico/contract/route'
@@ -5,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { z } from 'zod'
 import { AppError, sessionEnded } from '#platform/app-error.ts'
 import type { Caller, Context, ContextFor, Handler, RequestParts, SpeculativeContext } from './context.ts'
+import { beginReading } from '#platform/waits/reading-limits.ts'
 import { type Beneficiary, markFor } from '#platform/waits/shares.ts'
 import { requireAccess } from './guards.ts'
 import { type ReadRequest, readRequest } from './read-request.ts'
@@ -25,11 +27,23 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
     handler: async (request, reply) => {
       const { input, rows, judged } = admit(route, request.context, () => readRequest(route, request))
       const callerNow = async (): Promise<Caller> => findCallerNow(route, request, judged)
-      return sendReply(route, reply, await handler(handlerContext<R>(request.context, { rows, callerNow }), input))
+      const { context } = request
+      return sendReply(
+        route,
+        reply,
+        await countRead(reply, context, () => handler(handlerContext<R>(context, { rows, callerNow }), input)),
+      )
     },
   }
   if (route.body instanceof z.ZodFile) serveBytes(app, route, options)
   else app.route(route.maxBytes === undefined ? options : { ...options, ...largeBody(route, route.maxBytes) })
+}
+
+/** Runs the work of a call within the limits of what calls may read, which is held until the reply is sent. */
+function countRead<T>(reply: FastifyReply, { signal }: Context, work: () => Promise<T>): Promise<T> {
+  const reading = beginReading(signal)
+  finished(reply.raw, reading.end)
+  return reading.run(work)
 }
 
 const takesLongQuery = ({ access, query }: Route): boolean => query !== undefined && !isOpenAccess(access)
@@ -114,7 +128,7 @@ export function serveSpeculatively<R extends Route>(
       const admitted = (context: Context): Admitted<R> =>
         admit(route, context, () => (known ??= readRequest(route, request)))
       const start = async (context: Context, { input, rows }: Admitted<R>): Promise<Reply<R>> =>
-        read(speculativeContext(context, rows), input)
+        countRead(reply, context, () => read(speculativeContext(context, rows), input))
       const earlyInput = expected && unlessRefused(() => admitted(expected.context))
       const early = expected && earlyInput && readsEarly(earlyInput.input) && start(expected.context, earlyInput)
       // Its failure only matters if its result is used.
