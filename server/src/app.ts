@@ -36,12 +36,14 @@ import { apiPrefix } from '#platform/http/serving.ts'
 import { createIpRanges } from '#platform/ip-ranges.ts'
 import type { Services } from '#platform/services.ts'
 import { documentApi } from '#platform/http/openapi.ts'
+import { forwardedRequests } from '#platform/http/forwarded-requests.ts'
 import { createLimitedServer } from '#platform/http/limited-server.ts'
 import { operationsRoutes } from '#platform/http/operations.ts'
 import { limitSlowRequests, requestLimits } from '#platform/http/slow-requests.ts'
 import { doorHeaders, securityHeaders } from '#platform/http/security-headers.ts'
 import { rejectUnreadable } from '#platform/http/unreadable-requests.ts'
 import { keepQuery, requireShortHead } from '#platform/http/url-limits.ts'
+import { limitUnreadReplies } from '#platform/http/unread-replies.ts'
 import { inlineScripts, serveWebApp } from '#platform/http/web-app.ts'
 import { profileRoutes } from '#profile'
 import { schedulerRoutes } from '#scheduler'
@@ -89,13 +91,16 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
   app.decorateRequest('context', null as unknown as Context)
   app.decorateRequest('expected', undefined)
   app.decorateRequest('authenticated', undefined)
+  app.decorateRequest('leaveWork', undefined)
   const repeated = createRepeatedEntries(services.database.db, services.log)
   app.addHook('onClose', repeated.close)
   const { authenticate, expect } = cacheCallers(createAuthenticate(services.database, services.config))
+  const enterForwarded = forwardedRequests(limits.connectionsOfNetwork, isProxy)
   app.addHook('onRequest', async (request, reply) => {
     const { isDoor = false, isProbe = false } = request.routeOptions.config
     void reply.headers(isDoor ? doorHeaders : headers).header('x-request-id', request.id)
     requireShortHead(request)
+    if (!isProbe) enterForwarded(request, reply)
     if (isDoor || isProbe) return
     const context = contextFor(services, request, reply)
     const find = async () => ({ ...context, ...(await authenticate(request.headers, request.ip)) })
@@ -114,6 +119,7 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
     sendError(error, request, reply)
   })
   limitSlowRequests(app, limits)
+  limitUnreadReplies(app, limits.unread)
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
     // Many clients send the content type without a body.

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Member, startPortal, type TestPortal } from './portal.ts'
 import { buildApp } from '../src/app.ts'
+import { requestLimits } from '../src/platform/http/slow-requests.ts'
 
 let portal: TestPortal
 let member: Member
@@ -15,6 +16,7 @@ beforeAll(async () => {
   portal = await startPortal()
   member = await portal.member(await portal.account())
   app = await buildApp(portal.parts, {
+    ...requestLimits,
     headersMs: 300,
     bodyMs: 300,
     callerMs: 100,

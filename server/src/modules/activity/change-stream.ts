@@ -11,6 +11,9 @@ import type { OpenStreams } from './open-streams.ts'
 /** Proxies close a connection after a minute of silence. A signed-out client is cut off after at most this long. */
 const heartbeatMs = 15_000
 
+/** What waits to be read is a few hundred bytes. A client with more of it has not read for long. */
+const mostUnread = 64 * 1024
+
 export type Streaming = {
   watch: ChangeWatch
   authenticate: Authenticate
@@ -33,6 +36,8 @@ export function streamChanges({ watch, authenticate, sources, streams }: Streami
   const { request, reply, account } = stream
   let { caller } = stream
   let sent = ''
+  // It takes no work while nothing changes, and has limits of its own.
+  request.leaveWork?.()
   // From here on the framework neither compresses nor ends the response.
   reply.hijack()
   const { raw } = reply
@@ -43,10 +48,11 @@ export function streamChanges({ watch, authenticate, sources, streams }: Streami
     // Some proxies would buffer the response.
     'x-accel-buffering': 'no',
   })
+  const write = (text: string): void => void (raw.writableLength > mostUnread ? raw.destroy() : raw.write(text))
   const send = (marks: ChangeMarks): void => {
     const data = JSON.stringify(marks)
     // Changes of lists that the caller may not see are not sent.
-    if (data !== sent) raw.write(`event: marks\ndata: ${(sent = data)}\n\n`)
+    if (data !== sent) write(`event: marks\ndata: ${(sent = data)}\n\n`)
   }
   /** Marked passive: an open page alone does not extend the session. */
   const authenticateAgain = async (): Promise<boolean> => {
@@ -57,7 +63,7 @@ export function streamChanges({ watch, authenticate, sources, streams }: Streami
   }
   const stillHere = (text: string): void =>
     void authenticateAgain().then(
-      (isIn) => (isIn ? raw.write(text) : raw.end()),
+      (isIn) => (isIn ? write(text) : raw.end()),
       () => raw.end(),
     )
   let access: string | undefined
@@ -66,7 +72,7 @@ export function streamChanges({ watch, authenticate, sources, streams }: Streami
     access = marks.access
     send(visibleMarks(marks, caller, sources))
   })
-  const uncount = streams.begin(caller, () => raw.end())
+  const uncount = streams.begin(caller, request.ip, () => raw.end())
   const heartbeat = setInterval(() => stillHere(': still here\n\n'), heartbeatMs)
   raw.once('close', () => {
     stopListening()

@@ -1,4 +1,6 @@
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import type { ChangeMarks } from '@portico/contract/activity'
 import type { Action } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -239,4 +241,21 @@ describe('a stream tells at once', () => {
     await vi.waitFor(() => expect(other.stream.hasEnded()).toBe(true), soon)
     await changeAccount(db, owner.account, { isSuspended: false }, by)
   })
+})
+
+test('a client that does not read is dropped at the next change', async () => {
+  const { port } = portal.app.server.address() as AddressInfo
+  const asked = once(portal.app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
+  const client = connect(port, '127.0.0.1')
+  client.on('error', () => {})
+  client.pause()
+  client.write(
+    `GET /api${path} HTTP/1.1\r\nhost: portal\r\naccept: text/event-stream\r\nauthorization: Bearer ${owner.token}\r\n\r\n`,
+  )
+  const [, response] = await asked
+  await once(client, 'readable')
+  // As much as years of changes, and more than the buffers of the system hold.
+  response.write(`: ${'x'.repeat(20 * 1024 * 1024)}\n\n`)
+  await createDashboard(owner, { name: 'One more' })
+  await vi.waitFor(() => expect(response.destroyed).toBe(true), { timeout: 10_000, interval: 50 })
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { openStreams } from './open-streams.ts'
 
-function opening(limits: { ofSession: number; ofPerson: number }) {
-  const streams = openStreams(limits)
+function opening(limits: { ofSession: number; ofPerson: number; ofNetwork?: number }) {
+  const streams = openStreams({ ofNetwork: 10, ...limits })
   const ended: string[] = []
-  const begin = (name: string, personId: string, sessionId: string) =>
-    streams.begin({ personId, sessionId }, () => void ended.push(name))
+  const begin = (name: string, personId: string, sessionId: string, address = '192.0.2.1') =>
+    streams.begin({ personId, sessionId }, address, () => void ended.push(name))
   return { begin, ended }
 }
 
@@ -23,6 +23,15 @@ test('a stream beyond those of a person ends the oldest of them, in whichever se
   begin('bob', 'bob', 'bob 1')
   for (const session of ['1', '2', '3', '4']) begin(session, 'ada', `ada ${session}`)
   expect(ended).toEqual(['1'])
+})
+
+test('a stream beyond those of a network ends the oldest of it, whoever has it', () => {
+  const { begin, ended } = opening({ ofSession: 2, ofPerson: 2, ofNetwork: 2 })
+  begin('a', 'ada', 'ada 1', '2001:db8::1')
+  begin('b', 'bob', 'bob 1', '192.0.2.1')
+  begin('c', 'cyd', 'cyd 1', '2001:db8::2')
+  begin('d', 'dan', 'dan 1', '2001:db8::3')
+  expect(ended).toEqual(['a'])
 })
 
 test('streams that have ended count no more', () => {

@@ -11,6 +11,7 @@ import { requestedRange } from './byte-range.ts'
 import { attachment } from './content-disposition.ts'
 import { signedLinks } from './signed-links.ts'
 import { type DeliveredRefusal, type LivingLinks, livingLinks } from './living-links.service.ts'
+import { type OpenDownloads, openDownloads } from './open-downloads.ts'
 import { type OpenUploads, openUploads } from './open-uploads.ts'
 import { keepPace } from './upload-pace.ts'
 import { completeUpload, createUpload } from './uploads.service.ts'
@@ -34,6 +35,7 @@ export function fileRoutes(
   )
   const links = livingLinks(signedLinks(config), database, deliveredRefusal)
   const uploads = openUploads()
+  const downloads = openDownloads()
   // Not through `serve`: these two transfer raw bytes of any type and size.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -58,7 +60,7 @@ export function fileRoutes(
       // Links to a bucket are for one method too, and the framework would read the whole file to reply to HEAD.
       exposeHeadRoute: false,
       logSerializers,
-      handler: (request, reply) => sendFile(request, reply, storage, links),
+      handler: (request, reply) => sendFile(request, reply, { storage, links, downloads }),
     })
   })
 }
@@ -108,8 +110,11 @@ function bodyOf({ raw }: FastifyRequest, requireAlive: () => Promise<void>): Pas
   return raw.pipe(body)
 }
 
-async function sendFile(request: FastifyRequest, reply: FastifyReply, storage: Storage, links: LivingLinks) {
-  const { key, contentType, downloadName } = await links.open('GET', request.params, readQuery(request))
+type Sending = { storage: Storage; links: LivingLinks; downloads: OpenDownloads }
+
+async function sendFile(request: FastifyRequest, reply: FastifyReply, { storage, links, downloads }: Sending) {
+  const link = await links.open('GET', request.params, readQuery(request))
+  const { key, contentType, downloadName } = link
   const sizeBytes = await storage.size(key)
   if (sizeBytes === null) throw new FileMissing()
   const elsewhere = await storage.bucketUrl(key, {
@@ -117,6 +122,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, storage: S
     ...(downloadName !== undefined && { downloadName }),
   })
   if (elsewhere !== null) return reply.header('cache-control', 'private, no-store').redirect(elsewhere, 302)
+  countUntilClosed(reply, downloads.begin(link, request.ip))
   // The content of a key never changes, so an interrupted download can be resumed.
   const etag = `"${key.replaceAll('/', '-')}-${sizeBytes}"`
   const range = requestedRange(request.headers, etag, sizeBytes)
@@ -135,4 +141,10 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, storage: S
     'content-disposition': attachment(downloadName),
   })
   return reply.send(await storage.read(key, { start, end }))
+}
+
+/** The client may have left before. */
+function countUntilClosed({ raw }: FastifyReply, end: () => void): void {
+  if (raw.destroyed) end()
+  else raw.once('close', end)
 }

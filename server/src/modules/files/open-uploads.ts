@@ -1,6 +1,6 @@
-import { readHolder } from '#access'
 import { AppError } from '#platform/app-error.ts'
 import type { LinkGrant } from '#platform/storage.ts'
+import { partyOf } from './link-party.ts'
 
 /** A browser sends one at a time. All connections of a process are many times as many. */
 const openAtMost = 5
@@ -21,7 +21,7 @@ export function openUploads(): OpenUploads {
   return {
     begin({ key, grant }) {
       if (uploaders.has(key)) throw new AppError('link_invalid')
-      const uploader = uploaderOf(key, grant)
+      const uploader = partyOf({ key, grant })
       if ([...uploaders.values()].filter((other) => other === uploader).length >= openAtMost) {
         const message = `You have ${openAtMost} uploads in progress. Try again when one of them has ended.`
         throw new AppError('too_many_requests', undefined, message, { retryAfter: retrySeconds })
@@ -30,13 +30,4 @@ export function openUploads(): OpenUploads {
       return () => void uploaders.delete(key)
     },
   }
-}
-
-/** The person, whatever they signed in with; else the identity or the link. Links of releases without grants count alone. */
-function uploaderOf(key: string, grant: LinkGrant | undefined): string {
-  if (!grant) return key
-  const holder = readHolder(grant.holder)
-  if (holder.kind === 'impersonation') return `impersonation ${holder.link}`
-  if (holder.kind === 'session') return `person ${holder.person}`
-  return holder.person === null ? `identity ${holder.identity}` : `person ${holder.person}`
 }

@@ -118,5 +118,7 @@ declare module 'fastify' {
     expected?: { context: Context; find: () => Promise<Context> }
     /** When the caller was found, and how to find out who it is by now. Not on routes without authentication. */
     authenticated?: { at: number; find: () => Promise<Context> }
+    /** Of a request through a trusted proxy: it counts no longer as in work, such as a page that follows changes. */
+    leaveWork?: () => void
   }
 }

@@ -1,17 +1,18 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { type ConnectionLimits, limitConnections } from './open-connections.ts'
+import { endSlowReaders, type ReplyPace } from './reply-pace.ts'
 import { requestTurns } from './request-turns.ts'
 import { headBytes } from './unreadable-requests.ts'
 
 /** Times of a connection in milliseconds, and the most at a time. */
-export type ServerLimits = { headersMs: number; bodyMs: number } & ConnectionLimits
+export type ServerLimits = { headersMs: number; bodyMs: number; pace: ReplyPace } & ConnectionLimits
 
 // Longer than proxies keep a connection that they do not use, so that they end it and lose no request.
 const keptMs = 72_000
 
 /**
  * An HTTP server whose connections cannot take more than their part: their number, the requests that they send ahead, and the
- * time for heads and for bodies that go on after their reply are limited.
+ * time for heads, for reading replies, and for bodies that go on after their reply are limited.
  * @param isProxy whether an address is that of a trusted proxy
  */
 export function createLimitedServer(
@@ -35,6 +36,7 @@ export function createLimitedServer(
     inTurn((_request, response) => void response.writeHead(417, { connection: 'close' }).end()),
   )
   limitConnections(server, limits, isProxy)
+  endSlowReaders(server, limits.pace)
   return server
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { limitedNetwork } from '#platform/limited-network.ts'
 
-/** The most connections at a time: in all, and of one network. */
+/** The most connections at a time: in all, and of one network. Through trusted proxies, a network has as many requests. */
 export type ConnectionLimits = { connections: number; connectionsOfNetwork: number }
 
 /** Connections that count together; `waiting`: those without a request that has arrived, the oldest first. */

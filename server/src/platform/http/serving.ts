@@ -53,7 +53,7 @@ const takesLongQuery = ({ access, query }: Route): boolean => query !== undefine
  * input, and the rows that the caller may see. Callers without the right are not told what is wrong with it.
  */
 function admit<R extends Route>(route: R, context: Context, read: () => ReadRequest<R>): Admitted<R> {
-  if (context.caller) markFor(context.signal, beneficiaryOf(context.caller))
+  if (context.caller) markFor(context.signal, beneficiaryOfCaller(context.caller))
   requireAccess(route, context, null)
   const { judged, input, problems } = read()
   requireAccess(route, context, judged)
@@ -63,7 +63,7 @@ function admit<R extends Route>(route: R, context: Context, read: () => ReadRequ
 }
 
 /** Programs of two accounts may have the same name. */
-function beneficiaryOf({ email, account }: Caller): Beneficiary {
+export function beneficiaryOfCaller({ email, account }: Caller): Beneficiary {
   return { person: email.startsWith('service:') ? `${account}/${email}` : email, account }
 }
 

@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerLimits } from './limited-server.ts'
+import { replyPace } from './reply-pace.ts'
+import { type UnreadLimits, unreadLimits } from './unread-replies.ts'
 import { rejectUnreadable } from './unreadable-requests.ts'
 
-/** Limits of incoming requests: times in milliseconds, and the most connections at a time. */
+/** Limits of requests and replies: times in milliseconds, and the most at a time. */
 export type RequestLimits = {
   /** The caller is found before the body is read; once more if it took longer than this to arrive. */
   callerMs: number
+  unread: UnreadLimits
 } & ServerLimits
 
 export const requestLimits: RequestLimits = {
@@ -18,6 +21,8 @@ export const requestLimits: RequestLimits = {
   connections: 2000,
   // An office behind one address, or one attacker.
   connectionsOfNetwork: 500,
+  pace: replyPace,
+  unread: unreadLimits,
 }
 
 /**

@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { endSlowReaders } from './reply-pace.ts'
+
+const megabyte = 1024 * 1024
+const chunk = Buffer.alloc(64 * 1024, 'x')
+
+let server: Server
+let socket: Socket
+
+/** Sends more than the buffers of the system hold, in parts or whole; of `/late` there is nothing for some time. */
+beforeEach(async () => {
+  server = createServer((request, response) => {
+    if (request.url === '/late') setTimeout(() => response.end('late'), 1500)
+    else if (request.url === '/whole') response.end(Buffer.alloc(60 * megabyte, 'x'))
+    else Readable.from(chunks(60 * megabyte)).pipe(response)
+  })
+  endSlowReaders(server, { leastBytes: megabyte, withinMs: 600 })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+})
+afterEach(async () => {
+  socket.destroy()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+function* chunks(bytes: number): Generator<Buffer> {
+  for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk
+}
+
+const connections = async () =>
+  new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
+
+test.each(['/streamed', '/whole'])('a reply that is not read ends, and its connection with it: %s', async (path) => {
+  socket.pause()
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: portal\r\n\r\n`)
+  await expect.poll(connections, { timeout: 10_000 }).toBe(0)
+})
+
+test('a reply that is read too slowly ends as well', async () => {
+  socket.pause()
+  socket.write('GET /streamed HTTP/1.1\r\nhost: portal\r\n\r\n')
+  const reading = setInterval(() => socket.read(4 * 1024), 20)
+  await expect.poll(connections, { timeout: 10_000 }).toBe(0)
+  clearInterval(reading)
+})
+
+test('a reply that is read slowly, but fast enough, is sent to its end', async () => {
+  socket.write('GET /streamed HTTP/1.1\r\nhost: portal\r\nconnection: close\r\n\r\n')
+  let bytes = 0
+  for await (const read of socket as AsyncIterable<Buffer>) {
+    bytes += read.length
+    // At most 30 MB a second.
+    await sleep(read.length / 30_000)
+  }
+  expect(bytes).toBeGreaterThan(60 * megabyte)
+}, 30_000)
+
+test('a reply that the portal is late with, and a connection that is kept, are not ended', async () => {
+  socket.write('GET /late HTTP/1.1\r\nhost: portal\r\n\r\n')
+  await once(socket, 'data')
+  await sleep(1500)
+  expect(await connections()).toBe(1)
+})
