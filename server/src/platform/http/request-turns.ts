@@ -36,6 +36,16 @@ export function requestTurns(): (handle: RequestListener) => RequestListener {
     lines.set(socket, line)
     if (!line.isBusy) begin(line, { request, response, handle })
     else if (line.ahead.length < mostAhead) line.ahead.push({ request, response, handle })
-    else socket.destroy()
+    else endAtOnce(socket)
   }
+}
+
+/** With Node.js' own parser, which its types leave out. */
+type Parsed = Socket & { parser?: { onIncoming: () => number } | null }
+
+/** Without reading what has arrived: Node.js would still make requests of it, twenty in a millisecond. */
+function endAtOnce(socket: Parsed): void {
+  // Says that what follows is no HTTP.
+  if (socket.parser) socket.parser.onIncoming = () => 2
+  socket.destroy()
 }
