@@ -120,17 +120,21 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
   })
   limitSlowRequests(app, limits)
   limitUnreadReplies(app, limits.unread)
-  const parseJson = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
-    // Many clients send the content type without a body.
-    body === '' ? done(null, undefined) : parseJson(request, body, done),
-  )
+  acceptJson(app)
   await app.register(compress, { global: true, threshold: 1024 })
   operationsRoutes(app, services)
   registerModules(app, services, repeated)
   await documentApi(app, services.config)
   await serveWebApp(app)
   return app
+}
+
+function acceptJson(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
+    // Many clients send the content type without a body.
+    body === '' ? done(null, undefined) : parseJson(request, body, done),
+  )
 }
 
 async function authenticateRequest(

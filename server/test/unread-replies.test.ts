@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { buildApp } from '../src/app.ts'
 import { requestLimits } from '../src/platform/http/slow-requests.ts'
 import { addContacts } from './contacts.ts'
@@ -16,7 +16,9 @@ const large = '/contact-service/v1/offers?limit=20'
 const small = '/contact-service/v1/offers?limit=1&select=Name'
 
 let portal: TestPortal
-let apps: FastifyInstance[]
+let app: FastifyInstance
+/** Ends readers soon. */
+let hurried: FastifyInstance
 let members: Member[]
 let opened: Socket[] = []
 
@@ -29,28 +31,29 @@ beforeAll(async () => {
   for (let count = 0; count < 4; count++) members.push(await portal.member(account))
   const unread = { ofPerson: 30, ofNetwork: 50, inAll: 70, ofLargeOnes: 62 }
   const bytes = Object.fromEntries(Object.entries(unread).map(([of, most]) => [of, most * megabyte]))
-  apps = [
-    await buildApp(portal.parts, { ...requestLimits, unread: { ...requestLimits.unread, ...bytes } }),
-    await buildApp(portal.parts, { ...requestLimits, pace: { leastBytes: 2 * megabyte, withinMs: 600 } }),
-  ]
-  for (const app of apps) await app.listen({ host: '127.0.0.1', port: 0 })
+  app = await buildApp(portal.parts, { ...requestLimits, unread: { ...requestLimits.unread, ...bytes } })
+  hurried = await buildApp(portal.parts, { ...requestLimits, pace: { leastBytes: 2 * megabyte, withinMs: 600 } })
+  for (const each of [app, hurried]) await each.listen({ host: '127.0.0.1', port: 0 })
 })
 afterEach(async () => {
   for (const socket of opened) socket.destroy()
-  for (const app of apps) await expect.poll(() => connectionsOf(app)).toBe(0)
+  await vi.waitFor(async () => {
+    if ((await connectionsOf()) > 0) throw new Error('connections are open')
+  }, 10_000)
   opened = []
 })
 afterAll(async () => {
-  for (const app of apps) await app.close()
+  await app.close()
+  await hurried.close()
   await portal.close()
 })
 
-const connectionsOf = async (app = apps[0]) =>
-  new Promise<number>((resolve) => app?.server.getConnections((_error, count) => resolve(count)))
+const connectionsOf = async ({ server } = app) =>
+  new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
 
 /** Asks as a member; nothing of the reply is read. */
-async function ask(path: string, by = 0, from: string = mine, { headers = '', app = apps[0] } = {}): Promise<Socket> {
-  const { port } = app?.server.address() as AddressInfo
+async function ask(path: string, by = 0, from: string = mine, { headers = '', of = app } = {}): Promise<Socket> {
+  const { port } = of.server.address() as AddressInfo
   const socket = connect({ port, host: '127.0.0.1', localAddress: from })
   opened.push(socket)
   socket.on('error', () => {})
@@ -115,7 +118,7 @@ test('a client that leaves gives up what it did not read', async () => {
 }, 60_000)
 
 test('a reply that is read too slowly ends', async () => {
-  await ask(large, 0, mine, { app: apps[1] })
-  await expect.poll(() => connectionsOf(apps[1])).toBe(1)
-  await expect.poll(() => connectionsOf(apps[1]), { timeout: 10_000 }).toBe(0)
+  await ask(large, 0, mine, { of: hurried })
+  await expect.poll(() => connectionsOf(hurried)).toBe(1)
+  await expect.poll(() => connectionsOf(hurried), { timeout: 10_000 }).toBe(0)
 }, 60_000)
