@@ -11,7 +11,7 @@ import type { OpenStreams } from './open-streams.ts'
 /** Proxies close a connection after a minute of silence. A signed-out client is cut off after at most this long. */
 const heartbeatMs = 15_000
 
-/** What waits to be read is a few hundred bytes. A client with more of it has not read for long. */
+/** Changes of a moment are a few hundred bytes. A client for which more waits has not read for long. */
 const mostUnread = 64 * 1024
 
 export type Streaming = {

@@ -1,7 +1,7 @@
 /** A party that holds something, the most of it that it may hold together, and how more is refused. */
 export type Claim = { party: string; most: number; refusal: () => Error }
 
-/** What parties, such as a person and a network, hold of something limited at the moment. */
+/** How much parties, such as a person and a network, hold of something limited at the moment. */
 export type Holdings = {
   /**
    * Counts the amount to all of the parties, until the returned function is called. A party that holds nothing may have any
