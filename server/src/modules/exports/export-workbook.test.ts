@@ -2,6 +2,7 @@ import type { FieldType } from '@portico/contract/contacts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addContacts, type FieldValues } from '#test/contacts.ts'
 import { createExport, downloadExport, endedExport, exportDraft, exportsPath } from '#test/exports.ts'
+import { importFile } from '#test/imports.ts'
 import { oddTexts } from '#test/odd-texts.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { readWorkbookFile, textsOf } from '#test/workbook.ts'
@@ -92,6 +93,31 @@ describe('an export as a workbook', () => {
     )
     const { _id } = await exported(['Text'], {}, by)
     expect(textsOf((await sheetsOf(_id, by)).sheets[0]?.rows ?? [])).toEqual([['Text'], ...texts.map((text) => [text])])
+  })
+
+  test('comes back by an import as it was', async () => {
+    const one = await portal.member(await portal.account())
+    const rows = [
+      { ...contacts[0], Score: 4155550134000001, Seen: '2026-11-01T05:30:00.25Z' },
+      { ...contacts[1] },
+      { ...contacts[2], Score: 1e20 },
+      { ...contacts[3] },
+      { Name: "'=1+1", Score: 0.1, Seen: '1850-01-01T00:00:00Z', Born: '9999-12-31' },
+    ]
+    await addContacts(portal.parts.database, one.account, types, rows)
+    const { _id } = await exported(Object.keys(types), {}, one)
+    const file = await downloadExport(portal, one, `${_id}.xlsx`)
+    const other = await portal.member(await portal.account())
+    const imported = await importFile(portal, other, file.bytes, { filePath: 'people.xlsx', typeCasting: true })
+    expect(imported).toMatchObject({ status: 'completed', setAsideRecords: 0 })
+    const texts = await Promise.all(
+      [one, other].map(async (by) => {
+        const { _id: id } = await createExport(by, exportDraft(Object.keys(types)))
+        await endedExport(by, id)
+        return (await downloadExport(portal, by, `${id}.csv`)).text
+      }),
+    )
+    expect(texts[1]).toBe(texts[0])
   })
 
   test('can have the columns of groups, and can be zipped', async () => {

@@ -1,4 +1,5 @@
 import { Transform } from 'node:stream'
+import { plainNumber } from '@portico/contract/exported-values'
 import { type CellType, columnLetters, textMark } from './workbook-cells.ts'
 
 /** Characters of a cell's text at most. */
@@ -168,14 +169,21 @@ export class SheetFormat {
     const type = this.#types[this.#column] ?? 'string'
     const isMarked = input[from] === mark
     if (type === 'string' || type === 'id' || isMarked || isNoNumber(input, from)) {
-      this.#put(textBegins)
-      this.#writeText(input, type !== 'string' && isMarked ? from + 1 : from, end)
-      this.#put(textEnds)
+      this.#writeTextCell(input, type !== 'string' && isMarked ? from + 1 : from, end)
+    } else if (type === 'number' && isLongNumber(input, from, end)) {
+      const text = Buffer.from(plainNumber(input.toString('latin1', from, end)))
+      this.#writeTextCell(text, 0, text.length)
     } else {
       this.#put(valueBegins[type])
       for (let at = from; at < end; at++) this.#output[this.#to++] = input[at] as number
       this.#put(valueEnds)
     }
+  }
+
+  #writeTextCell(input: Buffer, from: number, end: number): void {
+    this.#put(textBegins)
+    this.#writeText(input, from, end)
+    this.#put(textEnds)
   }
 
   #writeText(input: Buffer, from: number, end: number): void {
@@ -211,6 +219,16 @@ export class SheetFormat {
 function isNoNumber(input: Buffer, from: number): boolean {
   const first = input[from]
   return first === letterN || first === letterI || (first === minus && input[from + 1] === letterI)
+}
+
+/** Digits of a number that a sheet shows; it makes zeros of further ones. */
+const shownDigits = 15
+
+/** Whether a number has more digits before its decimal point than a sheet shows, as a code may. PostgreSQL gives it an exponent. */
+function isLongNumber(input: Buffer, from: number, end: number): boolean {
+  const exponent = input.indexOf('e+', from, 'latin1')
+  // A point, and perhaps a sign, are among them.
+  return exponent !== -1 && exponent < end && exponent - from > shownDigits + (input[from] === minus ? 2 : 1)
 }
 
 const isOwnCode = (input: Buffer, at: number): boolean => ownCode.test(input.toString('latin1', at, at + codeLength))

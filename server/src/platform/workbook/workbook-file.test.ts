@@ -58,8 +58,9 @@ describe('a workbook', () => {
   })
 
   test('reads what COPY escapes, and escapes what XML lacks, wherever the pieces are cut', async () => {
-    const cells = 'a\\tb\\nc\\\\d & <e>\\r\\b_x0041_ _x_\uffff\t\\N\t~1899-12-31\tNaN\t-Infinity\t-1.5e+20\n'
-    const columns = (['string', 'string', 'day', 'number', 'number', 'number'] as const).map((type) => ({
+    const cells =
+      'a\\tb\\nc\\\\d & <e>\\r\\b_x0041_ _x_\uffff\t\\N\t~1899-12-31\tNaN\t-Infinity\t-1.5e+20\t-4.155550134000001e+15\n'
+    const columns = (['string', 'string', 'day', 'number', 'number', 'number', 'number'] as const).map((type) => ({
       name: type,
       type,
     }))
@@ -74,6 +75,8 @@ describe('a workbook', () => {
         ['D2', 'inlineStr', 'NaN'],
         ['E2', 'inlineStr', '-Infinity'],
         ['F2', null, '-1.5e+20'],
+        // A sheet would show 4155550134000000.
+        ['G2', 'inlineStr', '-4155550134000001'],
       ])
     }
   })
