@@ -102,5 +102,6 @@ test.each<[ExportDelimiter, ImportDelimiter]>([
   expect(await exported(member, delimiter, fields)).toBe(before)
   const offers = await member.get('/contact-service/v1/offers?limit=20')
   const shown = offers.json<Record<string, unknown>[]>().map((one) => fields.map((name) => String(one[name])))
-  expect(shown.toSorted()).toEqual(people.slice(1).toSorted())
+  const lines = (rows: string[][]) => rows.map((row) => row.join('|')).toSorted()
+  expect(lines(shown)).toEqual(lines(people.slice(1)))
 })

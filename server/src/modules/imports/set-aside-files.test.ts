@@ -89,8 +89,8 @@ describe('nothing stays of the report of an import', () => {
   })
 
   test.each([
-    ['that is cancelled', (id: string) => member.put(`${path}/${id}`, { cancel: true })],
-    ['whose worker stops', (_id: string, stop: () => void) => stop()],
+    ['that is cancelled', async (id: string) => void (await member.put(`${path}/${id}`, { cancel: true }))],
+    ['whose worker stops', async (_id: string, stop: () => void) => stop()],
   ])('%s while it is examined', async (_name, interrupt) => {
     const file = gzipSync(`Email,B\nok@x.org,1\n${badRows(2_000_000)}${noise(20_000)}`)
     const { _id } = await submit(portal, member, file, { filePath: 'whole.csv.gz' })

@@ -186,7 +186,7 @@ describe('the description of the API', () => {
       'application/json': { schema: { properties: { filter }, required: ['filter', 'deletedRecords'] } },
     })
     const { NewExport, NewSavedFilter, DeleteRecord, Pipeline } = document.components.schemas
-    expect(NewExport).toMatchObject({ properties: { aggregateQuery: { ...textOf(pipeline), maxLength: 200_000 } } })
+    expect(NewExport).toMatchObject({ properties: { aggregateQuery: { ...textOf(pipeline), maxLength: 750_000 } } })
     expect(NewSavedFilter).toMatchObject({ properties: { aggregateQuery: textOf(pipeline) } })
     // Every part has a meaningful name.
     expect(Object.keys(document.components.schemas).filter((name) => name.startsWith('_'))).toEqual([])
