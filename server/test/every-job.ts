@@ -59,7 +59,9 @@ const importJobs = (portal: TestPortal) => {
     (await member.get(`/contact-service/v1/imports/${id}`)).json<Import>().status
   return {
     import: async (member: Member, round: number) => {
-      const { _id } = await submit(portal, member, contactFile(round), { dedupColumns: ['Email'] })
+      // The account's contacts have no dedup key, so the import matches its own only.
+      const settings = { dedupColumns: ['Email'], purlGenerationScope: 'import' } as const
+      const { _id } = await submit(portal, member, contactFile(round), settings)
       return stateOf(member, _id)
     },
     'events import': async (member: Member, round: number) => {

@@ -1,5 +1,6 @@
 import type { FieldType } from '@portico/contract/contacts'
-import type { NewExport } from '@portico/contract/exports'
+import { type ExportDelimiter, isForSpreadsheets, type NewExport } from '@portico/contract/exports'
+import { guardFormula } from '@portico/contract/exported-values'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addContacts, type FieldValues } from '#test/contacts.ts'
@@ -87,7 +88,7 @@ describe('the file', () => {
     await ended(_id)
     const { text } = await download(`${_id}.txt`)
     expect(text).toBe(
-      `_id|First Name|purlNumber\n${ids[0]}|Zoë|1\n${ids[1]}|'=1+1|2\n${ids[2]}|"O""Neil, ""Bob""\nx"|\n${ids[3]}||\n`,
+      `_id|First Name|purlNumber\n${ids[0]}|Zoë|1\n${ids[1]}|=1+1|2\n${ids[2]}|"O""Neil, ""Bob""\nx"|\n${ids[3]}||\n`,
     )
     expect((await member.get(`/contact-service/v1/downloads/${_id}.csv`)).status).toBe(404)
   })
@@ -200,12 +201,9 @@ describe('the file', () => {
       'More text': 'string',
     }
     await addContacts(portal.parts.database, own, fields, rows)
-    const isGuarded = (value: string) =>
-      /^[=+\-@\t\r＝＋－＠]/.test(value) && !/^[+-](\d{1,38}\.?\d*|\.\d+)$/.test(value)
-    const shown = (name: string, value: FieldValues[string] | undefined) => {
+    const shown = (name: string, value: FieldValues[string] | undefined, delimiter: ExportDelimiter) => {
       if (value === null || value === undefined) return ''
-      if (fields[name] !== 'string') return value
-      return isGuarded(String(value)) ? `'${String(value)}` : value
+      return fields[name] === 'string' && isForSpreadsheets(delimiter) ? guardFormula(String(value)) : value
     }
     for (const [delimiter, separator, ending] of [
       ['csv', ',', 'csv'],
@@ -222,7 +220,7 @@ describe('the file', () => {
           cell !== '' && at === 2 ? Number(cell) : cell === 'true' || cell === 'false' ? cell === 'true' : cell,
         ),
       )
-      expect(values).toEqual(rows.map((row) => Object.keys(fields).map((name) => shown(name, row[name]))))
+      expect(values).toEqual(rows.map((row) => Object.keys(fields).map((name) => shown(name, row[name], delimiter))))
       for (const cells of read) expect(cells[2]).not.toMatch(/e/i)
     }
   })
