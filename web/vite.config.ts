@@ -73,16 +73,19 @@ const groups = [
   },
   // The schemas use both, but what draws a dashboard loads without them.
   { name: 'messages', test: /contract\/src\/messages\.ts/ },
-  { name: 'pipeline', test: /domain\/src\/pipeline\/(pipeline|pipeline-json|condition-json|grouping)\.ts/ },
+  {
+    name: 'pipeline',
+    test: /domain\/src\/pipeline\/(pipeline|pipeline-json|condition-json|grouping|search-rows|terms)\.ts/,
+  },
   { name: 'schemas', test: /node_modules\/zod\/|contract\/src\/(contacts|filter|identities|imports|indexes)\.ts/ },
   { name: 'forms', test: /web\/src\/lib\/submit\.ts/ },
   { name: 'overlays', test: /core\/esm\/components\/(Tooltip|Combobox)\// },
   { name: 'dialogs', test: /core\/esm\/components\/Modal\// },
   { name: 'filters', test: /web\/src\/domain\/filters\/(stages\/|filter-queries)/, minShareCount: 2 },
-  // Code of the contract that every open dashboard loads.
+  // Shared code that every open dashboard loads.
   {
     name: 'cells',
-    test: /contract\/src\/dashboards\/(dashboard-cells|days|date-part-words|dashboard-limits)\.ts/,
+    test: /contract\/src\/dashboards\/dashboard-(cells|limits)\.ts|domain\/src\/(days|dashboards\/date-part-words)\.ts/,
     minShareCount: 2,
   },
   { name: 'page', test: /web\/src\/ui\/page\//, minShareCount: 4 },

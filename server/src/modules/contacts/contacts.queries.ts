@@ -11,9 +11,14 @@ export async function hasContacts(db: Db, account: AccountId): Promise<boolean> 
 
 /** Number of contacts that dedup columns cannot find, as none was imported with any; 0 once some contact has a dedup key. */
 export async function countWithoutDedupKey(db: Db, account: AccountId): Promise<number> {
+  const keys = await sql<{ found: boolean }>`
+    SELECT EXISTS (SELECT FROM ${accountTable(account, 'contact_keys')} WHERE dedup_hash IS NOT NULL) AS found`.execute(
+    db,
+  )
+  if (keys.rows[0]?.found) return 0
+  // Apart, as an import that changes the type of a column locks the contacts, even for a query that would not read them.
   const { rows } = await sql<{ count: number }>`
-    SELECT CASE WHEN EXISTS (SELECT FROM ${accountTable(account, 'contact_keys')} WHERE dedup_hash IS NOT NULL) THEN 0
-      ELSE (SELECT count(*)::float8 FROM ${accountTable(account, 'contacts')}) END AS count`.execute(db)
+    SELECT count(*)::float8 AS count FROM ${accountTable(account, 'contacts')}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
