@@ -148,6 +148,10 @@ test('people make their own API credentials in their profile; administrators can
   await expect(managed.getByRole('button', { name: 'Add credential' })).toHaveAttribute('aria-disabled', 'true')
   await managed.getByRole('button', { name: /^Deactivate / }).click()
   await expect(managed.getByText('inactive')).toBeVisible()
-  await expect(managed.getByRole('button', { name: /^Activate / })).toHaveAttribute('aria-disabled', 'true')
+  // Its owner alone does not switch it on again.
+  await panel.getByRole('button', { name: `Manage API credentials in ${inviting.name}` }).press('Enter')
+  await expect(dialog.getByRole('button', { name: /^Activate / })).toHaveAttribute('aria-disabled', 'true')
+  await managed.getByRole('button', { name: /^Activate / }).click()
+  await expect(managed.getByText('inactive')).toBeHidden()
   await theirs.context().close()
 })
