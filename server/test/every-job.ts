@@ -1,5 +1,5 @@
 import type { DeleteRecord } from '@portico/contract/deletes'
-import type { Import, NewEventImport } from '@portico/contract/imports'
+import type { Import, NewEventImport, NewImport } from '@portico/contract/imports'
 import { vi } from 'vitest'
 import { addCron, makeDue, runsOf } from './crons.ts'
 import { deliveryOf } from './deliveries.ts'
@@ -60,7 +60,7 @@ const importJobs = (portal: TestPortal) => {
   return {
     import: async (member: Member, round: number) => {
       // The account's contacts have no dedup key, so the import matches its own only.
-      const settings = { dedupColumns: ['Email'], purlGenerationScope: 'import' } as const
+      const settings: Partial<NewImport> = { dedupColumns: ['Email'], purlGenerationScope: 'import' }
       const { _id } = await submit(portal, member, contactFile(round), settings)
       return stateOf(member, _id)
     },
