@@ -149,6 +149,7 @@ test('people make their own API credentials in their profile; administrators can
   await managed.getByRole('button', { name: /^Deactivate / }).click()
   await expect(managed.getByText('inactive')).toBeVisible()
   // Its owner alone does not switch it on again.
+  await page.reload()
   await panel.getByRole('button', { name: `Manage API credentials in ${inviting.name}` }).press('Enter')
   await expect(dialog.getByRole('button', { name: /^Activate / })).toHaveAttribute('aria-disabled', 'true')
   await managed.getByRole('button', { name: /^Activate / }).click()
