@@ -25,7 +25,7 @@ test('a stream beyond those of a person ends the oldest of them, in whichever se
   expect(ended).toEqual(['1'])
 })
 
-test('a stream beyond those of a network ends the oldest of it, whoever has it', () => {
+test('a stream beyond the limit of a network ends the oldest one of that network, of any person', () => {
   const { begin, ended } = opening({ ofSession: 2, ofPerson: 2, ofNetwork: 2 })
   begin('a', 'ada', 'ada 1', '2001:db8::1')
   begin('b', 'bob', 'bob 1', '192.0.2.1')

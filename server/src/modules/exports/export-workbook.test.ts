@@ -5,7 +5,7 @@ import { createExport, downloadExport, endedExport, exportDraft, exportsPath } f
 import { importFile } from '#test/imports.ts'
 import { oddTexts } from '#test/odd-texts.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { readWorkbookFile, textsOf } from '#test/workbook.ts'
+import { readWorkbookFile, textsOf } from '#test/read-workbook-file.ts'
 import { unzippedBytes } from '#test/unzipped.ts'
 
 const types: Record<string, FieldType> = {

@@ -68,7 +68,7 @@ const grant = (person: string): LinkGrant => ({
 const one = (key: string, person: string) => ({ key, grant: grant(person) })
 const limits = { ofFile: 2, ofPerson: 3, ofNetwork: 4, inAll: 5 }
 
-test('a person has so many downloads by their links, whoever uses them', () => {
+test('the links of a person share one limit of downloads, for all who use them', () => {
   const { begin } = openDownloads(limits)
   const end = begin(one('a', 'ada'), '192.0.2.1')
   begin(one('b', 'ada'), '192.0.2.2')
