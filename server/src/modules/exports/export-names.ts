@@ -1,7 +1,7 @@
 import { fileDays } from '@portico/contract/downloads'
 import { exportsApi, fileEnding, isForSpreadsheets } from '@portico/contract/exports'
 import type { DeliveredFile } from '#delivery'
-import { workbookType } from '#platform/workbook/workbook-file.ts'
+import { workbookType } from '#platform/workbook/write-workbook.ts'
 import type { ExportRow } from './exports.queries.ts'
 
 type Named = Pick<ExportRow, 'name' | 'delimiter' | 'should_zip'>

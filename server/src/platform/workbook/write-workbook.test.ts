@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { readWorkbookFile, textsOf } from '#test/read-workbook-file.ts'
 import { CellTooLong, SheetFormat, sheetStream } from './sheet-format.ts'
 import { columnLetters } from './workbook-cells.ts'
-import { createWorkbook } from './workbook-file.ts'
+import { createWorkbook } from './write-workbook.ts'
 
 /** Rows as the database sends them, each with its number as the only cell. */
 const rowsOf = (count: number): string => Array.from({ length: count }, (_, at) => `${at}\n`).join('')
