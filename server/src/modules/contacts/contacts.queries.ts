@@ -9,8 +9,15 @@ export async function hasContacts(db: Db, account: AccountId): Promise<boolean> 
   return rows[0]?.found ?? false
 }
 
-/** Number of contacts that dedup columns cannot find, as none was imported with any; 0 once some contact has a dedup key. */
-export async function countWithoutDedupKey(db: Db, account: AccountId): Promise<number> {
+/**
+ * The number of contacts without a dedup key while no contact has one; 0 as soon as one does. Contacts of the given imports do
+ * not count.
+ */
+export async function countWithoutDedupKey(
+  db: Db,
+  account: AccountId,
+  exceptImports: readonly number[],
+): Promise<number> {
   const keys = await sql<{ found: boolean }>`
     SELECT EXISTS (SELECT FROM ${accountTable(account, 'contact_keys')} WHERE dedup_hash IS NOT NULL) AS found`.execute(
     db,
@@ -18,7 +25,8 @@ export async function countWithoutDedupKey(db: Db, account: AccountId): Promise<
   if (keys.rows[0]?.found) return 0
   // Apart, as an import that changes the type of a column locks the contacts, even for a query that would not read them.
   const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::float8 AS count FROM ${accountTable(account, 'contacts')}`.execute(db)
+    SELECT count(*)::float8 AS count FROM ${accountTable(account, 'contacts')}
+    WHERE import_id <> ALL (${[...exceptImports]}::integer[])`.execute(db)
   return rows[0]?.count ?? 0
 }
 

@@ -63,14 +63,13 @@ describe('a new installation', () => {
   /** Stops the load as soon as the condition holds. */
   async function loadUntil(isFarEnough: () => Promise<boolean>): Promise<void> {
     const stopping = new AbortController()
-    const loading = loadDemo(portal.parts, stopping.signal)
-    const ended = loading.then(
-      () => true,
-      () => false,
-    )
-    while (!(await isFarEnough())) await pause(5)
-    stopping.abort()
-    if (await ended) throw new Error('the demo was loaded before it could be stopped')
+    const loading = new AbortController()
+    const stop = async () => {
+      while (!(await isFarEnough())) await pause(5, undefined, { signal: loading.signal })
+      stopping.abort()
+    }
+    const stopped = expect(loadDemo(portal.parts, stopping.signal)).rejects.toThrow('operation was aborted')
+    await Promise.all([stopped.finally(() => loading.abort()), stop()])
   }
 
   beforeAll(async () => {

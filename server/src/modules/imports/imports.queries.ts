@@ -174,6 +174,18 @@ export async function countUnendedImports(db: Db, account: AccountId): Promise<n
   return count
 }
 
+/** Ids of the imports that have not ended and give their contacts dedup keys. */
+export async function selectImportsThatMakeKeys(db: Db, account: AccountId): Promise<number[]> {
+  const rows = await inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .select('id')
+    .where('kind', '=', 'contacts')
+    .where('status', 'not in', ['completed', 'rejected'])
+    .where('dedup_columns', '<>', sql<string[]>`'{}'`)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export async function isImportNameTaken(db: Db, account: AccountId, name: string): Promise<boolean> {
   const found = await inAccount<Tables>(db, account)
     .selectFrom('imports')

@@ -1,11 +1,12 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { countWithoutDedupKey } from '#contacts'
 import type { Db } from '#platform/database.ts'
-import type { ImportRow } from './imports.queries.ts'
+import { type ImportRow, selectImportsThatMakeKeys } from './imports.queries.ts'
 
 /**
  * Why an import cannot be the first with dedup columns: contacts that were imported without them have no key, and would come
- * a second time. Null where it can. In its own scope an import never matches the contacts of others.
+ * a second time. Null where it can. In its own scope an import never matches the contacts of others. Contacts of imports that
+ * still run get their keys before the next import of the account starts.
  */
 export async function lateDedupProblem(
   db: Db,
@@ -13,7 +14,7 @@ export async function lateDedupProblem(
   { dedup_columns: columns, purl_scope: scope }: Pick<ImportRow, 'dedup_columns' | 'purl_scope'>,
 ): Promise<string | null> {
   if (columns.length === 0 || scope === 'import') return null
-  const count = await countWithoutDedupKey(db, account)
+  const count = await countWithoutDedupKey(db, account, await selectImportsThatMakeKeys(db, account))
   if (count === 0) return null
   const have = count === 1 ? '1 contact has' : `${count.toLocaleString('en-US')} contacts have`
   const fix = 'Delete them and import them again with these columns, or leave the dedup columns out'

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fieldProblems } from '#test/field-problems.ts'
-import { anImport, contactsOf, importFile, upload } from '#test/imports.ts'
+import { importWorkers } from '#test/import-workers.ts'
+import { anImport, contactsOf, importFile, submit, upload } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 const people = 'Email,Name,City\nada@example.com,Ada,Paris\nbob@example.com,Bob,Rome\ncai@example.com,Cai,Oslo\n'
@@ -37,4 +38,36 @@ test('another account is not asked, nor an import whose scope is its own', async
   const own = { generatePURL: true, purlColumns: ['Name'], purlGenerationScope: 'import' as const, ...byEmail }
   expect(await importFile(portal, member, people, own)).toMatchObject({ createdRecords: 3 })
   expect(await importFile(portal, member, people, own)).toMatchObject({ createdRecords: 3 })
+})
+
+describe('while the first import with dedup columns is loading', () => {
+  let idle: TestPortal
+  beforeAll(async () => {
+    // Without a worker: the import runs in a process of its own, which is killed before it has made the keys.
+    idle = await startPortal()
+  })
+  afterAll(() => idle.close())
+
+  test('the next one is accepted, and each contact comes once', async () => {
+    const member = await idle.member(await idle.account())
+    const stateOf = async (_member: Member, id: string) => {
+      const { rows } = await idle.parts.database.pool.query<{ status: string; contacts: number }>(
+        `SELECT status, (SELECT count(*)::int FROM account_${member.account}.contacts) AS contacts
+         FROM account_${member.account}.imports WHERE id = $1`,
+        [id],
+      )
+      return rows[0] ?? { status: 'gone', contacts: 0 }
+    }
+    const { killWhen, finish } = importWorkers(() => idle, stateOf)
+    const many = Array.from({ length: 60_000 }, (_row, at) => `p${at}@example.com,Person ${at}\n`)
+    const file = `Email,Name\n${many.join('')}`
+    const first = await submit(idle, member, file, byEmail)
+    expect(await killWhen(member, first._id, ({ contacts }) => contacts > 0)).toBe(true)
+    const keys = await idle.parts.database.pool.query(`SELECT FROM account_${member.account}.contact_keys`)
+    expect(keys.rowCount).toBe(0)
+
+    const second = await submit(idle, member, file, { ...byEmail, filePath: 'second.csv' })
+    expect(await finish(member, first._id)).toMatchObject({ status: 'completed', createdRecords: 60_000 })
+    expect(await finish(member, second._id)).toMatchObject({ status: 'completed', createdRecords: 0 })
+  })
 })
