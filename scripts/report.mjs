@@ -25,6 +25,9 @@ export function countVitest(file, exitCode) {
   return agree({ passed: report.numPassedTests, failed: failures.length, failures }, exitCode)
 }
 
+// The report leaves such errors out.
+const inHook = 'an error in beforeAll or afterAll, shown above'
+
 /** @param {VitestFile} file */
 function failuresOf({ name, status, message, assertionResults }) {
   const path = relative(process.cwd(), name)
@@ -32,7 +35,7 @@ function failuresOf({ name, status, message, assertionResults }) {
   if (failed.length > 0) {
     return failed.map((each) => `${path}: ${each.fullName}: ${firstLine(each.failureMessages?.[0])}`)
   }
-  return status === 'failed' ? [`${path}: ${firstLine(message)}`] : []
+  return status === 'failed' ? [`${path}: ${firstLine(message) || inHook}`] : []
 }
 
 /**

@@ -28,12 +28,17 @@ describe('Vitest', () => {
       passing,
       { name: resolve('web/b.test.ts'), status: 'failed', assertionResults: [...passing.assertionResults, failed] },
       { name: 'c.test.ts', status: 'failed', message: 'Cannot find module', assertionResults: [] },
+      { name: 'd.test.ts', status: 'failed', message: '', assertionResults: [{ status: 'skipped', fullName: 'adds' }] },
     ]
     const file = report({ numPassedTests: 7, numFailedTests: 1, testResults })
     expect(countVitest(file, 1)).toEqual({
       passed: 7,
-      failed: 2,
-      failures: ['web/b.test.ts: list sorts: Error: expected 1', 'c.test.ts: Cannot find module'],
+      failed: 3,
+      failures: [
+        'web/b.test.ts: list sorts: Error: expected 1',
+        'c.test.ts: Cannot find module',
+        'd.test.ts: an error in beforeAll or afterAll, shown above',
+      ],
     })
   })
 

@@ -2,6 +2,7 @@ import type { Export } from '@portico/contract/exports'
 import type { Import } from '@portico/contract/imports'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runImport } from '#imports'
+import { oneByOneInAccount } from '#platform/jobs/jobs.ts'
 import { parseCsv } from '#test/csv.ts'
 import { createExport, downloadExport, endedExport, exportDraft } from '#test/exports.ts'
 import { ended, submit } from '#test/imports.ts'
@@ -91,8 +92,8 @@ type Ran = Pick<Import, 'startDate' | 'lastActivityDate'>
 const startOf = ({ startDate }: Ran): number => Date.parse(startDate ?? '')
 const endOf = ({ lastActivityDate }: Ran): number => Date.parse(lastActivityDate ?? '')
 
-// Jobs of a kind that run at once: this many may start in another order than that in which they were enqueued.
-const lanes = 2
+// As many as run at once may start in another order than that in which they were enqueued.
+const { concurrency: lanes } = oneByOneInAccount
 
 /** In order within an account, and no account's second before every account's first. */
 function expectTurns(jobs: readonly (readonly Ran[])[]): void {
