@@ -64,12 +64,14 @@ describe('a new installation', () => {
   async function loadUntil(isFarEnough: () => Promise<boolean>): Promise<void> {
     const stopping = new AbortController()
     const loading = new AbortController()
+    const load = async () => {
+      await expect(loadDemo(portal.parts, stopping.signal)).rejects.toThrow('operation was aborted')
+    }
     const stop = async () => {
       while (!(await isFarEnough())) await pause(5, undefined, { signal: loading.signal })
       stopping.abort()
     }
-    const stopped = expect(loadDemo(portal.parts, stopping.signal)).rejects.toThrow('operation was aborted')
-    await Promise.all([stopped.finally(() => loading.abort()), stop()])
+    await Promise.all([load().finally(() => loading.abort()), stop()])
   }
 
   beforeAll(async () => {
