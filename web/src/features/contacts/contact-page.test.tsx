@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
@@ -67,14 +67,33 @@ test('a contact that is not there says so', async () => {
   expect(await screen.findByText('This contact is not available.')).toBeVisible()
 })
 
-test('a long history is shown in portions', async () => {
-  serveApi({})
-  const { user } = renderApp(<ContactTimeline events={Array.from({ length: 120 }, () => event)} />)
+test('a long history is shown in portions, and older events are fetched as they are wanted', async () => {
+  const codeAt = (skip: number) =>
+    skip >= 300 ? [] : Array.from({ length: 100 }, (_, at) => ({ ...event, event_code: `old ${skip + at}` }))
+  const sent = serveApi({
+    'GET /contact-service/v1/offers/7/events': ({ query }) => answer(codeAt(Number(query['skip']))),
+  })
+  const older = () => sent.map(({ query }) => query['skip'])
+  const { user } = renderApp(<ContactTimeline id="7" events={Array.from({ length: 100 }, () => event)} />)
   expect(await screen.findAllByText('click')).toHaveLength(50)
-  await user.click(screen.getByRole('button', { name: 'Show more of 120 events' }))
-  await user.click(screen.getByRole('button', { name: 'Show more of 120 events' }))
-  expect(screen.getAllByText('click')).toHaveLength(120)
-  expect(screen.queryByRole('button', { name: /Show more/ })).toBeNull()
+  expect(older()).toEqual([])
+  await user.click(screen.getByRole('button', { name: 'Show more of 100 events' }))
+  expect(screen.getAllByText('click')).toHaveLength(100)
+  for (const last of [149, 199, 249, 299]) {
+    await user.click(await screen.findByRole('button', { name: 'Show older events' }))
+    expect(await screen.findByText(`old ${last}`)).toBeVisible()
+  }
+  await waitFor(() => expect(screen.queryByRole('button', { name: /^Show/ })).toBeNull())
+  expect(older()).toEqual(['100', '200', '300'])
+  expect(screen.getAllByRole('listitem')).toHaveLength(301)
+})
+
+test('a history that ends with its portions offers no older events', async () => {
+  serveApi({ 'GET /contact-service/v1/offers/7/events': answer([]) })
+  const { user } = renderApp(<ContactTimeline id="7" events={Array.from({ length: 60 }, () => event)} />)
+  await user.click(await screen.findByRole('button', { name: 'Show more of 60 events' }))
+  expect(screen.getAllByText('click')).toHaveLength(60)
+  await waitFor(() => expect(screen.queryByRole('button', { name: /^Show/ })).toBeNull())
 })
 
 test.each([

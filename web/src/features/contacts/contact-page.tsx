@@ -97,7 +97,7 @@ function Contact({ offer, fields }: { offer: Offer; fields: Field[] }) {
         title="Events"
         description={<WithZone hasDates={events.length > 0}>{formatCount(events.length, 'event')}</WithZone>}
       >
-        <ContactTimeline events={events} />
+        <ContactTimeline id={offer._id} events={events} />
       </Panel>
     </div>
   )

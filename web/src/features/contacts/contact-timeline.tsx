@@ -1,9 +1,12 @@
 import { Badge, Button, Text } from '@mantine/core'
 import { Fragment, useState } from 'react'
+import { messageOf } from '#lib/api/api-error.ts'
 import { formatCount } from '#lib/formats.ts'
+import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { type Event, eventDetails } from '#domain/results'
 import { formatValue } from '#domain/charts'
+import { useOlderEvents } from './contacts-queries.ts'
 import css from './contact-page.module.css'
 
 /** Events shown at first, and added with each "more". */
@@ -12,9 +15,12 @@ const portion = 50
 /** Details shown in the line of an event; the rest opens below it. */
 const told = ['event_code', 'event_date', 'app_code', 'event_path', 'is_trigger']
 
-/** Events of a contact by day, latest first. */
-export function ContactTimeline({ events }: { events: readonly Event[] }) {
+/** Events of a contact by day, latest first: those that came with it, then older ones as far as they are wanted. */
+export function ContactTimeline({ id, events: newest }: { id: string; events: readonly Event[] }) {
   const [limit, setLimit] = useState(portion)
+  const isAtEnd = newest.length > portion && limit >= newest.length
+  const { data: older = [], error, hasNextPage, fetchNextPage, refetch } = useOlderEvents(id, newest, isAtEnd)
+  const events = [...newest, ...older]
   if (events.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -23,6 +29,10 @@ export function ContactTimeline({ events }: { events: readonly Event[] }) {
     )
   }
   const shown = events.slice(0, limit).map((event) => ({ event, date: formatValue(event['event_date'], 'date') }))
+  const showMore = (): void => {
+    setLimit(limit + portion)
+    if (hasNextPage && limit + portion >= events.length) void fetchNextPage()
+  }
   const dayOf = (date: string | undefined): string => date?.split(' ')[0] ?? ''
   return (
     <>
@@ -34,11 +44,12 @@ export function ContactTimeline({ events }: { events: readonly Event[] }) {
           </Fragment>
         ))}
       </ol>
-      {limit < events.length && (
-        <Button variant="default" onClick={() => setLimit(limit + portion)}>
-          {`Show more of ${formatCount(events.length, 'event')}`}
+      {(limit < events.length || hasNextPage) && (
+        <Button variant="default" onClick={showMore}>
+          {hasNextPage ? 'Show older events' : `Show more of ${formatCount(events.length, 'event')}`}
         </Button>
       )}
+      {error && <FailureState message={messageOf(error)} onRetry={() => void refetch()} />}
     </>
   )
 }

@@ -5,8 +5,15 @@ import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { readSearchKind } from '@portico/domain/pipeline/search-rows'
 import { importsApi } from '@portico/contract/imports'
 import { indexesApi, type WordIndex } from '@portico/contract/indexes'
-import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { countRows, fetchRows, type RowsWanted } from '#domain/results'
+import {
+  keepPreviousData,
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { countRows, type Event, fetchRows, type RowsWanted } from '#domain/results'
 import { call } from '#lib/api/api.ts'
 import { fetchCount, fetchCountedPage } from '#lib/api/lists.ts'
 
@@ -110,6 +117,26 @@ export const useContact = (id: string, { isLive = false } = {}) =>
     queryFn: ({ signal }) => call(contactsApi.getOffer, { id }, { signal }),
     staleTime: isLive ? 0 : Number.POSITIVE_INFINITY,
     refetchInterval: ({ state }) => (isLive && state.status === 'success' ? eventsPollMs : false),
+  })
+
+const olderEventsAtOnce = 100
+
+/** Events of a contact older than those that came with it. Read again when new events arrive, as these move them. */
+export const useOlderEvents = (id: string, newest: readonly Event[], isWanted: boolean) =>
+  useInfiniteQuery({
+    queryKey: ['contacts', 'older events', id, newest.length, newest[0]?.['event_date']],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        contactsApi.listContactEvents,
+        { id, skip: newest.length + pageParam, limit: olderEventsAtOnce },
+        { signal },
+      ),
+    initialPageParam: 0,
+    // A page of large events has fewer than asked for; the last page is empty.
+    getNextPageParam: (last, pages) => (last.length === 0 ? null : pages.flat().length),
+    select: ({ pages }): Event[] => pages.flat(),
+    placeholderData: keepPreviousData,
+    enabled: isWanted,
   })
 
 /** The import that added a contact, and the line of its file; null requests nothing. */
