@@ -22,8 +22,9 @@ export const otherForms: Partial<Record<CallName, Walk>> = {
   },
 }
 
-/** Calls whose screen shows no more than the one value that it saves, each with its reason. */
-export const switches: Partial<Record<CallName, string>> = {
+/** Calls without a form of their own, each with its reason. */
+export const formless: Partial<Record<CallName, string>> = {
+  updateContactAccount: 'for programs; the form saves the same values by setImportDefaults',
   setExportSettings: 'one switch, saved as soon as it is turned, over what the server has then',
   setFilterSettings: 'one switch, saved as soon as it is turned, over what the server has then',
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { Account, AccountEntry, accountsApi } from './accounts.ts'
 import { Activity, activityApi } from './activity.ts'
 import { AuditEntry, auditApi } from './audit.ts'
+import { contactAccountsApi } from './contact-accounts.ts'
 import { contactsApi, Field, Offer, OfferOrRow, OfferOrRowShape } from './contacts.ts'
 import { CellAnswer, Dashboard, dashboardsApi, DashboardVersion, NewDashboard, SharedWith } from './dashboards.ts'
 import { DeleteRecord, deletesApi, NewDelete } from './deletes.ts'
@@ -59,6 +60,7 @@ export const api = {
   ...auditApi,
   ...activityApi,
   ...contactsApi,
+  ...contactAccountsApi,
   ...eventsApi,
   ...geocodingApi,
   ...filesApi,

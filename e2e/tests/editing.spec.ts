@@ -1,7 +1,7 @@
 import { expectAccessibleInBothSchemes } from '../accessibility.ts'
 import { replacing } from '../../server/test/replacing-calls.ts'
 import { editedForms, makeEditedItems, openForm } from '../edited-forms.ts'
-import { otherForms, switches } from '../edited-otherwise.ts'
+import { otherForms, formless } from '../edited-otherwise.ts'
 import { tabTo } from '../keyboard.ts'
 import { expect, signIn, test } from '../portal.ts'
 import { dialogOf, expectNoSideScroll } from '../screens.ts'
@@ -69,7 +69,7 @@ test('each call that replaces something has its form in this walk', () => {
   const calls = Object.values(editedForms).map((formOf) => formOf(items).call)
   const missing = replacing.filter(([name, { method, path }]) => {
     const call = new RegExp(`^${method} /api${path.replaceAll(/:\w+/g, '[^/]+')}$`)
-    return !(name in otherForms) && !(name in switches) && !calls.some((one) => call.test(one))
+    return !(name in otherForms) && !(name in formless) && !calls.some((one) => call.test(one))
   })
   expect(missing.map(([name]) => name)).toEqual([])
 })

@@ -28,7 +28,7 @@ import { downloadRoutes } from '#downloads'
 import { exportRoutes } from '#exports'
 import { checkRowRule, requireVisible } from '#filters'
 import { geocodingRoutes } from '#geocoding'
-import { importRoutes } from '#imports'
+import { contactAccountRoutes, importRoutes } from '#imports'
 import { indexRoutes } from '#indexes'
 import type { Context } from '#platform/http/context.ts'
 import { sendError } from '#platform/http/errors.ts'
@@ -165,6 +165,7 @@ function registerModules(app: FastifyInstance, services: Services, repeated: Rep
   searchRoutes(app, services)
   indexRoutes(app, services)
   importRoutes(app, services)
+  contactAccountRoutes(app)
   exportRoutes(app, services)
   schedulerRoutes(app, services, { consumers: createConsumers(services), testers: createTesters({ trials, cells }) })
   dashboardRoutes(app, cells)

@@ -64,6 +64,7 @@ async function fillAccount(): Promise<Record<string, string>> {
     rdls: idOf(saved),
     dashboards: idOf(dashboard),
     remoteAccess: idOf(access),
+    accounts: String(owner.account),
     identities: await identityOf(portal, owner),
     impersonations: await impersonationOf(owner),
   }
@@ -215,9 +216,14 @@ describe('in another account', () => {
     async (_name, route) => {
       // A body that the route takes, or it would be refused for that.
       const isCredential = route.path.includes(':credentialId')
-      const body = isCredential ? {} : { email: stranger.email, groups: ['00000000-0000-4000-8000-000000000002'] }
+      const bodies: Record<string, object> = {
+        accounts: { purlColumns: [], dedupColumns: [], notificationEmails: [] },
+        identities: { email: stranger.email, groups: ['00000000-0000-4000-8000-000000000002'] },
+      }
+      const resource = route.path.split('/')[3] ?? ''
+      const body = isCredential ? {} : (bodies[resource] ?? {})
       const path = route.path
-        .replace(':id', owned['identities'] ?? '')
+        .replace(':id', owned[resource] ?? '')
         .replace(':action', 'inactiveapi')
         .replace(':credentialId', '1')
       const answer = route.body ? await stranger.put(path, body) : await call(stranger, route)

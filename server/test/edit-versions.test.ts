@@ -111,6 +111,12 @@ const items: Partial<Record<CallName, () => Promise<Item>>> = {
       dedupColumns: [],
       notificationEmails: [],
     })),
+  updateContactAccount: () =>
+    anItemAt([ann, ben], `/contact-service/v1/accounts/${ann.account}`, ['purlColumns'], (text) => ({
+      purlColumns: [text],
+      dedupColumns: [],
+      notificationEmails: [],
+    })),
   setExportSettings: () =>
     anItemAt([ann, ben], '/contact-service/v1/configuration/exports', ['guardFormulas'], (text) => ({
       guardFormulas: !isOn(text),

@@ -1,5 +1,6 @@
 /** Imports: contact files become contacts. Exports for other modules. */
 export { emailImportFigures } from './import-email.service.ts'
+export { contactAccountRoutes } from './contact-accounts.routes.ts'
 export { importRoutes } from './imports.routes.ts'
 export { runImportJob } from './imports.jobs.ts'
 export type { ImportDeps } from './import-context.ts'
