@@ -670,6 +670,8 @@ CREATE TABLE account.fields (
   part integer NOT NULL,
   created_at timestamptz NOT NULL,
   name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
+  format jsonb,
+  has_codes boolean DEFAULT false NOT NULL,
   CONSTRAINT fields_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX fields_name_key ON account.fields USING btree (name_key);

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { formatStyles, mostDecimals } from '@portico/domain/field-format'
 import { fieldTypes, isDateType } from '@portico/domain/field-types'
 import { countedPage, listReply, OffersQuery } from './list-query.ts'
 import type { Route } from './route.ts'
@@ -32,8 +33,26 @@ export const internalFieldNames = [
 
 export const fieldNameMaxLength = 200
 
-/** A column of contact data, from the account's imports. */
-export const Field = z.object({ name: z.string(), type: FieldType, isIndexed: z.boolean() })
+/** How the values of a number field are shown. */
+export const FieldFormat = z.strictObject({
+  style: z.enum(formatStyles),
+  /** Null for those that a value has. */
+  decimals: z.number().int().min(0).max(mostDecimals).nullable().default(null),
+  /** ISO code, of a currency only. */
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'Enter the three letters of a currency, such as USD.')
+    .nullable()
+    .default(null),
+})
+
+/** A column of contact data, from the account's imports. Without a `format`, numbers have separators and their own decimals. */
+export const Field = z.object({
+  name: z.string(),
+  type: FieldType,
+  isIndexed: z.boolean(),
+  format: FieldFormat.optional(),
+})
 export type Field = z.output<typeof Field>
 
 export const FieldValue = z.union([z.string(), z.number(), z.boolean()])

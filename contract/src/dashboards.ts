@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CellChart } from './dashboards/cell-chart.ts'
 import { DefinitionText } from './dashboards/definition.ts'
 import { Interaction } from './dashboards/interaction.ts'
-import { FieldType } from './contacts.ts'
+import { FieldFormat, FieldType } from './contacts.ts'
 import { personalKey } from './email-schemas.ts'
 import { messages } from './messages.ts'
 import { ReadText } from './read-text.ts'
@@ -142,8 +142,8 @@ export const CellAnswer = z.object({
   columnTotals: z.array(Row).optional(),
   /** Of KPI tiles. Null where a number cannot be computed. `previous`: of the period of the same length before. */
   kpi: z.object({ value: z.number().nullable(), previous: z.number().nullable().optional() }).optional(),
-  /** The fields of contacts that the cell's keys and columns name: what a viewer needs to show their values. */
-  fields: z.array(z.object({ name: z.string(), type: FieldType })),
+  /** The fields of contacts that the cell's keys, values and columns name: what a viewer needs to show their values. */
+  fields: z.array(z.object({ name: z.string(), type: FieldType, format: FieldFormat.optional() })),
   /** When the data was read. */
   asOf: z.string(),
 })

@@ -1,3 +1,5 @@
+import { type FieldFormat, plainFormat } from './field-format.ts'
+
 // Apart from the schemas of contacts: screens that check nothing load without them.
 
 /**
@@ -13,10 +15,10 @@ export const isDateType = (type: FieldType | null | undefined): type is 'date' |
   type === 'date' || type === 'day'
 
 /** Fields that the portal itself keeps for each contact. It maintains their indexes; users can add none. */
-export const internalFields: readonly { name: string; type: FieldType; isIndexed: boolean }[] = [
+export const internalFields: readonly { name: string; type: FieldType; isIndexed: boolean; format?: FieldFormat }[] = [
   { name: '_id', type: 'string', isIndexed: true },
   { name: 'purl', type: 'string', isIndexed: true },
   { name: 'basePurl', type: 'string', isIndexed: true },
   { name: 'purlNumber', type: 'number', isIndexed: true },
-  { name: 'Import', type: 'number', isIndexed: true },
+  { name: 'Import', type: 'number', isIndexed: true, format: plainFormat },
 ]

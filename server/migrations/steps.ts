@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { writeCanonicalHosts } from './canonical-hosts.ts'
 import { fillEmailKeys } from './email-keys.ts'
+import { fillFieldCodes } from './field-codes.ts'
 import { accountNames, controlNames, fillNameKeys } from './name-keys.ts'
 
 /**
@@ -14,5 +15,6 @@ export const steps: Record<string, MigrationStep> = {
   fillEmailKeys: (client) => fillEmailKeys(client),
   fillControlNameKeys: (client, schema) => fillNameKeys(client, schema, controlNames),
   writeCanonicalHosts,
+  fillFieldCodes,
   fillAccountNameKeys: (client, schema) => fillNameKeys(client, schema, accountNames),
 }

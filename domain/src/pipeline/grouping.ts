@@ -1,4 +1,5 @@
 import { eventFields, findEventField } from '../event-fields.ts'
+import type { FieldFormat } from '../field-format.ts'
 import { type FieldType, internalFields, isDateType } from '../field-types.ts'
 import { findByName, isSameName } from '../names.ts'
 import {
@@ -12,16 +13,20 @@ import {
 } from './pipeline.ts'
 
 /** A key of a grouping: the name of its column, its field and, for dates, the part (`month`). */
-export type GroupKey = { name: string; field: string; part: DatePart | null; type: FieldType }
+export type GroupKey = { name: string; field: string; part: DatePart | null; type: FieldType; format?: FieldFormat }
 
 /**
  * `keys` and `values` are the columns of the rows. `sums` are those values whose groups may be added up: numbers and sums
- * of contacts, but no averages, minima or maxima.
+ * of contacts, but no averages, minima or maxima. `formats`: of those values whose field has one.
  */
-export type Grouping = { keys: GroupKey[]; values: string[]; sums: string[] }
+export type Grouping = { keys: GroupKey[]; values: string[]; sums: string[]; formats?: Record<string, FieldFormat> }
 
-/** Fields of contacts, as the catalogue of the account lists them. */
-export type KnownField = { name: string; type: FieldType }
+/** Fields of contacts, as the catalogue of the account lists them. Only numbers have a format, and few of them. */
+export type KnownField = { name: string; type: FieldType; format?: FieldFormat | undefined }
+
+/** The format of a field of contacts; undefined for the usual one. */
+export const formatOf = (field: string, fields: readonly KnownField[]): FieldFormat | undefined =>
+  findByName([...fields, ...internalFields], ({ name }) => name)(field)?.format
 
 /** The type of a field of contacts, or of events (`events.event_date`); null for one that the account lacks. */
 export function typeOf(field: string, fields: readonly KnownField[]): FieldType | null {
@@ -55,14 +60,16 @@ export function readGrouping(pipeline: Pipeline, fields: readonly KnownField[]):
   const keys = found.group.keys.map((key) => readKey(key, fields)).filter((key) => key !== null)
   const later = pipeline.slice(found.at + 1)
   if (keys.length < found.group.keys.length || keys.some(({ name }) => computesColumn(later, name))) return null
-  return { keys, ...readValues(found.group) }
+  return { keys, ...readValues(found, pipeline, fields) }
 }
 
 function readKey(key: Key, fields: readonly KnownField[]): GroupKey | null {
   if (key.kind === 'computed') return null
   const { name, field, part } = key
   const type = typeOf(field, fields)
-  return type === null || (part !== null && !isDateType(type)) ? null : { name, field, part, type }
+  if (type === null || (part !== null && !isDateType(type))) return null
+  const format = formatOf(field, fields)
+  return { name, field, part, type, ...(format && { format }) }
 }
 
 /**
@@ -77,20 +84,22 @@ export function readShownGrouping(pipeline: Pipeline, fields: readonly KnownFiel
     if (key.kind === 'computed') return []
     const { name, field, part } = key
     if (computesColumn(later, name)) return [{ name, field, part: null, type: 'string' }]
-    const type = typeOfColumn(before, field, fields)
+    const origin = originOf(before, field)
+    const type = origin === null ? null : typeOf(origin, fields)
     if (part !== null) return [{ name, field, part, type: isDateType(type) ? type : 'date' }]
-    return [{ name, field, part, type: type ?? 'string' }]
+    const format = origin === null ? undefined : formatOf(origin, fields)
+    return [{ name, field, part, type: type ?? 'string', ...(format && { format }) }]
   })
-  return keys.length < found.group.keys.length ? null : { keys, ...readValues(found.group) }
+  return keys.length < found.group.keys.length ? null : { keys, ...readValues(found, pipeline, fields) }
 }
 
-/** The type of a column of the rows that a pipeline makes; null for one that it computes, or that is unknown. */
-function typeOfColumn(pipeline: Pipeline, column: string, fields: readonly KnownField[]): FieldType | null {
+/** The field behind a column of the rows that a pipeline makes; null for a column that it computes. */
+function originOf(pipeline: Pipeline, column: string): string | null {
   const at = pipeline.findLastIndex((stage) => stage.kind === 'group' || computesColumn([stage], column))
   const stage = pipeline[at]
-  if (!stage) return typeOf(column, fields)
+  if (!stage) return column
   const key = stage.kind === 'group' ? stage.keys.find(({ name }) => isSameName(name, column)) : undefined
-  return key?.kind === 'field' && key.part === null ? typeOfColumn(pipeline.slice(0, at), key.field, fields) : null
+  return key?.kind === 'field' && key.part === null ? originOf(pipeline.slice(0, at), key.field) : null
 }
 
 /** Whether the stages after a group replace one of its columns by a value of their own. */
@@ -110,9 +119,33 @@ export const isChoice = (value: unknown): boolean => [0, 1, true, false].include
 /** Whether the values of groups may be added up. */
 export const addsUp = ({ operator }: Accumulator): boolean => operator === 'sum' || operator === 'count'
 
-function readValues({ values }: Group): Pick<Grouping, 'values' | 'sums'> {
+function readValues(
+  { at, group: { values } }: { at: number; group: Group },
+  pipeline: Pipeline,
+  fields: readonly KnownField[],
+): Pick<Grouping, 'formats' | 'sums' | 'values'> {
   const sums = values.filter(addsUp)
-  return { values: values.map(({ name }) => name), sums: sums.map(({ name }) => name) }
+  const [before, later] = [pipeline.slice(0, at), pipeline.slice(at + 1)]
+  const formats = values.flatMap((value) => {
+    const format = computesColumn(later, value.name) ? undefined : readFormat(value, before, fields)
+    return format ? [[value.name, format] as const] : []
+  })
+  return {
+    values: values.map(({ name }) => name),
+    sums: sums.map(({ name }) => name),
+    ...(formats.length > 0 && { formats: Object.fromEntries(formats) }),
+  }
+}
+
+/** Operators whose values are of the kind of the field's own. */
+const keepsKind = ['sum', 'avg', 'min', 'max']
+
+/** The format of a value computed of a field. A sum of years or ids is none of them. */
+function readFormat({ operator, of }: Accumulator, before: Pipeline, fields: readonly KnownField[]) {
+  if (operator === null || !keepsKind.includes(operator)) return undefined
+  const origin = typeof of === 'string' && of.startsWith('$') ? originOf(before, of.slice(1)) : null
+  const format = origin === null ? undefined : formatOf(origin, fields)
+  return operator === 'sum' && format?.style === 'plain' ? undefined : format
 }
 
 /** Whether the stages choose contacts or their events, and compute nothing. */

@@ -1,29 +1,47 @@
 import type { FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
-import { type RawBuilder, sql } from 'kysely'
+import type { FieldFormat } from '@portico/domain/field-format'
+import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
 import { accountSchema, accountTable, type Db, inAccount } from '#platform/database.ts'
 import { nameColumns } from '#platform/name-columns.ts'
 import { lookupIndexPrefix } from './lookup-index-name.ts'
 
-type FieldTables = {
-  fields: { id: number; name: string; name_key: string; type: FieldType; part: number; created_at: Date }
+export type FieldTables = {
+  fields: {
+    id: number
+    name: string
+    name_key: string
+    type: FieldType
+    part: number
+    created_at: Date
+    format: ColumnType<FieldFormat | null, string | null | undefined, string | null>
+    has_codes: Generated<boolean>
+  }
 }
 
-/** A row of the field catalogue. */
-export type FieldRow = { id: number; name: string; type: FieldType; part: number }
+/** A row of the field catalogue. `format`: the one that people chose; `has_codes`: without one, numbers are written plainly. */
+export type FieldRow = {
+  id: number
+  name: string
+  type: FieldType
+  part: number
+  format: FieldFormat | null
+  has_codes: boolean
+}
 
 export async function selectFields(db: Db, account: AccountId): Promise<FieldRow[]> {
   return inAccount<FieldTables>(db, account)
     .selectFrom('fields')
-    .select(['id', 'name', 'type', 'part'])
+    .select(['id', 'name', 'type', 'part', 'format', 'has_codes'])
     .orderBy('id')
     .execute()
 }
 
 export async function insertField(db: Db, account: AccountId, field: FieldRow): Promise<void> {
+  const { id, type, part } = field
   await inAccount<FieldTables>(db, account)
     .insertInto('fields')
-    .values({ ...field, ...nameColumns(field.name), created_at: new Date() })
+    .values({ id, type, part, ...nameColumns(field.name), created_at: new Date() })
     .execute()
 }
 

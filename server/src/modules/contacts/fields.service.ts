@@ -1,5 +1,6 @@
 import { commonType, type FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
+import { type FieldFormat, plainFormat } from '@portico/domain/field-format'
 import { findByName } from '@portico/domain/names'
 import { accountTimeZone, countUpFieldsVersion } from '#accounts'
 import { BoundedMap } from '#platform/memory/bounded-map.ts'
@@ -25,6 +26,8 @@ export type ContactField = {
   table: string
   /** Physical column within that table. */
   column: string
+  /** How numbers are shown; absent for the usual way, with separators. */
+  format?: FieldFormat
 }
 
 // 300 columns of at most 24 bytes (longer values can be moved out of the row) stay below PostgreSQL's 8 kB page.
@@ -83,7 +86,7 @@ export async function ensureFields(
 
 async function addField(db: Db, account: AccountId, id: number, name: string, type: FieldType): Promise<FieldRow> {
   const part = Math.ceil(id / columnsPerPart)
-  const field = { id, name, type, part }
+  const field = { id, name, type, part, format: null, has_codes: false }
   if (part > 1) await createPart(db, account, part)
   await addColumn(db, account, field)
   await insertField(db, account, field)
@@ -100,6 +103,7 @@ async function widenField(db: Db, account: AccountId, field: FieldRow, wanted: F
   return { ...field, type: wider }
 }
 
-function toContactField({ id, name, type, part }: FieldRow): ContactField {
-  return { id, name, type, table: partTable(part), column: columnName(id) }
+function toContactField({ id, name, type, part, format, has_codes: hasCodes }: FieldRow): ContactField {
+  const shown = type === 'number' ? (format ?? (hasCodes ? plainFormat : null)) : null
+  return { id, name, type, table: partTable(part), column: columnName(id), ...(shown && { format: shown }) }
 }

@@ -8,7 +8,7 @@ import { type AttemptEnd, AttemptLost, isStalled, JobRefused } from '#platform/j
 import { type JobAttempt, JobInterrupted } from '#platform/jobs/jobs.ts'
 import { claimJob, lockJob, runAttempt } from '#platform/jobs/run-attempt.ts'
 import { countUpContactsVersion } from '#accounts'
-import { analyzeContacts } from '#contacts'
+import { analyzeContacts, recognizeCodes } from '#contacts'
 import { analyzeEvents } from './events/event-import.queries.ts'
 import {
   finishEvents,
@@ -114,6 +114,7 @@ async function runSteps(run: ImportRun): Promise<void> {
   const plan = row.plan ?? (await timed(run, 'examine', prepare))
   await load(run, plan)
   await finishLoaded(run, plan)
+  if (plan.path !== 'events') await recognizeCodes(db, account)
   await run.checkpoint()
   const finished = await selectImport(db, account, row.id)
   if (finished) await run.onCompleted(account, finished)

@@ -26,7 +26,12 @@ import { isRowNumber } from '#platform/ids.ts'
 export async function listFields(db: Db, account: AccountId): Promise<Field[]> {
   const indexed = await selectIndexedColumns(db, account)
   const fields = await listContactFields(db, account)
-  return fields.map(({ name, type, table, column }) => ({ name, type, isIndexed: indexed.has(`${table}.${column}`) }))
+  return fields.map(({ name, type, table, column, format }) => ({
+    name,
+    type,
+    isIndexed: indexed.has(`${table}.${column}`),
+    ...(format && { format }),
+  }))
 }
 
 /**

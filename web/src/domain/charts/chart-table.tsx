@@ -1,10 +1,11 @@
+import type { FieldFormat } from '@portico/domain/field-format'
 import type { Grouping } from '@portico/domain/pipeline/grouping'
 import type { Row } from '@portico/domain/pipeline/pipeline'
 import { Button } from '@mantine/core'
 import { type MouseEvent, useMemo, useState } from 'react'
-import { exactFigure, formatFigure, formatNumber } from '#lib/formats.ts'
+import { formatNumber } from '#lib/formats.ts'
 import css from './drawn-chart.module.css'
-import { formatValue } from './field-value.ts'
+import { exactComputed, formatComputed, formatValue } from './field-value.ts'
 import { keyText } from './key-text.ts'
 import { keysOf } from './options/chart-data.ts'
 import type { Keys } from './options/chart-input.ts'
@@ -70,7 +71,7 @@ export function ChartTable({ caption, grouping, rows, chosen, onSelect, isWhole 
 type GroupRowProps = Pick<ChartTableProps, 'grouping' | 'onSelect'> & { row: Row; isMarked: boolean }
 
 function GroupRow({ grouping, row, isMarked, onSelect }: GroupRowProps) {
-  const { keys, values } = grouping
+  const { keys, values, formats } = grouping
   const choose = (event: MouseEvent): void => onSelect?.([keysOf(grouping, row)], { isAdding: event.shiftKey })
   return (
     <tr data-chosen={isMarked || undefined}>
@@ -90,14 +91,16 @@ function GroupRow({ grouping, row, isMarked, onSelect }: GroupRowProps) {
         )
       })}
       {values.map((name) => (
-        <td key={name} data-number title={exactText(row[name])}>
-          {valueText(row[name])}
+        <td key={name} data-number title={exactText(row[name], formats?.[name])}>
+          {valueText(row[name], formats?.[name])}
         </td>
       ))}
     </tr>
   )
 }
 
-const valueText = (value: unknown): string => (typeof value === 'number' ? formatFigure(value) : formatValue(value))
+const valueText = (value: unknown, format: FieldFormat | undefined): string =>
+  typeof value === 'number' ? formatComputed(value, format) : formatValue(value)
 
-const exactText = (value: unknown): string | undefined => (typeof value === 'number' ? exactFigure(value) : undefined)
+const exactText = (value: unknown, format: FieldFormat | undefined): string | undefined =>
+  typeof value === 'number' ? exactComputed(value, format) : undefined

@@ -1,7 +1,7 @@
 /** Groups of contacts as charts, and values of fields as texts. */
 export { abbreviate } from './abbreviate.ts'
 export { ChartTable } from './chart-table.tsx'
-export { formatValue, zoneNote } from './field-value.ts'
+export { exactComputed, formatComputed, formatShort, formatValue, zoneNote } from './field-value.ts'
 export { GroupChart } from './group-chart.tsx'
 export { takeDateParts } from './date-part-conditions.ts'
 export { keyText } from './key-text.ts'

@@ -6,5 +6,5 @@ import { formatValue } from './field-value.ts'
 export function keyText(value: unknown, key: GroupKey | undefined): string {
   if (value === null || value === undefined || value === '') return '(no value)'
   if (typeof value === 'number' && key?.part) return datePartText(value, key.part)
-  return formatValue(value, key?.type)
+  return formatValue(value, key?.type, key?.format)
 }

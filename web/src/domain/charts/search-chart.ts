@@ -1,9 +1,11 @@
 import { addDecimals } from '@portico/domain/decimals'
+import type { FieldFormat } from '@portico/domain/field-format'
 import { isDateType } from '@portico/domain/field-types'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
-import { formatNumber } from '#lib/formats.ts'
 import type { GroupKey, Grouping } from '@portico/domain/pipeline/grouping'
 import type { Row } from '@portico/domain/pipeline/pipeline'
+import { formatNumber } from '#lib/formats.ts'
+import { formatComputed, formatShort } from './field-value.ts'
 import { keyText } from './key-text.ts'
 import { tooltipOf } from './options/frame.ts'
 
@@ -115,10 +117,11 @@ export function groupChart(grouping: Grouping, rows: readonly Row[]) {
   const isStacked = canSum && series.length > besideEachOther
   const categories = first ? categoriesOf(rows, first).map((value) => keyText(value, first)) : []
   const hasLegend = series.length > 1
+  const format = sharedFormat(grouping, rows)
   return (looks: ChartLooks) => ({
     color: [...looks.colors],
     textStyle: { fontFamily: looks.font, color: looks.text },
-    tooltip: tooltip(looks),
+    tooltip: tooltip(looks, format),
     legend: { show: hasLegend, ...legend(looks) },
     grid: {
       left: 4,
@@ -139,7 +142,10 @@ export function groupChart(grouping: Grouping, rows: readonly Row[]) {
       type: 'value',
       ...(series.every(isWhole) && { minInterval: 1 }),
       splitLine: { lineStyle: { color: looks.line } },
-      axisLabel: { ...small(looks), formatter: (value: number) => formatNumber(rounded(value)) },
+      axisLabel: {
+        ...small(looks),
+        formatter: (value: number) => (format ? formatShort(value, format) : formatNumber(rounded(value))),
+      },
     },
     series: series.map(({ name, data }) => ({
       type: 'bar',
@@ -151,15 +157,22 @@ export function groupChart(grouping: Grouping, rows: readonly Row[]) {
   })
 }
 
+/** The format that all drawn values have in common. */
+function sharedFormat(grouping: Grouping, rows: readonly Row[]): FieldFormat | undefined {
+  const [first, ...others] = drawable(grouping, rows).map((name) => grouping.formats?.[name])
+  return others.every((one) => JSON.stringify(one) === JSON.stringify(first)) ? first : undefined
+}
+
 const isWhole = ({ data }: Series): boolean => data.every((value) => value === null || Number.isInteger(value))
 
 const small = ({ dimmed }: ChartLooks) => ({ color: dimmed, fontSize: 11 })
 
-const tooltip = (looks: ChartLooks) => ({
+const tooltip = (looks: ChartLooks, format: FieldFormat | undefined) => ({
   ...tooltipOf(looks),
   trigger: 'axis',
   axisPointer: { type: 'shadow' },
-  valueFormatter: (value: unknown) => (isNumber(value) ? formatNumber(rounded(value)) : '–'),
+  valueFormatter: (value: unknown) =>
+    !isNumber(value) ? '–' : format ? formatComputed(value, format) : formatNumber(rounded(value)),
 })
 
 const legend = ({ text, line }: ChartLooks) => ({

@@ -1,14 +1,23 @@
 import type { Field, Offer } from '@portico/contract/contacts'
+import { internalFields } from '@portico/domain/field-types'
 import type { Definition } from '#ui/page/definition-list.tsx'
 import { formatValue } from '#domain/charts'
 import type { Event } from '#domain/results'
 
 /** The account's fields in their order, then what the portal itself knows of the contact but for `without`. */
 export function definitionsOf(offer: Offer, fields: readonly Field[], without: readonly string[] = []): Definition[] {
-  const types = new Map(fields.map(({ name, type }) => [name, type]))
+  const known = new Map<string, Pick<Field, 'format' | 'type'>>(
+    [...internalFields, ...fields].map((field) => [field.name, field]),
+  )
+  const isImported = new Set(fields.map(({ name }) => name))
   const own = fields.map(({ name }) => name).filter((name) => name in offer)
-  const internal = Object.keys(offer).filter((name) => !types.has(name) && name !== 'events' && !without.includes(name))
-  return [...own, ...internal].map((name) => ({ term: name, value: formatValue(offer[name], types.get(name)) }))
+  const internal = Object.keys(offer).filter(
+    (name) => !isImported.has(name) && name !== 'events' && !without.includes(name),
+  )
+  return [...own, ...internal].map((name) => ({
+    term: name,
+    value: formatValue(offer[name], known.get(name)?.type, known.get(name)?.format),
+  }))
 }
 
 export const hasDates = (offer: Offer, fields: readonly Field[]): boolean =>

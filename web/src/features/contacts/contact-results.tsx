@@ -1,4 +1,5 @@
-import type { Field, FieldType, Offer } from '@portico/contract/contacts'
+import type { KnownField } from '@portico/domain/pipeline/grouping'
+import type { Field, Offer } from '@portico/contract/contacts'
 import { type ReactNode, useMemo } from 'react'
 import IconBolt from '#icons/IconBolt'
 import { contactLabel } from '#domain/fields'
@@ -33,8 +34,8 @@ type ContactResultsProps = ReturnType<typeof useCountedResults> & {
 export function ContactResults(props: ContactResultsProps) {
   const { page, fields, shown, table, sort, total, problem, onRetry, isDense, isIndexing, empty, obstacle } = props
   const [singleExpand] = useSetting('singleExpand')
-  const types = useMemo(() => new Map(filterFields(fields).map(({ name, type }) => [name, type])), [fields])
-  const columns = useMemo(() => shown.map((name, at) => columnOf(name, types.get(name), at)), [shown, types])
+  const known = useMemo(() => new Map(filterFields(fields).map((field) => [field.name, field])), [fields])
+  const columns = useMemo(() => shown.map((name, at) => columnOf(name, known.get(name), at)), [shown, known])
   const failure =
     isIndexing && isApiError(problem, 'timed_out') ? (
       <EmptyState icon={<IconBolt size={22} />} title="Contacts appear here once the full-text index is ready." />
@@ -61,15 +62,15 @@ export function ContactResults(props: ContactResultsProps) {
   )
 }
 
-function columnOf(name: string, type: FieldType | undefined, index: number): Column<Offer> {
+function columnOf(name: string, field: KnownField | undefined, index: number): Column<Offer> {
   return {
     key: name,
     title: name,
     isSortable: true,
     isRowHeader: index === 0,
-    ...(type === 'number' && { align: 'right' }),
+    ...(field?.type === 'number' && { align: 'right' }),
     render: (offer) => {
-      const text = formatValue(offer[name], type)
+      const text = formatValue(offer[name], field?.type, field?.format)
       return (
         <span className={css['value']} title={text}>
           {text}

@@ -6,9 +6,9 @@ import { Anchor } from '@mantine/core'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
 import IconChartBar from '#icons/IconChartBar'
-import { formatValue, groupChart, hasChart, keyText, leftOutNote } from '#domain/charts'
+import { formatComputed, formatValue, groupChart, hasChart, keyText, leftOutNote } from '#domain/charts'
 import { messageOf } from '#lib/api/api-error.ts'
-import { formatCount, formatFigure, formatNumber } from '#lib/formats.ts'
+import { formatCount, formatNumber } from '#lib/formats.ts'
 import type { useTableUrl } from '#lib/table/table-url.ts'
 import { Chart } from '#ui/chart/chart.tsx'
 import { type Column, DataTable } from '#ui/table/data-table.tsx'
@@ -99,11 +99,16 @@ function columnOf(name: string, index: number, { stages, fields, grouping, rows 
     ...(isNumeric && { align: 'right' }),
     render: ({ row }) => {
       const value = row[name]
-      const text = key ? keyText(value, key) : typeof value === 'number' ? formatFigure(value) : formatValue(value)
+      const format = key ? key.format : grouping?.formats?.[name]
+      const text = key
+        ? keyText(value, key)
+        : typeof value === 'number'
+          ? formatComputed(value, format)
+          : formatValue(value)
       const contacts = index === 0 && grouping ? contactsBehind(stages, row, fields) : null
       if (!contacts) {
         return (
-          <span className={css['value']} title={formatValue(value)}>
+          <span className={css['value']} title={formatValue(value, key?.type, format)}>
             {text}
           </span>
         )

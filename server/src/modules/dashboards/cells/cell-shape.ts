@@ -1,7 +1,7 @@
 import { contactsApi } from '@portico/contract/contacts'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { foldName } from '@portico/domain/names'
-import { type KnownField, readGrouping, readRowKind } from '@portico/domain/pipeline/grouping'
+import { findGroup, type KnownField, readGrouping, readRowKind } from '@portico/domain/pipeline/grouping'
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { AppError } from '#platform/app-error.ts'
 import type { Asking } from './cell-plan.ts'
@@ -9,11 +9,15 @@ import type { Rows } from './cell-reading.ts'
 
 // Shapes the rows of a cell for its viewer.
 
-/** The fields that the cell shows: keys of its groups, and columns. */
+/** The fields that the cell shows: keys of its groups, those that its values are computed of, and columns. */
 export function fieldsOf({ filter }: CellChart, stages: Pipeline, fields: readonly KnownField[]): KnownField[] {
   const keys = readGrouping(stages, fields)?.keys.map(({ field }) => field) ?? []
-  const shown = new Set([...keys, ...(filter?.columns ?? [])].map(foldName))
-  return fields.filter(({ name }) => shown.has(foldName(name))).map(({ name, type }) => ({ name, type }))
+  const paths =
+    findGroup(stages)?.group.values.map(({ of }) => (typeof of === 'string' ? of.replace(/^\$/, '') : '')) ?? []
+  const shown = new Set([...keys, ...paths, ...(filter?.columns ?? [])].map(foldName))
+  return fields
+    .filter(({ name }) => shown.has(foldName(name)))
+    .map(({ name, type, format }) => ({ name, type, ...(format && { format }) }))
 }
 
 /** Ids of contacts open them, so they are for those who may read contacts themselves. */

@@ -1,8 +1,10 @@
+import type { FieldFormat } from '@portico/domain/field-format'
 import { isDateType } from '@portico/domain/field-types'
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import type { ChartData } from './chart-data.ts'
 import type { Size } from './chart-input.ts'
+import { formatShort } from '../field-value.ts'
 import { datePattern } from './date-format.ts'
 import { textOf } from './frame.ts'
 import { numberFormat } from './number-format.ts'
@@ -128,13 +130,14 @@ export function categoryAxis(data: ChartData, context: AxisContext, hasEdges: bo
 }
 
 /** An axis of values; the second one is on the side opposite. */
-export function valueAxis(at: number, context: AxisContext) {
-  const { isSideways, looks, stacking, isWhole } = context
+export function valueAxis(at: number, context: AxisContext & { format?: FieldFormat | undefined }) {
+  const { isSideways, looks, stacking, isWhole, format: own } = context
   const axis = axisOptions(context, 'value', at)
   const lines = linesOf(axis, context, isSideways)
   const isShare = stacking === 'percent' || stacking === 'relative'
   const format = axis.format ?? (stacking === 'percent' ? 'percent' : isShare ? 'decimal' : 'short')
-  const write = numberFormat(format)
+  const write =
+    own && axis.format === undefined && !isShare ? (value: number) => formatShort(value, own) : numberFormat(format)
   const most = axis.maxValue ?? (isShare && at === 0 ? 1 : undefined)
   return {
     type: axis.logScale ? 'log' : 'value',

@@ -143,3 +143,23 @@ test('without keys each value is drawn by itself, and none can be chosen', () =>
   expect(values.map(({ text, keys }) => [text, keys])).toEqual([['All, n: 5', []]])
   expect(categories[0]?.keys).toEqual([])
 })
+
+test('categories, ticks and values are in the format of their field, unless the axis has one', () => {
+  const currency = { style: 'currency', decimals: null, currency: null } as const
+  const plain = { style: 'plain', decimals: null, currency: null } as const
+  const byYear: Grouping = {
+    keys: [{ name: 'Year', field: 'Year', part: null, type: 'number', format: plain }],
+    values: ['Paid'],
+    sums: ['Paid'],
+    formats: { Paid: currency },
+  }
+  const more = { grouping: byYear, rows: [{ Year: 2022, Paid: 12_500.5 }] }
+  expect(drawingOf({}, 'Column', more).values.map(({ text }) => text)).toEqual(['2022, Paid: $12,500.50'])
+  const tickOf = (options: ChartOptions): string | undefined => {
+    const axes: { axisLabel: { formatter: (value: number) => string } }[] =
+      drawn(options, 'Column', more)['yAxis'] ?? []
+    return axes[0]?.axisLabel.formatter(12_000)
+  }
+  expect(tickOf({})).toBe('$12K')
+  expect(tickOf({ vAxis: { format: 'decimal' } })).toBe('12,000')
+})

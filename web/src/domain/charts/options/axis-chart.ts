@@ -1,8 +1,10 @@
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
+import type { FieldFormat } from '@portico/domain/field-format'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import { type AxisContext, axisOptions, categoryAxis, needsSize, valueAxis, valueFormat } from './axes.ts'
 import { type ChartData, chartDataOf } from './chart-data.ts'
 import type { AxisKind, ChartInput, DrawnValue, Drawing, Size } from './chart-input.ts'
+import { formatComputed } from '../field-value.ts'
 import { areaOf, commonOf, fillOf, legendOf, looksOn, tooltipOf } from './frame.ts'
 import { type Marks, marksOf } from './marks.ts'
 import { numberFormat } from './number-format.ts'
@@ -59,7 +61,9 @@ function optionsOf(parts: Parts, pageLooks: ChartLooks, size: Size) {
   const stacking = stackingOf(options)
   const context: AxisContext = { options, looks, size, isSideways, stacking, isWhole: series.every(isWhole), timeZone }
   const hasSecond = series.some(({ axis }) => axis === 1)
-  const values = (hasSecond ? [0, 1] : [0]).map((at) => valueAxis(at, context))
+  const values = (hasSecond ? [0, 1] : [0]).map((at) =>
+    valueAxis(at, { ...context, format: sharedFormat(series.filter(({ axis }) => axis === at)) }),
+  )
   const category = categoryAxis(data, context, series.every(isEdgeless))
   const background = fillOf(options.chartArea?.backgroundColor)
   const isMaximized = options.theme === 'maximized'
@@ -88,6 +92,13 @@ function optionsOf(parts: Parts, pageLooks: ChartLooks, size: Size) {
 
 const isWhole = ({ data }: PlannedSeries): boolean => data.every((value) => value === null || Number.isInteger(value))
 
+/** The format that all series of an axis have in common; undefined where they differ, or have none. */
+function sharedFormat([first, ...others]: readonly PlannedSeries[]): FieldFormat | undefined {
+  const format = first?.format
+  const isShared = others.every((one) => JSON.stringify(one.format) === JSON.stringify(format))
+  return isShared ? format : undefined
+}
+
 const isEdgeless = ({ type }: PlannedSeries): boolean => type === 'area' || type === 'steppedArea'
 
 /** The text of a value: its number, and its share where that is what is drawn. */
@@ -95,7 +106,9 @@ function valueText({ input, isSideways }: Parts, series: PlannedSeries, at: numb
   const candle = series.candles?.[at]
   const sides = { options: input.options, isSideways }
   const { format } = axisOptions(sides, 'value', series.axis)
-  const write = format === undefined || series.shares ? exact : numberFormat(format)
+  const own = series.format
+  const usual = own ? (value: number) => formatComputed(value, own) : exact
+  const write = format === undefined || series.shares ? usual : numberFormat(format)
   if (series.candles) {
     if (!candle) return null
     const { low, open, close, high } = candle

@@ -1,4 +1,5 @@
 import { isDateType } from '@portico/domain/field-types'
+import type { FieldFormat } from '@portico/domain/field-format'
 import type { GroupKey, Grouping } from '@portico/domain/pipeline/grouping'
 import type { Row } from '@portico/domain/pipeline/pipeline'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
@@ -13,6 +14,8 @@ export type ChartSeries = {
   keys: Keys[]
   /** The groups that a click on the legend narrows to; null where the series is one of several values. */
   legendKeys: Keys | null
+  /** Of the field that the values are computed of. */
+  format?: FieldFormat | undefined
 }
 
 /** `categoryValues` are those of the first key. */
@@ -103,6 +106,7 @@ export function chartDataOf(grouping: Grouping, rows: readonly Row[]): ChartData
       name: names[at] ?? kind.name,
       data: values.map(() => null),
       keys: values.map(() => []),
+      format: grouping.formats?.[kind.value],
       legendKeys: kind.isOfKey ? kind.rows.map((row) => keysOf(grouping, row)) : null,
     }
     for (const row of kind.rows) {
@@ -117,12 +121,13 @@ export function chartDataOf(grouping: Grouping, rows: readonly Row[]): ChartData
 }
 
 /** One group of all contacts: each value is a series of its own, and none can be chosen. */
-function withoutKeys({ values }: Grouping, [row = {}]: readonly Row[]): ChartData {
+function withoutKeys({ values, formats }: Grouping, [row = {}]: readonly Row[]): ChartData {
   const series = drawnNames(values).map((name, at) => ({
     name,
     data: [toNumber(row[values[at] ?? ''])],
     keys: [[]],
     legendKeys: null,
+    format: formats?.[values[at] ?? ''],
   }))
   return { categoryKey: null, categoryValues: [null], categories: ['All'], categoryKeys: [[]], series }
 }

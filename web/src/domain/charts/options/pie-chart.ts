@@ -5,6 +5,7 @@ import { type ChartData, chartDataOf } from './chart-data.ts'
 import type { ChartInput, DrawnValue, Drawing, Keys } from './chart-input.ts'
 import { textOn } from './colors.ts'
 import { areaOf, backgroundOf, commonOf, legendOf, legendPlaceOf, looksOn, seriesColors, tooltipOf } from './frame.ts'
+import { formatComputed } from '../field-value.ts'
 import { type Marks, marksOf } from './marks.ts'
 import { numberFormat } from './number-format.ts'
 
@@ -83,14 +84,16 @@ export function pieChart(input: ChartInput): Drawing {
     chosen,
     slices.map(({ keys }) => keys),
   )
+  const format = grouping.formats?.[value]
+  const write = format ? (each: number) => formatComputed(each, format) : exact
   const total = slices.reduce((sum, slice) => sum + slice.value, 0)
   const values = slices.flatMap((slice, index): DrawnValue[] => {
     if (hidden.includes(slice.name)) return []
-    const text = `${slice.name}: ${exact(slice.value)}, ${percent(slice.value / total)}`
+    const text = `${slice.name}: ${write(slice.value)}, ${percent(slice.value / total)}`
     return [{ series: 0, index, text, keys: slice.keys, isMarked: marks.isMarked(slice.keys) }]
   })
   return {
-    options: (looks) => optionsOf({ input, slices, marks, total }, looks),
+    options: (looks) => optionsOf({ input, slices, marks, total, write }, looks),
     values,
     legend: slices.map(({ name, keys }) => ({ name, keys: keys.length > 0 ? keys : null })),
     categories: [],
@@ -102,9 +105,9 @@ export function pieChart(input: ChartInput): Drawing {
   }
 }
 
-type Parts = { input: ChartInput; slices: Slice[]; marks: Marks; total: number }
+type Parts = { input: ChartInput; slices: Slice[]; marks: Marks; total: number; write: (value: number) => string }
 
-function optionsOf({ input, slices, marks, total }: Parts, pageLooks: ChartLooks) {
+function optionsOf({ input, slices, marks, total, write }: Parts, pageLooks: ChartLooks) {
   const { options, hidden = [], hasPatterns = false } = input
   const { pieHole = 0, pieStartAngle = 0, pieSliceText = 'percentage' } = options
   const looks = looksOn(options, pageLooks)
@@ -121,7 +124,7 @@ function optionsOf({ input, slices, marks, total }: Parts, pageLooks: ChartLooks
       formatter: (point: { dataIndex?: number; marker?: string }) => {
         const slice = slices[point.dataIndex ?? -1]
         return slice
-          ? `${point.marker ?? ''} ${slice.name}\n${exact(slice.value)} (${percent(slice.value / total)})`
+          ? `${point.marker ?? ''} ${slice.name}\n${write(slice.value)} (${percent(slice.value / total)})`
           : ''
       },
     },
@@ -141,7 +144,7 @@ function optionsOf({ input, slices, marks, total }: Parts, pageLooks: ChartLooks
           position: 'inside',
           fontSize: options.fontSize ?? 11,
           formatter: ({ dataIndex, percent: share }: { dataIndex: number; percent?: number }) =>
-            labelOf(slices[dataIndex], pieSliceText, (share ?? 0) / 100),
+            labelOf(slices[dataIndex], pieSliceText, (share ?? 0) / 100, write),
         },
         data: slices.map((slice, at) => ({
           name: slice.name,
@@ -156,9 +159,14 @@ function optionsOf({ input, slices, marks, total }: Parts, pageLooks: ChartLooks
 
 const mixedGrey = ({ scheme }: ChartLooks): string => (scheme === 'dark' ? '#6b788d' : '#aab4c3')
 
-function labelOf(slice: Slice | undefined, text: NonNullable<ChartOptions['pieSliceText']>, share: number): string {
+function labelOf(
+  slice: Slice | undefined,
+  text: NonNullable<ChartOptions['pieSliceText']>,
+  share: number,
+  write: Parts['write'],
+): string {
   if (!slice) return ''
-  return { percentage: percent(share), value: exact(slice.value), label: slice.name, none: '' }[text]
+  return { percentage: percent(share), value: write(slice.value), label: slice.name, none: '' }[text]
 }
 
 /** A pie needs no room for labels of axes. */

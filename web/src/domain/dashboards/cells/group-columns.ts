@@ -1,13 +1,12 @@
 import type { CellAnswer } from '@portico/contract/dashboards'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { groupingOfChart } from '@portico/contract/dashboards/dashboard-cells'
 import { columnsOfRows } from '@portico/contract/dashboards/cell-columns'
 import { type Grouping, readRowKind } from '@portico/domain/pipeline/grouping'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { type GroupValue } from '@portico/contract/dashboards/interaction'
-import type { FieldType } from '@portico/contract/contacts'
 import { foldName } from '@portico/domain/names'
-import { formatValue, keyText } from '#domain/charts'
-import { exactFigure, formatFigure, formatNumber } from '#lib/formats.ts'
+import { exactComputed, formatComputed, formatValue, keyText } from '#domain/charts'
 
 type Row = CellAnswer['rows'][number]
 
@@ -22,12 +21,14 @@ export type CellColumn = {
 
 /** The columns of a cell's rows, with how their values read. */
 export function columnsOfCell(chart: CellChart, answer: CellAnswer): CellColumn[] {
-  const types = new Map<string, FieldType>(answer.fields.map(({ name, type }) => [foldName(name), type]))
+  const fields = new Map(answer.fields.map((field) => [foldName(field.name), field]))
+  const formats = groupingOfChart(chart, answer.fields)?.formats ?? {}
   // Values of contacts are shown as they are.
   const isGrouped = chart.filter !== undefined && readRowKind(parsePipeline(chart.filter.standard)) === 'groups'
-  const textOfNumber = isGrouped ? formatFigure : formatNumber
   return columnsOfRows(chart, answer).map(({ name, label, key }) => {
     const isNumber = !key && answer.rows.some((row) => typeof row[name] === 'number')
+    const field = isGrouped ? undefined : fields.get(foldName(name))
+    const format = formats[name]
     return {
       name,
       label,
@@ -35,10 +36,10 @@ export function columnsOfCell(chart: CellChart, answer: CellAnswer): CellColumn[
       textOf: (value) =>
         key
           ? keyText(value, key)
-          : typeof value === 'number'
-            ? textOfNumber(value)
-            : formatValue(value, types.get(foldName(name)) ?? 'string'),
-      exactOf: (value) => (isGrouped && !key && typeof value === 'number' ? exactFigure(value) : undefined),
+          : typeof value === 'number' && isGrouped
+            ? formatComputed(value, format)
+            : formatValue(value, field?.type, field?.format),
+      exactOf: (value) => (isGrouped && !key && typeof value === 'number' ? exactComputed(value, format) : undefined),
     }
   })
 }

@@ -1,4 +1,5 @@
 import { screen } from '@testing-library/react'
+import type { CellAnswer } from '@portico/contract/dashboards'
 import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
 import { beforeEach, expect, test } from 'vitest'
 import { aChart } from '#test/dashboards.ts'
@@ -10,10 +11,14 @@ type Kpi = { value: number | null; previous?: number | null }
 
 beforeEach(() => beSignedIn())
 
+const fields: CellAnswer['fields'] = [
+  { name: 'Paid', type: 'number', format: { style: 'currency', decimals: null, currency: null } },
+]
+
 function open(kpi: Kpi, template?: string, part: object = {}): void {
   const options = { colors: ['#3560c4'], ...(template !== undefined && { template }) }
   const chart = aChart({ type: 'KPI', title: 'Members', filter: { standard: [] }, options, ...part })
-  const answer = { rows: [], total: 0, fields: [], asOf: '2026-03-01T10:00:00.000Z', kpi }
+  const answer = { rows: [], total: 0, fields, asOf: '2026-03-01T10:00:00.000Z', kpi }
   renderApp(
     <KpiTile
       cell={{ id: 'k', cols: 6, chart }}
@@ -64,4 +69,10 @@ test('without a number, as after a division by zero, it says N/A', () => {
 test('any other template is stored, and shows that it is none', () => {
   open({ value: 1 }, 'own-template')
   expect(screen.getByText('Invalid template name')).toBeVisible()
+})
+
+test('a number that is computed of a field has its format', () => {
+  const filter = { standard: [{ $group: { _id: null, Total: { $sum: '$Paid' } } }] }
+  open({ value: 12_345.5 }, 'kpi-1', { filter })
+  expect(screen.getByText('$12.3K')).toHaveAttribute('title', '$12,345.50')
 })

@@ -1,12 +1,14 @@
+import type { FieldFormat } from '@portico/domain/field-format'
+import type { KnownField } from '@portico/domain/pipeline/grouping'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { kpiTemplateOf, kpiTemplates, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
-import { hasOwnRange } from '@portico/contract/dashboards/dashboard-cells'
+import { groupingOfChart, hasOwnRange } from '@portico/contract/dashboards/dashboard-cells'
 import { Group, Skeleton, Text } from '@mantine/core'
 import type { CSSProperties } from 'react'
 import IconArrowDownRight from '#icons/IconArrowDownRight'
 import IconArrowUpRight from '#icons/IconArrowUpRight'
-import { abbreviate } from '#domain/charts'
-import { exactFigure, formatFigure, formatNumber } from '#lib/formats.ts'
+import { abbreviate, exactComputed, formatComputed, formatShort } from '#domain/charts'
+import { formatNumber } from '#lib/formats.ts'
 import { Gauge } from '#ui/chart/gauge.tsx'
 import { deferred } from '#ui/page/deferred.tsx'
 import type { AnsweredProps } from './cell-props.ts'
@@ -30,7 +32,7 @@ export function KpiTile({ cell, answer, choosing, picture }: AnsweredProps) {
         {template === ratioTemplate ? (
           <ShareGauge chart={chart} value={value} picture={picture} />
         ) : (
-          <Value chart={chart} value={value} />
+          <Value chart={chart} value={value} format={formatOfTile(chart, answer.fields)} />
         )}
         {previous !== undefined && <Change value={value} previous={previous} />}
       </Group>
@@ -39,16 +41,32 @@ export function KpiTile({ cell, answer, choosing, picture }: AnsweredProps) {
   )
 }
 
-function Value({ chart, value }: { chart: CellChart; value: number | null }) {
+/** The format of the tile's value, where it is computed of one field. */
+function formatOfTile(chart: CellChart, fields: readonly KnownField[]): FieldFormat | undefined {
+  const { values: [value = ''] = [], formats = {} } = groupingOfChart(chart, fields) ?? {}
+  return formats[value]
+}
+
+type ValueProps = { chart: CellChart; value: number | null; format: FieldFormat | undefined }
+
+function Value({ chart, value, format }: ValueProps) {
   const [colour] = chart.options.colors ?? []
   if (value === null) return <span className={css['value']}>N/A</span>
-  const figure = formatFigure(value)
+  const figure = formatComputed(value, format)
   return (
-    <span className={css['value']} style={{ '--kpi': colour } as CSSProperties} title={exactFigure(value) ?? figure}>
-      {chart.formatNumbers ? abbreviate(value) : figure}
+    <span
+      className={css['value']}
+      style={{ '--kpi': colour } as CSSProperties}
+      title={exactComputed(value, format) ?? figure}
+    >
+      {!chart.formatNumbers ? figure : format ? shortFigure(value, format) : abbreviate(value)}
     </span>
   )
 }
+
+/** In short above 1,000, as without a format. */
+const shortFigure = (value: number, format: FieldFormat): string =>
+  Math.abs(value) <= 1000 ? formatComputed(value, format) : formatShort(value, format)
 
 /** The change against the period of the same length before. */
 function Change({ value, previous }: { value: number | null; previous: number | null }) {

@@ -1,8 +1,9 @@
+import type { FieldFormat } from '@portico/domain/field-format'
 import { groupingOfChart } from '@portico/contract/dashboards/dashboard-cells'
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
 import { Text, UnstyledButton } from '@mantine/core'
-import { keyText } from '#domain/charts'
-import { exactFigure, formatFigure, formatNumber } from '#lib/formats.ts'
+import { exactComputed, formatComputed, keyText } from '#domain/charts'
+import { formatNumber } from '#lib/formats.ts'
 import css from './cell-content.module.css'
 import type { AnsweredProps, CellRow } from './cell-props.ts'
 import { ScrollPlace } from './scroll-place.tsx'
@@ -14,6 +15,7 @@ export function PivotTable({ cell, answer, onOpenRow }: AnsweredProps) {
   const grouping = groupingOfChart(cell.chart, answer.fields)
   const [rowKey, columnKey] = grouping?.keys ?? []
   const [value] = grouping?.values ?? []
+  const format = value === undefined ? undefined : grouping?.formats?.[value]
   if (!rowKey || !columnKey || value === undefined) return <Text size="sm">The keys of this table are computed.</Text>
   const { pivotColumns } = dashboardLimits
   const columns = valuesOf(answer.columnTotals ?? answer.rows, columnKey.name)
@@ -52,10 +54,16 @@ export function PivotTable({ cell, answer, onOpenRow }: AnsweredProps) {
                     key={keyOf(column)}
                     value={byCell.get(`${keyOf(row)} ${keyOf(column)}`)}
                     group={{ [rowKey.name]: row, [columnKey.name]: column }}
+                    format={format}
                     onOpen={onOpenRow}
                   />
                 ))}
-                <Figure value={rowTotals.get(keyOf(row))} group={{ [rowKey.name]: row }} onOpen={onOpenRow} />
+                <Figure
+                  value={rowTotals.get(keyOf(row))}
+                  group={{ [rowKey.name]: row }}
+                  format={format}
+                  onOpen={onOpenRow}
+                />
               </tr>
             ))}
           </tbody>
@@ -67,10 +75,11 @@ export function PivotTable({ cell, answer, onOpenRow }: AnsweredProps) {
                   key={keyOf(column)}
                   value={columnTotals.get(keyOf(column))}
                   group={{ [columnKey.name]: column }}
+                  format={format}
                   onOpen={onOpenRow}
                 />
               ))}
-              <Figure value={answer.totals?.[value]} group={{}} onOpen={onOpenRow} />
+              <Figure value={answer.totals?.[value]} group={{}} format={format} onOpen={onOpenRow} />
             </tr>
           </tfoot>
         </table>
@@ -82,13 +91,18 @@ export function PivotTable({ cell, answer, onOpenRow }: AnsweredProps) {
   )
 }
 
-type FigureProps = { value: unknown; group: CellRow; onOpen: ((row: CellRow) => void) | null | undefined }
+type FigureProps = {
+  value: unknown
+  group: CellRow
+  format: FieldFormat | undefined
+  onOpen: ((row: CellRow) => void) | null | undefined
+}
 
 /** A number that opens what is behind it. */
-function Figure({ value, group, onOpen }: FigureProps) {
-  const text = typeof value === 'number' ? formatFigure(value) : ''
+function Figure({ value, group, format, onOpen }: FigureProps) {
+  const text = typeof value === 'number' ? formatComputed(value, format) : ''
   return (
-    <td data-number title={typeof value === 'number' ? exactFigure(value) : undefined}>
+    <td data-number title={typeof value === 'number' ? exactComputed(value, format) : undefined}>
       {onOpen && text !== '' ? (
         <UnstyledButton className={css['figure'] ?? ''} aria-haspopup="dialog" onClick={() => onOpen(group)}>
           {text}

@@ -131,3 +131,29 @@ test('a pivot table of one key says what it lacks', () => {
   renderApp(<PivotTable {...propsOf({ type: 'Pivot', filter: groupedByCity }, {})} />)
   expect(screen.getByText('The keys of this table are computed.')).toBeVisible()
 })
+
+test('keys and values of tables and pivot tables are in the format of their field', () => {
+  const formatted: CellAnswer['fields'] = [
+    { name: 'Year', type: 'number', format: { style: 'plain', decimals: null, currency: null } },
+    { name: 'Paid', type: 'number', format: { style: 'currency', decimals: 0, currency: 'EUR' } },
+    { name: 'City', type: 'string' },
+  ]
+  const group = { _id: { Year: '$Year', City: '$City' }, Total: { $sum: '$Paid' } }
+  const rows = [{ Year: 2022, City: 'Oslo', Total: 1234.5 }]
+  const chart = { type: 'Table', filter: { standard: [{ $group: group }] } }
+  renderApp(<GroupTable {...propsOf(chart, { rows, fields: formatted })} />)
+  expect(screen.getAllByRole('row').map(textsOf)[1]).toEqual(['2022', 'Oslo', '€1,235'])
+  renderApp(
+    <PivotTable {...propsOf({ ...chart, type: 'Pivot' }, { rows, fields: formatted, totals: { Total: 2000 } })} />,
+  )
+  const pivot = screen.getAllByRole('table').at(-1)
+  expect(
+    within(pivot ?? document.body)
+      .getAllByRole('row')
+      .map(textsOf)
+      .slice(1),
+  ).toEqual([
+    ['2022', '€1,235', ''],
+    ['Total', '', '€2,000'],
+  ])
+})

@@ -95,7 +95,7 @@ export const emptyFilter: Filter = {
 export const maxConditions = 4
 
 /** A field that can be filtered by. */
-export type FilterField = Pick<Field, 'name' | 'type' | 'isIndexed'>
+export type FilterField = Pick<Field, 'format' | 'isIndexed' | 'name' | 'type'>
 
 /** Fields to filter, group, show and sort contacts by, including the portal's own. */
 export const filterFields = (fields: readonly Field[]): FilterField[] => [...fields, ...internalFields]
