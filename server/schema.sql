@@ -774,6 +774,10 @@ CREATE TABLE account.imports (
   acts_as jsonb,
   file_sheet text,
   empty_records integer DEFAULT 0 NOT NULL,
+  on_mismatch text DEFAULT 'cell'::text NOT NULL,
+  on_mismatch_by_field jsonb,
+  set_aside_cells integer DEFAULT 0 NOT NULL,
+  report_rows integer,
   CONSTRAINT imports_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX imports_name_key ON account.imports USING btree (name_key);

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { commonType, FieldType } from './contacts.ts'
-import { ImportDelimiter, SheetName, UploadName } from './imports.ts'
+import { ImportDelimiter, MismatchByField, MismatchChoice, SheetName, UploadName } from './imports.ts'
+import { isSameName } from '@portico/domain/names'
 import type { Route } from './route.ts'
 
 /** Rows of the file that a preview shows. */
@@ -19,6 +20,11 @@ type ExistingField = z.output<typeof ExistingField>
 export const ColumnEffect = z.enum(['added', 'kept', 'widened'])
 export type ColumnEffect = z.output<typeof ColumnEffect>
 
+/** Cells of the sample that do not fit a type, and up to three of them. */
+const Misfits = z.object({ cells: z.number(), examples: z.array(z.string()) })
+export type Misfits = z.output<typeof Misfits>
+export const misfitExamples = 3
+
 /** A column of the file, and its use unless it is mapped otherwise. */
 export const PreviewColumn = z.object({
   name: z.string(),
@@ -30,6 +36,8 @@ export const PreviewColumn = z.object({
   field: ExistingField.nullable(),
   /** A field of another name that is probably meant; only if no field has the column's name. */
   suggestion: ExistingField.nullable(),
+  /** Of the cells that would not fit a field of each type; every cell fits a text. */
+  misfits: z.object({ number: Misfits, boolean: Misfits, date: Misfits, day: Misfits }),
   effect: ColumnEffect,
   /** The type of the field once the column is loaded. */
   loadedType: FieldType,
@@ -63,24 +71,39 @@ export type ImportPreview = z.output<typeof ImportPreview>
 
 /**
  * Effect of a column on the field that it feeds, null for a new field; as far as the sample shows. A field has one
- * type: a value that does not fit widens it (product rule: no value is altered).
+ * type: only by choice, a value that does not fit widens it.
  */
 export function effectOf(
   column: Pick<PreviewColumn, 'type' | 'isEmpty'>,
   field: { type: FieldType } | null,
+  choice: MismatchChoice,
 ): ColumnEffect {
   if (field === null) return 'added'
-  return column.isEmpty || commonType(field.type, column.type) === field.type ? 'kept' : 'widened'
+  return choice !== 'text' || column.isEmpty || commonType(field.type, column.type) === field.type ? 'kept' : 'widened'
 }
+
+/** The cells of the sample that do not fit the field that a column feeds. */
+export const misfitsOf = ({ misfits }: Pick<PreviewColumn, 'misfits'>, field: { type: FieldType } | null): Misfits =>
+  field === null || field.type === 'string' ? { cells: 0, examples: [] } : misfits[field.type]
+
+/** The choice for cells that do not fit a field, of those of an import. */
+export function mismatchChoice(
+  { onMismatch = 'cell', onMismatchByField = {} }: MismatchChoices,
+  field: string,
+): MismatchChoice {
+  return Object.entries(onMismatchByField).find(([name]) => isSameName(name, field))?.[1] ?? onMismatch
+}
+
+type MismatchChoices = { onMismatch?: MismatchChoice | undefined; onMismatchByField?: MismatchByField | undefined }
 
 /** The type of a field once the column is loaded into it; a new one (null) is text unless types are cast. */
 export function loadedTypeOf(
   column: Pick<PreviewColumn, 'type' | 'isEmpty'>,
   field: { type: FieldType } | null,
-  typeCasting: boolean,
+  { typeCasting, choice }: { typeCasting: boolean; choice: MismatchChoice },
 ): FieldType {
   if (field === null) return typeCasting ? column.type : 'string'
-  return column.isEmpty ? field.type : commonType(field.type, column.type)
+  return choice !== 'text' || column.isEmpty ? field.type : commonType(field.type, column.type)
 }
 
 export const importPreviewApi = {
@@ -96,6 +119,8 @@ export const importPreviewApi = {
       fileDelimiter: ImportDelimiter,
       fileSheet: SheetName.optional(),
       typeCasting: z.boolean(),
+      onMismatch: MismatchChoice.optional(),
+      onMismatchByField: MismatchByField.optional(),
     }),
     reply: ImportPreview,
   },

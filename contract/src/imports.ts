@@ -19,6 +19,13 @@ export type ImportDelimiter = z.output<typeof ImportDelimiter>
 export const ImportKind = z.enum(['contacts', 'events'])
 export type ImportKind = z.output<typeof ImportKind>
 
+/**
+ * Decides over a cell that does not fit the type of the field it feeds, which contacts have already: the contact is loaded
+ * without this cell, its row is set aside, or the field becomes text (or, for a date with a time, a field of moments).
+ */
+export const MismatchChoice = z.enum(['cell', 'row', 'text'])
+export type MismatchChoice = z.output<typeof MismatchChoice>
+
 /** Where a dedup key or a PURL is unique: in the whole account, or within its import. */
 export const PurlScope = z.enum(['account', 'import'])
 export type PurlScope = z.output<typeof PurlScope>
@@ -53,6 +60,10 @@ export function recipientsProblem(emails: readonly string[]): string | null {
 /** Name of a sheet of a workbook, which Excel limits to 31 characters; other programs do not. */
 export const SheetName = z.string().min(1, messages.required).max(255, messages.invalid)
 
+/** Field name → what happens to cells that do not fit it. */
+export const MismatchByField = z.record(ColumnName, MismatchChoice)
+export type MismatchByField = z.output<typeof MismatchByField>
+
 const ColumnMapping = z.record(AnyName, AnyName.nullable())
 const columnList = (max: number) => z.array(ColumnName).max(max, `At most ${max} columns can be chosen.`)
 
@@ -81,6 +92,10 @@ export const NewImport = z.strictObject({
   notificationEmails: Recipients.optional(),
   /** Header name → field name, or null to leave the column out. Columns not named keep their name. */
   columnMapping: ColumnMapping.optional(),
+  /** For cells that do not fit their field; `cell` without it. Cells of dedup columns set their row aside instead. */
+  onMismatch: MismatchChoice.optional(),
+  /** Field name → its own choice, which comes before `onMismatch`. */
+  onMismatchByField: MismatchByField.optional(),
 })
 export type NewImport = z.input<typeof NewImport>
 
@@ -108,6 +123,11 @@ export const NewEventImport = z.strictObject({
   notificationEmails: Recipients.optional(),
   /** Header name → field of an event or custom name, or null to leave the column out. */
   columnMapping: ColumnMapping.optional(),
+  /**
+   * For values of `is_trigger` that are neither true nor false; `cell` without it. An event needs its code and date: a row
+   * without them is set aside.
+   */
+  onMismatch: MismatchChoice.exclude(['text']).optional(),
 })
 export type NewEventImport = z.input<typeof NewEventImport>
 
@@ -136,6 +156,8 @@ export const Import = z.object({
   unchangedRecords: z.number(),
   /** Rows that could not be loaded; the report lists each with line and reason. */
   setAsideRecords: z.number(),
+  /** Cells of the other rows that do not fit their field, and are left out; the report lists their rows too. */
+  setAsideCells: z.number(),
   /** Rows of the file without a value, which are passed over. */
   emptyRecords: z.number(),
   /** 0 to 1 within the current phase. */
@@ -169,6 +191,8 @@ export const Import = z.object({
   /** Column names of the file, in order; empty until the file was read. */
   header: z.array(z.string()),
   columnMapping: z.record(z.string(), z.string().nullable()).nullable(),
+  onMismatch: MismatchChoice,
+  onMismatchByField: z.record(z.string(), MismatchChoice),
   /** For events: the column with the contact's key, and the field it is matched with. */
   keyColumn: z.string().nullable(),
   keyField: z.string().nullable(),

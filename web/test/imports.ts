@@ -18,6 +18,7 @@ export const anImport = (part: Partial<Import> = {}): Import => ({
   updatedRecords: 400,
   unchangedRecords: 100,
   setAsideRecords: 0,
+  setAsideCells: 0,
   emptyRecords: 0,
   phaseProgress: 1,
   startDate: '2026-01-31T10:00:00.000Z',
@@ -46,5 +47,7 @@ export const anImport = (part: Partial<Import> = {}): Import => ({
   recoveryError: null,
   header: ['First', 'Last', 'Email'],
   columnMapping: null,
+  onMismatch: 'cell',
+  onMismatchByField: {},
   ...part,
 })

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import type { NewImport } from '@portico/contract/imports'
 import type { NotificationInput } from '@portico/contract/notifications'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createMail } from '#platform/mail.ts'
@@ -197,7 +198,13 @@ test('each address of a list that is none is named', async () => {
 })
 
 /** Submits an import of this file, whose recipients are `to`. */
-async function importFor(by: Member, content: string, to: string[], name: string): Promise<Answer> {
+async function importFor(
+  by: Member,
+  content: string,
+  to: string[],
+  name: string,
+  changes: Partial<NewImport> = {},
+): Promise<Answer> {
   const { url } = (await by.get('/contact-service/v1/uploads/people.csv')).json<{ url: string }>()
   await portal.app.inject({ method: 'PUT', url, payload: content })
   const made = await by.post('/contact-service/v1/imports', {
@@ -211,6 +218,7 @@ async function importFor(by: Member, content: string, to: string[], name: string
     typeCasting: false,
     exportOnImportCompletion: false,
     notificationEmails: to,
+    ...changes,
   })
   expect(made.status).toBe(201)
   return made
@@ -250,11 +258,12 @@ describe('the recipients of an import', () => {
     const text = email?.message.text ?? ''
     const lines = [
       'New: 2',
-      'Set aside for correction: 1',
+      'Rows set aside: 1',
       'Empty rows skipped: 2',
-      `/contact-service/imports?account=${own}`,
+      'The report lists the rows that were set aside, with their lines and reasons. Correct it, and import it again.',
+      `See the import and its report:\n${portal.config.publicUrl}/contact-service/imports?account=${own}&import=1\n`,
     ]
-    for (const line of [...lines, `/downloads?account=${own}`]) expect(text).toContain(line)
+    for (const line of lines) expect(text).toContain(line)
     const name =
       "“is late.\u2060' Your mailbox closes today. Keep it: https:\u2060/\u2060/\u2060evil.\u2060example/\u20600 '”"
     expect(text).toMatch(/^An import of contacts on Portico is complete\.\n\nImport: “/)
@@ -276,14 +285,36 @@ describe('the recipients of an import', () => {
     expect(text).toContain('Import: “Bad rows”')
     expect(text).toMatch(/was rejected\.[^]*Reason: “/)
     const lines = [
-      'Set aside for correction: 2',
-      `/contact-service/imports?account=${own}`,
-      `/downloads?account=${own}`,
+      'Rows set aside: 2',
+      `See the import and its report:\n${portal.config.publicUrl}/contact-service/imports?account=${own}&import=1\n`,
     ]
     for (const line of lines) expect(text).toContain(line)
     await importFor(by, 'City,City\nBern,Bern\n', ['third@example.com'], 'Bad header')
     expect((await emailTo('third@example.com'))?.message.text).toContain('City')
-    expect((await emailTo('third@example.com'))?.message.text).not.toContain('/downloads')
+    expect((await emailTo('third@example.com'))?.message.text).toContain('See the import:\n')
     expect(server.received.filter(({ recipients }) => recipients.includes('second@example.com'))).toHaveLength(1)
+  })
+
+  test('are told of cells set aside, and of no value in them', async () => {
+    const by = await portal.member(await portal.account())
+    const settings = { typeCasting: true, dedupColumns: ['Name'] }
+    await importFor(by, 'Name,Score\nAda,1\n', ['typed@example.com'], 'Scores', settings)
+    await emailTo('typed@example.com')
+    await importFor(by, 'Name,Score\nAda,secret\nBob,2\n', ['cells@example.com'], 'Odd scores', settings)
+    const text = (await emailTo('cells@example.com'))?.message.text
+    expect(text).toContain('Cells set aside: 1')
+    expect(text).toContain(
+      'The report lists the cells that were set aside, with their lines and reasons. Correct it, and',
+    )
+    const keyless = await portal.member(await portal.account())
+    await importFor(keyless, 'Name,Score\nEve,3\n', ['typed2@example.com'], 'Scores', { typeCasting: true })
+    await emailTo('typed2@example.com')
+    await importFor(keyless, 'Name,Score\nEve,secret\n', ['late@example.com'], 'No key')
+    expect((await emailTo('late@example.com'))?.message.text).toContain('Rows with cells set aside are loaded already.')
+    const asRows = { ...settings, onMismatch: 'row' as const }
+    await importFor(by, 'Name,Score\nEve,secret\n', ['rows@example.com'], 'Odd rows', asRows)
+    const rejected = (await emailTo('rows@example.com'))?.message.text
+    expect(rejected).toContain('The only row cannot be loaded. Line 2: In Score, a value is not a number.')
+    expect([text, rejected].join()).not.toContain('secret')
   })
 })

@@ -23,9 +23,10 @@ export async function emailImportFigures(
   if (row.notification_emails.length === 0) return
   const { name: accountName } = await requireAccount(db, account)
   const end = endOf(row)
-  const setAside = row.report_key
-    ? [`Correct the rows that were set aside, and import them again: ${config.publicUrl}/downloads?account=${account}`]
-    : []
+  const url = `${config.publicUrl}/contact-service/imports?account=${account}&import=${row.id}`
+  // The page of the import has a link to the report, for those who may read it.
+  const setAside = row.report_key ? [setAsideAdvice(row)] : []
+  const label = row.report_key ? 'See the import and its report' : 'See the import'
   const text = renderEmail({
     paragraphs: [`An import of contacts on ${config.product} ${end.text}`, ...figuresOf(row), ...setAside],
     quoted: [
@@ -33,7 +34,7 @@ export async function emailImportFigures(
       { label: 'Account', text: accountName },
       ...(end.reason === null ? [] : [{ label: 'Reason', text: end.reason }]),
     ],
-    link: { label: 'See the import', url: `${config.publicUrl}/contact-service/imports?account=${account}` },
+    link: { label, url },
     closing: ['You receive this email because you are a recipient of this import.'],
     sender: config.company,
   })
@@ -53,6 +54,16 @@ function endOf({ status, recovery_error: reason }: ImportRow): End {
   return { title: 'Import rejected', text: 'was rejected.', reason: reason && withoutValues(reason), position: 1 }
 }
 
+/** The use of the report of an import. */
+function setAsideAdvice({ set_aside_records: rows, set_aside_cells: cells, dedup_columns: keys }: ImportRow): string {
+  const what = [rows > 0 && 'rows', cells > 0 && 'cells'].filter(Boolean).join(' and ')
+  const list = `The report lists the ${what} that were set aside, with their lines and reasons.`
+  if (cells === 0 || keys.length > 0) return `${list} Correct it, and import it again.`
+  // Without a key, a row that is loaded would come a second time.
+  const fix = rows > 0 ? ' Correct these rows, and import them again.' : ''
+  return `${list}${fix} Rows with cells set aside are loaded already.`
+}
+
 /** One paragraph per figure; figures that do not apply to this import are left out. */
 function figuresOf(row: ImportRow): string[] {
   const figures: [string, number | null][] = [
@@ -60,7 +71,8 @@ function figuresOf(row: ImportRow): string[] {
     ['Processed', row.processed_records],
     ['New', row.created_records],
     ['Updated', row.updated_records],
-    ['Set aside for correction', row.set_aside_records],
+    ['Rows set aside', row.set_aside_records],
+    ['Cells set aside', row.set_aside_cells > 0 ? row.set_aside_cells : null],
     ['Empty rows skipped', row.empty_records],
     ['PURLs', row.generate_purl ? row.purl_processed_records : null],
   ]

@@ -24,6 +24,7 @@ export function toImport(account: AccountId, row: ImportRow): Import {
     updatedRecords: row.updated_records,
     unchangedRecords: row.processed_records - row.created_records - row.updated_records,
     setAsideRecords: row.set_aside_records,
+    setAsideCells: row.set_aside_cells,
     emptyRecords: row.empty_records,
     startDate: instant(row.started_at),
     lastActivityDate: instant(row.last_activity_at),
@@ -51,6 +52,8 @@ export function toImport(account: AccountId, row: ImportRow): Import {
     recoveryError: row.recovery_error,
     header: row.header,
     columnMapping: row.column_mapping,
+    onMismatch: row.on_mismatch,
+    onMismatchByField: row.on_mismatch_by_field ?? {},
     keyColumn: row.key_column,
     keyField: row.key_field,
   }

@@ -4,6 +4,7 @@ import type { ImportDelimiter, ImportKind } from '@portico/contract/imports'
 import { eventPrefix } from '@portico/domain/pipeline/pipeline'
 import { foldName, isSameName, tidyName } from '@portico/domain/names'
 import { type ContactField } from '#contacts'
+import type { StrictColumn } from './reading/misfit-cells.ts'
 import type { Delimiter } from './reading/separator-line.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 
@@ -13,6 +14,9 @@ export type PlannedColumn = {
   position: number
   field: ContactField
 }
+
+/** Columns of which the cells that do not fit are left out, and columns of which they set their rows aside. */
+export type PlannedMisfits = { cells: StrictColumn[]; rows: StrictColumn[] }
 
 /**
  * Plan for loading a file, made once after the first read. It is kept with the import, so that a worker that takes over
@@ -34,6 +38,8 @@ export type ImportPlan = {
   path: 'direct' | 'staged'
   /** True when the account had no contacts: their indexes are then built after loading, which is much faster. */
   buildsIndexes: boolean
+  /** Cells that do not fit; absent where all do, and in plans of earlier releases, which widened fields. */
+  misfits?: PlannedMisfits
   /** Empty rows have no number. Plans of earlier releases numbered them, and are carried out as they were made. */
   skipsEmptyRows?: true
 }

@@ -22,14 +22,16 @@ import {
 } from './import-plan.ts'
 import type { ImportRun } from './import-context.ts'
 import { updateImport } from './imports.queries.ts'
-import { type Examination, examine, type ExamineOptions } from './reading/record-scanner-examine.ts'
+import { countMisfits, type Examination, examine, type ExamineOptions } from './reading/record-scanner-examine.ts'
 import { readHeader } from './reading/record-scanner-header.ts'
 import { RowLines } from './row-lines.ts'
 import { deleteRowLines, insertRowLines } from './row-lines.queries.ts'
 import { type SetAsideReport, withSetAsideReport } from './set-aside-report.ts'
 import { openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
+import { refuseMisfits, type StrictColumn } from './reading/misfit-cells.ts'
 import type { CandidateType } from './reading/value-types.ts'
+import { strictColumns } from './import-mismatch.ts'
 import { takesGuardsOff } from './import-guards.service.ts'
 import { lateDedupProblem } from './late-dedup.service.ts'
 
@@ -78,7 +80,7 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   const fieldNames = mapColumns(names, row.column_mapping)
   const named = fieldNames.flatMap((name, position) => (name === null ? [] : [{ position, field: { name } }]))
   // Called early to refuse settings that name a missing column.
-  keyColumns(row, named)
+  const { dedup } = keyColumns(row, named)
   // Contacts may have come since the import was submitted.
   const late = await lateDedupProblem(db, account, row)
   if (late !== null) throw new FileRefused(late)
@@ -90,21 +92,42 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
     const column = `Column ${over.position + 1}, "${over.field.name}", cannot be imported.`
     throw new FileRefused(`${column} ${limitInWords('contactFields')}`)
   }
-  const types = fieldNames.map((name) => candidateType(name, find, row.type_casting))
+  const strict = strictColumns(row, named, find, dedup)
+  const checked = new Set(strict.rows.map(({ position }) => position))
+  const types = fieldNames.map((name, position) =>
+    // The check of the rows tests these cells.
+    checked.has(position) ? 'string' : candidateType(name, find, row.type_casting),
+  )
 
   return withSetAsideReport(run, names, async (report) => {
     // Left by an attempt that died.
     await deleteRowLines(db, account, row.id)
     const lines = new RowLines((jumps) => insertRowLines(db, account, row.id, jumps))
-    const examined = await examineFile(run, types, report, { onRows: (block, firstRow) => lines.add(block, firstRow) })
+    const refusing = new Set<StrictColumn>()
+    const examined = await examineFile(run, types, report, {
+      strict: strict.cells,
+      ...(strict.rows.length > 0 && { refuse: refuseMisfits(names, strict.rows, (column) => refusing.add(column)) }),
+      onRows: (block, firstRow) => lines.add(block, firstRow),
+    })
     await lines.close()
     const { setAside, emptyRows } = examined
-    const notLoaded = { set_aside_records: setAside, empty_records: emptyRows, ...(await report.close()) }
+    const notLoaded = {
+      set_aside_records: setAside,
+      set_aside_cells: countMisfits(examined),
+      empty_records: emptyRows,
+      ...(await report.close()),
+    }
     if (examined.rows === 0) {
       await updateImport(db, account, row.id, notLoaded)
       throw new FileRefused(noneFits(setAside, report.first))
     }
-    const plan = await makePlan(run, named, examined)
+    const misfits = {
+      cells: strict.cells.filter(({ position }) => examined.misfits.has(position)),
+      rows: strict.rows.filter((column) => refusing.has(column)),
+    }
+    const kept = named.map((column) => ({ ...column, keepsType: checked.has(column.position) }))
+    const plan = await makePlan(run, kept, examined)
+    if (misfits.cells.length + misfits.rows.length > 0) plan.misfits = misfits
     await updateImport(db, account, row.id, {
       header: names,
       plan: JSON.stringify(plan),
@@ -121,7 +144,7 @@ export async function examineFile(
   run: ImportRun,
   types: readonly CandidateType[],
   report: SetAsideReport,
-  options: Pick<ExamineOptions, 'refuse' | 'onRows'>,
+  options: Pick<ExamineOptions, 'refuse' | 'strict' | 'onRows'>,
 ) {
   const { account, row, database } = run
   let bytesRead = 0
@@ -141,6 +164,7 @@ export async function examineFile(
       delimiter: delimiterOf(row.delimiter),
       columns: row.header.length,
       typed: types,
+      names: row.header,
       onSetAside: (record) => report.add(record),
       ...options,
     })
@@ -190,17 +214,18 @@ async function createFields(run: ImportRun, wanted: Parameters<typeof ensureFiel
   }
 }
 
-type NamedColumn = { position: number; field: { name: string } }
+/** `keepsType`: of a field whose type the column cannot change. */
+type NamedColumn = { position: number; field: { name: string }; keepsType: boolean }
 
 async function makePlan(run: ImportRun, named: NamedColumn[], examined: Examination): Promise<ImportPlan> {
   const { account, row, database } = run
   const { db } = database
   const fields = await createFields(
     run,
-    named.map(({ field: { name }, position }) => ({
+    named.map(({ field: { name }, position, keepsType }) => ({
       name,
       // A column without values gives no hint of its type.
-      type: examined.emptyColumns[position] ? null : (examined.types[position] ?? null),
+      type: keepsType || examined.emptyColumns[position] ? null : (examined.types[position] ?? null),
     })),
   )
   const columns = named.flatMap(({ position }, index) => {

@@ -1,14 +1,14 @@
 import { normalizeText } from '@portico/domain/unicode'
-import type { FieldType } from '@portico/contract/contacts'
 import {
   effectOf,
   loadedTypeOf,
+  mismatchChoice,
   type ImportPreview,
   type PreviewColumn,
   previewRows,
 } from '@portico/contract/import-preview'
 import type { AccountId } from '@portico/contract/accounts'
-import type { ImportDelimiter } from '@portico/contract/imports'
+import type { ImportDelimiter, MismatchByField, MismatchChoice } from '@portico/contract/imports'
 import { findByName, foldName } from '@portico/domain/names'
 import { type ContactField, listContactFields } from '#contacts'
 import { findUpload } from '#files'
@@ -18,7 +18,7 @@ import type { Storage } from '#platform/storage.ts'
 import { delimiterName, emptyRowsOnly, hasReportColumns, headerOnly, noneFits } from './import-plan.ts'
 import { readFileHeader, uploadedFile } from './import-file-columns.ts'
 import { takesGuardsOff } from './import-guards.service.ts'
-import { readSample, sampledRecords } from './import-sample.ts'
+import { noMisfits, readSample, type Sample, sampledRecords } from './import-sample.ts'
 import { openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 import { SheetMissing } from './workbook/workbook-file.ts'
@@ -28,6 +28,8 @@ type PreviewOptions = {
   fileDelimiter: ImportDelimiter
   fileSheet?: string | undefined
   typeCasting: boolean
+  onMismatch?: MismatchChoice | undefined
+  onMismatchByField?: MismatchByField | undefined
 }
 
 /**
@@ -38,7 +40,7 @@ type PreviewOptions = {
 export async function previewImport(
   { db, storage }: { db: Db; storage: Storage },
   account: AccountId,
-  { filePath, fileDelimiter, fileSheet, typeCasting }: PreviewOptions,
+  { filePath, fileDelimiter, fileSheet, ...options }: PreviewOptions,
   by: string,
 ): Promise<ImportPreview> {
   const upload = await findUpload(db, storage, account, { fileName: filePath, by })
@@ -51,7 +53,7 @@ export async function previewImport(
     const { names, workbook, sheet, delimiter } = await readFileHeader(file, asked)
     const notes = { mostRows: sampledRecords(names.length), hiddenRows: 0, errorCells: 0 }
     const text = openSourceText(file, { delimiter, sheet, notes })
-    const { types, count, setAsideCount, ...sample } = await readSample(text, {
+    const { types, misfits, count, setAsideCount, ...sample } = await readSample(text, {
       delimiter,
       columns: names.length,
       shownRows: previewRows,
@@ -59,7 +61,7 @@ export async function previewImport(
     })
     if (sample.isWhole && count === 0) throw new FileRefused(sample.emptyRows === 0 ? headerOnly : emptyRowsOnly)
     if (sample.isWhole && count === setAsideCount) throw new FileRefused(noneFits(count, sample.setAside[0]))
-    const columns = describeColumns(names, types, fields, typeCasting)
+    const columns = describeColumns(names, { types, misfits }, fields, options)
     const { hiddenRows, errorCells } = notes
     const sheets = (workbook?.sheets ?? []).map(({ name, isHidden }) => ({ name, hidden: isHidden }))
     const figures = { sampledRows: count, setAsideRows: setAsideCount, hiddenRows, errorCells }
@@ -73,9 +75,9 @@ export async function previewImport(
 
 function describeColumns(
   names: readonly string[],
-  types: readonly (FieldType | null)[],
+  { types, misfits }: Pick<Sample, 'types' | 'misfits'>,
   fields: readonly ContactField[],
-  typeCasting: boolean,
+  options: Omit<PreviewOptions, 'filePath' | 'fileDelimiter' | 'fileSheet'>,
 ): PreviewColumn[] {
   const find = findByName(fields, (field) => field.name)
   // A field named exactly by another column belongs to that column.
@@ -86,13 +88,15 @@ function describeColumns(
     const meant = found ? null : findLikely(name)
     const type = types[position] ?? null
     const column = { type: type ?? 'string', isEmpty: type === null }
+    const choice = mismatchChoice(options, found?.name ?? name)
     return {
       ...column,
       name,
       field: found && { name: found.name, type: found.type },
       suggestion: meant && { name: meant.name, type: meant.type },
-      effect: effectOf(column, found),
-      loadedType: loadedTypeOf(column, found, typeCasting),
+      misfits: misfits[position] ?? noMisfits(),
+      effect: effectOf(column, found, choice),
+      loadedType: loadedTypeOf(column, found, { typeCasting: options.typeCasting, choice }),
       isReport: isReport && position < 2,
     }
   })

@@ -69,7 +69,7 @@ describe('a preview', () => {
 
   test('tells which fields exist, which are probably meant, and which would be widened', async () => {
     await importFile(portal, member, 'E-Mail,Age,First Name\na@x,4,Ada\n', { typeCasting: true })
-    const { columns } = await preview('email,AGE,Given name,City\nb@x,forty,Bob,Rome\n')
+    const { columns } = await preview('email,AGE,Given name,City\nb@x,forty,Bob,Rome\n', { onMismatch: 'text' })
     expect(columns).toMatchObject([
       { name: 'email', field: null, suggestion: { name: 'E-Mail' }, effect: 'added' },
       { name: 'AGE', field: { name: 'Age', type: 'number' }, effect: 'widened', loadedType: 'string' },
@@ -80,11 +80,12 @@ describe('a preview', () => {
 
   test('says that times make a field of days one of moments, and days leave one of moments as it is', async () => {
     await importFile(portal, member, 'Born,Seen\n2024-04-25,2024-04-25 10:00\n', { typeCasting: true })
-    expect((await preview('Born,Seen\n4/26/2024 9:30 AM,2024-04-26\n,\n')).columns).toMatchObject([
+    const asText = { onMismatch: 'text' }
+    expect((await preview('Born,Seen\n4/26/2024 9:30 AM,2024-04-26\n,\n', asText)).columns).toMatchObject([
       { type: 'date', field: { type: 'day' }, effect: 'widened', loadedType: 'date' },
       { type: 'day', field: { type: 'date' }, effect: 'kept', loadedType: 'date' },
     ])
-    expect((await preview('Born\n2024-04-27\nsoon\n')).columns).toMatchObject([
+    expect((await preview('Born\n2024-04-27\nsoon\n', asText)).columns).toMatchObject([
       { field: { type: 'day' }, effect: 'widened', loadedType: 'string' },
     ])
   })
@@ -97,14 +98,51 @@ describe('a preview', () => {
     expect(others.columns.map(({ suggestion }) => suggestion?.name)).toEqual(['Email', undefined])
   })
 
-  test('promises what the import then does', async () => {
-    await importFile(portal, member, 'Age,City\n4,Rome\n', { typeCasting: true })
-    const file = 'Age,City,Score\nold,Oslo,1\n,Bern,2\n'
-    const { columns } = await preview(file)
-    await importFile(portal, member, file, { typeCasting: true })
-    const fields = (await member.get('/contact-service/v1/fields')).json<{ name: string; type: string }[]>()
-    expect(fields.map(({ name, type }) => [name, type])).toEqual(columns.map((one) => [one.name, one.loadedType]))
+  test('counts the cells that do not fit each type, with up to three of them, whichever field they feed', async () => {
+    await importFile(portal, member, 'Age,Born\n4,2024-04-25\n', { typeCasting: true })
+    const cells = [
+      'n/a',
+      ' 7 ',
+      '-',
+      'n/a',
+      'true',
+      '2024-04-25',
+      '2024-04-25 10:00',
+      '""',
+      '\u00a0',
+      `x${'y'.repeat(99)}`,
+    ]
+    const { columns } = await preview(`Age,Other\n${cells.map((cell) => `${cell},1\n`).join('')}`)
+    expect(columns).toMatchObject([
+      {
+        effect: 'kept',
+        loadedType: 'number',
+        misfits: {
+          number: { cells: 7, examples: ['n/a', '-', 'true'] },
+          boolean: { cells: 7, examples: ['n/a', ' 7 ', '-'] },
+          date: { cells: 6, examples: ['n/a', ' 7 ', '-'] },
+          day: { cells: 7, examples: ['n/a', ' 7 ', '-'] },
+        },
+      },
+      { effect: 'added', misfits: { number: { cells: 0, examples: [] }, day: { cells: 10, examples: ['1'] } } },
+    ])
+    const done = await importFile(portal, member, `Age\n${cells.join('\n')}\n`, { typeCasting: true })
+    expect(done).toMatchObject({ setAsideCells: columns[0]?.misfits.number.cells })
+    const long = (await preview(`Age\n${cells.at(-1)}\n`)).columns[0]
+    expect(long?.misfits.number.examples).toEqual([`x${'y'.repeat(59)}…`])
   })
+
+  test.each([{}, { onMismatch: 'text' }, { onMismatchByField: { AGE: 'text' } }] as const)(
+    'promises what the import then does with %j',
+    async (choices) => {
+      await importFile(portal, member, 'Age,City\n4,Rome\n', { typeCasting: true })
+      const file = 'Age,City,Score\nold,Oslo,1\n,Bern,2\n'
+      const { columns } = await preview(file, choices)
+      await importFile(portal, member, file, { typeCasting: true, ...choices })
+      const fields = (await member.get('/contact-service/v1/fields')).json<{ name: string; type: string }[]>()
+      expect(fields.map(({ name, type }) => [name, type])).toEqual(columns.map((one) => [one.name, one.loadedType]))
+    },
+  )
 
   test('reads the beginning of a large file, packed or not', async () => {
     const file = `N\n${Array.from({ length: 300_000 }, (_, row) => row).join('\n')}\n`

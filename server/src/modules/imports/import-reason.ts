@@ -6,6 +6,7 @@ import { type Db, isDatabaseAway, isDiskFull, isOutOfResources } from '#platform
 import { type FailureReason, systemFailureReason } from '#platform/jobs/job-runs.ts'
 import { FileMissing } from '#platform/storage.ts'
 import type { ImportRow } from './imports.queries.ts'
+import { withoutMisfitValue } from './reading/misfit-cells.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 
 /** Begins the part of a reason that is in the words of the database, which may have values. */
@@ -44,5 +45,5 @@ function reasonOf(error: unknown): string {
  */
 export function withoutValues(reason: string): string {
   const at = reason.indexOf(detailsStart)
-  return withoutExample(at === -1 ? reason : reason.slice(0, at))
+  return withoutMisfitValue(withoutExample(at === -1 ? reason : reason.slice(0, at)))
 }

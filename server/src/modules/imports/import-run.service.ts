@@ -19,6 +19,7 @@ import {
 } from './events/event-import.service.ts'
 import type { EventPlan } from './events/event-plan.ts'
 import type { ImportDeps, ImportRun } from './import-context.ts'
+import { refusalOf } from './import-mismatch.ts'
 import { explain } from './import-reason.ts'
 import { importRefusal } from './import-rights.ts'
 import { prepareImport } from './import-prepare.service.ts'
@@ -142,12 +143,13 @@ async function requireStillAllowed({ database, account, row }: ImportRun): Promi
 }
 
 async function load(run: ImportRun, plan: AnyPlan): Promise<void> {
+  const { row } = run
   switch (plan.path) {
     case 'direct':
       await timed(run, 'load', () => loadDirectly(run, plan))
       break
     case 'staged':
-      await timed(run, 'stage', () => stageFile(run, plan))
+      await timed(run, 'stage', () => stageFile(run, plan, refusalOf(row, plan).refuse))
       await timed(run, 'match', () => matchStage(run, plan))
       await timed(run, 'load', () => loadFromStage(run, plan))
       break

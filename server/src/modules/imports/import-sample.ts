@@ -1,4 +1,5 @@
 import { commonType, type FieldType } from '@portico/contract/contacts'
+import { misfitExamples, type PreviewColumn } from '@portico/contract/import-preview'
 import { isBlank } from '@portico/domain/white-space'
 import { readCells } from './reading/record-repair.ts'
 import { scanRecords } from './reading/record-scanner.ts'
@@ -12,6 +13,8 @@ export type Sample = {
   rows: string[][]
   /** Per column, the type that fits all values of the sample; null without any value. */
   types: (FieldType | null)[]
+  /** Per column, the cells that would not fit each type. */
+  misfits: PreviewColumn['misfits'][]
   /** Rows examined, including those set aside. */
   count: number
   setAsideCount: number
@@ -41,7 +44,17 @@ export async function readSample(
   const { delimiter, columns, shownRows, takesGuardsOff } = options
   const limit = sampledRecords(columns)
   const types: (FieldType | null)[] = Array.from({ length: columns }, () => null)
-  const sample: Sample = { rows: [], types, count: 0, setAsideCount: 0, emptyRows: 0, setAside: [], isWhole: true }
+  const misfits = types.map(noMisfits)
+  const sample: Sample = {
+    rows: [],
+    types,
+    misfits,
+    count: 0,
+    setAsideCount: 0,
+    emptyRows: 0,
+    setAside: [],
+    isWhole: true,
+  }
   for await (const block of scanRecords(text, { delimiter, columns, takesGuardsOff })) {
     sample.emptyRows += block.emptyRows
     if (block.isHeader) continue
@@ -50,7 +63,10 @@ export async function readSample(
     for (let row = 0; row < taken; row++) {
       const cells = readCells(block.bytes.subarray(block.starts[row], block.ends[row]), delimiter)
       if (sample.rows.length < shownRows) sample.rows.push(cells)
-      for (const [column, cell] of cells.entries()) types[column] = narrowed(types[column] ?? null, cell)
+      for (const [column, cell] of cells.entries()) {
+        types[column] = narrowed(types[column] ?? null, cell)
+        addMisfit(misfits[column], cell)
+      }
     }
     sample.count += taken + block.setAside.length
     sample.setAsideCount += block.setAside.length
@@ -61,6 +77,40 @@ export async function readSample(
     if (taken < block.rows) return { ...sample, isWhole: false }
   }
   return sample
+}
+
+export const noMisfits = (): PreviewColumn['misfits'] => ({
+  number: { cells: 0, examples: [] },
+  boolean: { cells: 0, examples: [] },
+  date: { cells: 0, examples: [] },
+  day: { cells: 0, examples: [] },
+})
+
+const misfitTypes = ['number', 'boolean', 'date', 'day'] as const
+/** Longer examples would not fit the screen. */
+const exampleLength = 60
+
+/** As an import decides it: see `fitsField`. */
+function addMisfit(misfits: PreviewColumn['misfits'] | undefined, cell: string): void {
+  if (!misfits || isBlank(cell)) return
+  const own = typeOfText(withoutAsciiSpace(cell))
+  for (const type of misfitTypes) {
+    if (own === type || (type === 'date' && own === 'day')) continue
+    const { examples } = misfits[type]
+    misfits[type].cells++
+    const example = cell.length > exampleLength ? `${cell.slice(0, exampleLength)}…` : cell
+    if (examples.length < misfitExamples && !examples.includes(example)) examples.push(example)
+  }
+}
+
+/** White space of ASCII around a value. */
+const isAsciiSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d)
+
+function withoutAsciiSpace(cell: string): string {
+  let [start, end] = [0, cell.length]
+  while (isAsciiSpace(cell.charCodeAt(start))) start++
+  while (isAsciiSpace(cell.charCodeAt(end - 1))) end--
+  return cell.slice(start, end)
 }
 
 /** The type that fits this value and those before it. */

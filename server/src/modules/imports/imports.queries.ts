@@ -1,6 +1,6 @@
 import { foldName } from '@portico/domain/names'
 import type { AccountId } from '@portico/contract/accounts'
-import type { ImportDelimiter, ImportKind, ImportPhase, PurlScope } from '@portico/contract/imports'
+import type { ImportDelimiter, ImportKind, ImportPhase, MismatchChoice, PurlScope } from '@portico/contract/imports'
 import type { JobStatus } from '@portico/contract/jobs'
 import {
   type ColumnType,
@@ -46,6 +46,8 @@ export type ImportTable = {
   created_records: Generated<number>
   updated_records: Generated<number>
   set_aside_records: Generated<number>
+  /** Cells of processed rows that were left out. */
+  set_aside_cells: Generated<number>
   empty_records: Generated<number>
   purl_status: JobStatus | null
   purl_processed_records: Generated<number>
@@ -62,6 +64,8 @@ export type ImportTable = {
   longitude_column: string | null
   notification_emails: string[]
   column_mapping: Json<Record<string, string | null>>
+  on_mismatch: Generated<MismatchChoice>
+  on_mismatch_by_field: Json<Record<string, MismatchChoice>>
   /** For events: the column with the contact's key, and the field it is matched with. */
   key_column: string | null
   key_field: string | null
@@ -82,6 +86,8 @@ export type ImportTable = {
   report_key: string | null
   /** Bytes of the report; null also until it has been measured. */
   report_size: ColumnType<string | null, number | null | undefined, number | null>
+  /** Rows in the report; null where it has the rows set aside alone. */
+  report_rows: number | null
   recovery_count: Generated<number>
   recovery_error: string | null
   /** Consecutive attempts that committed nothing. */
@@ -109,6 +115,7 @@ export const listedImports: ListedTable = {
     processedRecords: { column: 'processed_records', type: 'number' },
     totalRecords: { column: 'total_records', type: 'number' },
     setAsideRecords: { column: 'set_aside_records', type: 'number' },
+    setAsideCells: { column: 'set_aside_cells', type: 'number' },
     emptyRecords: { column: 'empty_records', type: 'number' },
     startDate: { column: 'started_at', type: 'date' },
     lastActivityDate: { column: 'last_activity_at', type: 'date' },

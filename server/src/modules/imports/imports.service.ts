@@ -66,6 +66,7 @@ export async function createImport(
     ...accepted,
     file_sheet: draft.fileSheet ?? null,
     mapping: draft.columnMapping ?? null,
+    mismatchFields: draft.kind === 'events' ? [] : Object.keys(draft.onMismatchByField ?? {}),
     takesGuardsOff: await takesGuardsOff(db, account, accepted.delimiter),
   })
   const submitted = {
@@ -170,6 +171,8 @@ function toContactRow(draft: Draft) {
     longitude_column: draft.longitudeColumn ?? null,
     notification_emails: draft.notificationEmails ?? [],
     column_mapping: draft.columnMapping ? JSON.stringify(draft.columnMapping) : null,
+    on_mismatch: draft.onMismatch ?? ('cell' as const),
+    on_mismatch_by_field: draft.onMismatchByField ? JSON.stringify(draft.onMismatchByField) : null,
     batch_size: draft.processBatchSize,
     delimiter: draft.fileDelimiter,
   }

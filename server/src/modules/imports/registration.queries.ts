@@ -8,7 +8,7 @@ export function reportFiles(account: AccountId): RawBuilder<unknown> {
   return sql`
     SELECT id::bigint AS id, name, creator, name || ' - set aside.csv' AS "fileName",
       'text/csv; charset=utf-8' AS "contentType", report_key AS "storageKey", report_size::float8 AS size,
-      set_aside_records::float8 AS rows, coalesce(last_activity_at, created_at) AS "createdAt",
+      coalesce(report_rows, set_aside_records)::float8 AS rows, coalesce(last_activity_at, created_at) AS "createdAt",
       report_removed_at IS NOT NULL AS "isRemoved"
     FROM ${accountTable(account, 'imports')} WHERE status IN ('completed', 'rejected') AND report_key IS NOT NULL`
 }

@@ -8,8 +8,8 @@ import { hasReportColumns } from './import-plan.ts'
 import { selectImport } from './imports.queries.ts'
 import type { SetAside } from './reading/record-scanner-examine.ts'
 
-/** The columns of an import that name its report; null when no row was set aside. */
-type ReportColumns = { report_key: string | null; report_size: number | null }
+/** The columns of an import that name its report; null when no row or cell was set aside. */
+type ReportColumns = { report_key: string | null; report_size: number | null; report_rows: number | null }
 
 /**
  * Runs work that writes a report of rows set aside and records it. If the work fails, nothing of the report stays, unless
@@ -39,7 +39,7 @@ export async function withSetAsideReport<T>(
 }
 
 /**
- * The rows of a file that could not be loaded, as a CSV that can be corrected and imported again: the file's own
+ * The rows of a file that could not be loaded, or only without some of their cells, as a CSV that can be corrected and imported again: the file's own
  * columns, led by line number and reason, which an import ignores. Streams to the storage while the file is read;
  * stores nothing when there is no such row. Made by `withSetAsideReport` only.
  */
@@ -50,6 +50,7 @@ class SetAsideReport {
   /** Leading cells of a report that is imported again; the new line and reason replace them. */
   readonly #dropped: number
   #file: FileWriting | null = null
+  #rows = 0
   /** The row that was set aside first. */
   first: Pick<SetAside, 'line' | 'reason'> | undefined
 
@@ -60,8 +61,9 @@ class SetAsideReport {
     this.#header = header.slice(this.#dropped)
   }
 
-  async add({ line, reason, cells }: SetAside): Promise<void> {
-    this.first ??= { line, reason }
+  async add({ line, reason, cells, isLoaded }: SetAside): Promise<void> {
+    if (!isLoaded) this.first ??= { line, reason }
+    this.#rows++
     const file = (this.#file ??= this.#open())
     // A failed storage has closed the stream; its error is the one to report.
     if (file.stream.destroyed) await file.complete()
@@ -72,8 +74,8 @@ class SetAsideReport {
 
   /** Finishes the report. Returns what records it. */
   async close(): Promise<ReportColumns> {
-    if (!this.#file) return { report_key: null, report_size: null }
-    return { report_key: this.#key, report_size: await this.#file.complete() }
+    if (!this.#file) return { report_key: null, report_size: null, report_rows: null }
+    return { report_key: this.#key, report_size: await this.#file.complete(), report_rows: this.#rows }
   }
 
   async abandon(error: unknown): Promise<void> {

@@ -5,10 +5,11 @@ import IconBan from '#icons/IconBan'
 import IconDots from '#icons/IconDots'
 import IconFileAlert from '#icons/IconFileAlert'
 import { CancelJobDialog, isRunning } from '#domain/job-lists'
+import { setAsideText } from './import-progress.ts'
 import { useCancelImport } from './imports-queries.ts'
-import { useReportDownload } from './set-aside-link.tsx'
+import { useReportDownload } from './report-link.tsx'
 
-const hasReport = (item: Import): boolean => item.setAsideRecords > 0 && !isRunning(item)
+const hasReport = (item: Import): boolean => setAsideText(item) !== null && !isRunning(item)
 
 /** Whether something can be done with an import: cancel it, or fetch what it set aside. */
 export const hasActions = (item: Import): boolean => isRunning(item) || hasReport(item)

@@ -1,5 +1,5 @@
 import type { Import } from '@portico/contract/imports'
-import { VisuallyHidden } from '@mantine/core'
+import { Badge, VisuallyHidden } from '@mantine/core'
 import { formatDate, formatNumber } from '#lib/formats.ts'
 import { isRunning, JobFigure, jobTiming, useSpeed } from '#domain/job-lists'
 import type { Column } from '#ui/table/data-table.tsx'
@@ -8,7 +8,7 @@ import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 import { StatusWithReason } from '#ui/feedback/status-with-reason.tsx'
 import { figureMeanings } from './figure-meanings.ts'
 import { hasActions, ImportActions } from './import-actions.tsx'
-import { progressShare, progressText, recordsFigure, workSample } from './import-progress.ts'
+import { progressShare, progressText, recordsFigure, setAsideText, workSample } from './import-progress.ts'
 
 /** The columns of specification 3 §2.1. */
 const importColumns: Column<Import>[] = [
@@ -61,16 +61,30 @@ export const columnsOf = (imports: Import[] = []): Column<Import>[] => [
 function ProcessedRecords({ item }: { item: Import }) {
   const speed = useSpeed(workSample(item))
   return (
-    <JobFigure
-      figure={recordsFigure(item)}
-      hints={timingHints(jobTiming(item))}
-      progress={
-        // One that waits has nothing to show yet; its state says so.
-        isRunning(item) && item.status !== 'waiting'
-          ? { label: `Progress of ${item.name}`, share: progressShare(item), text: progressText(item, speed) }
-          : null
-      }
-    />
+    <>
+      <JobFigure
+        figure={recordsFigure(item)}
+        hints={timingHints(jobTiming(item))}
+        progress={
+          // One that waits has nothing to show yet; its state says so.
+          isRunning(item) && item.status !== 'waiting'
+            ? { label: `Progress of ${item.name}`, share: progressShare(item), text: progressText(item, speed) }
+            : null
+        }
+      />
+      <SetAsideBadge item={item} />
+    </>
+  )
+}
+
+function SetAsideBadge({ item }: { item: Import }) {
+  const text = setAsideText(item)
+  return (
+    text && (
+      <Badge color="orange" variant="light" mt={2}>
+        {text}
+      </Badge>
+    )
   )
 }
 

@@ -7,9 +7,9 @@ import { ExplainedTerm } from '#ui/feedback/explained-term.tsx'
 import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
 import { NameList } from '#ui/page/name-list.tsx'
 import { figureMeanings } from './figure-meanings.ts'
-import { phaseText } from './import-progress.ts'
-import { delimiterNames, scopeNames } from './new-import/new-import-rules.ts'
-import { SetAsideLink } from './set-aside-link.tsx'
+import { phaseText, setAsideText } from './import-progress.ts'
+import { delimiterNames, mismatchTexts, scopeNames } from './new-import/new-import-rules.ts'
+import { ReportLink } from './report-link.tsx'
 
 /** Content of an import's open row: every detail of specification 3 §2.1, and the outcome of its rows. */
 export function ImportDetails({ item }: { item: Import }) {
@@ -35,7 +35,9 @@ function resultItems(item: Import): Definition[] {
           explained('Updated', formatNumber(item.updatedRecords), meanings.updated),
           explained('Unchanged', formatNumber(item.unchangedRecords), meanings.unchanged),
         ]),
-    explained('Rows Set Aside', <SetAsideLink item={item} />, meanings.setAside),
+    explained('Rows Set Aside', formatNumber(item.setAsideRecords), meanings.setAside),
+    explained('Cells Set Aside', formatNumber(item.setAsideCells), meanings.setAsideCells),
+    ...(setAsideText(item) === null ? [] : [{ term: 'Report', value: <ReportLink item={item} /> }]),
     explained('Empty Rows Skipped', formatNumber(item.emptyRecords), meanings.empty),
     ...(isRunning(item)
       ? [
@@ -80,6 +82,7 @@ function contactItems(item: Import): Definition[] {
 function fileItems(item: Import): Definition[] {
   return [
     { term: 'Cast Types', value: yesNo(item.typeCasting) },
+    { term: 'Cells That Do Not Fit', value: mismatchTexts[item.onMismatch] },
     { term: 'Batch Size', value: `${item.processBatchSize} thousand` },
     // Of no effect for a workbook.
     { term: 'File Delimiter', value: item.fileSheet === null ? delimiterNames[item.fileDelimiter] : null },
@@ -92,10 +95,14 @@ function fileItems(item: Import): Definition[] {
   ]
 }
 
-function listItems({ header, columnMapping }: Import): Definition[] {
+function listItems({ header, columnMapping, onMismatchByField }: Import): Definition[] {
+  const chosen = Object.entries(onMismatchByField).map(([field, choice]) => `${field}: ${mismatchTexts[choice]}`)
   const mapped = Object.entries(columnMapping ?? {}).map(([from, to]) => `${from} → ${to ?? 'left out'}`)
   return [
     ...(mapped.length > 0 ? [{ term: 'Column Mapping', value: <NameList names={mapped} />, isWide: true }] : []),
+    ...(chosen.length > 0
+      ? [{ term: 'Cells That Do Not Fit, by Field', value: <NameList names={chosen} />, isWide: true }]
+      : []),
     {
       term: `Header (${formatNumber(header.length)})`,
       value: <NameList names={header} />,

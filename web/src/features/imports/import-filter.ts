@@ -1,4 +1,5 @@
 import type { Stages } from '@portico/contract/filter'
+import { matching } from '@portico/domain/pipeline/match-json'
 import { parsePipelineText, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
@@ -17,6 +18,7 @@ const named: { title: string; name: string; type: FilterField['type'] }[] = [
   { title: 'PURL Processed Records', name: 'purlProcessedRecords', type: 'number' },
   { title: 'PURL Last Activity', name: 'purlLastActivityDate', type: 'date' },
   { title: 'Rows Set Aside', name: 'setAsideRecords', type: 'number' },
+  { title: 'Cells Set Aside', name: 'setAsideCells', type: 'number' },
   { title: 'Empty Rows Skipped', name: 'emptyRecords', type: 'number' },
   { title: 'Created By', name: 'creator', type: 'string' },
   { title: 'Kind', name: 'kind', type: 'string' },
@@ -48,17 +50,25 @@ export function readImportStages(text: string): Filter {
   return renamed(filter, (field) => named.find(({ name }) => name === field)?.title)
 }
 
-/** Filter of the list, kept in the address: by name, by status, and by the builder. A change goes to the first page. */
+/**
+ * Filter of the list, kept in the address: by name, by status, and by the builder. A change goes to the first page.
+ * `import` in the address, as in emails, shows this one alone, until the filter is changed.
+ */
 export function useImportFilter() {
   const [params, setParams] = useSearchParams()
   const { name, status } = readJobFilter(params)
   const text = params.get('filter') ?? ''
+  const only = params.get('import')
   const built = useMemo(() => readImportStages(text), [text])
-  const find = useMemo(() => [...jobFilterStages({ name, status }), ...importStages(built)], [name, status, built])
+  const find = useMemo(
+    () => [...matchingId(only), ...jobFilterStages({ name, status }), ...importStages(built)],
+    [only, name, status, built],
+  )
   const change = (part: Partial<JobFilter> & { built?: Filter }): void =>
     setParams(
       (now) => {
         const next = writeJobFilter(now, { ...readJobFilter(now), ...part })
+        next.delete('import')
         const stages = part.built && importStages(part.built)
         if (stages?.length === 0) next.delete('filter')
         else if (stages) next.set('filter', JSON.stringify(stages))
@@ -71,8 +81,11 @@ export function useImportFilter() {
     status,
     built,
     find,
+    only,
     isActive: find.length > 0,
     change,
     clear: () => change({ name: '', status: null, built: emptyFilter }),
   }
 }
+
+const matchingId = (id: string | null): Stages => (id === null ? [] : matching({ _id: id }))

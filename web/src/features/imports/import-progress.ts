@@ -1,5 +1,5 @@
 import type { Import, ImportPhase } from '@portico/contract/imports'
-import { formatNumber } from '#lib/formats.ts'
+import { formatCount, formatNumber } from '#lib/formats.ts'
 import { formatByteSpeed, formatPercent, formatRecordSpeed, type WorkSample } from '#domain/job-lists'
 
 const phaseTexts: Record<ImportPhase, string> = {
@@ -42,3 +42,9 @@ export const recordsFigure = ({ status, processedRecords, totalRecords }: Import
   totalRecords !== null && status !== 'completed' && totalRecords > processedRecords
     ? `${formatNumber(processedRecords)} of ${formatNumber(totalRecords)}`
     : formatNumber(processedRecords)
+
+/** '2 rows and 14 cells set aside'; null without any. */
+export function setAsideText({ setAsideRecords: rows, setAsideCells: cells }: Import): string | null {
+  const parts = [rows > 0 && formatCount(rows, 'row'), cells > 0 && formatCount(cells, 'cell')].filter(Boolean)
+  return parts.length > 0 ? `${parts.join(' and ')} set aside` : null
+}

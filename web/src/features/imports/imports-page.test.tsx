@@ -112,15 +112,22 @@ test.each(Object.entries(looks))('the status %s has its colour and its icon', as
 
 test('a row opens to its details, and to the rows that were set aside', async () => {
   serveApi({
-    [imports]: list([anImport({ setAsideRecords: 13, header: ['First', 'Email'] })]),
+    [imports]: list([anImport({ setAsideRecords: 13, setAsideCells: 2000, header: ['First', 'Email'] })]),
     'GET /contact-service/v1/imports/1/set-aside': refusal(409, 'not_ready', 'No rows were set aside.'),
   })
   const { user } = renderApp(<ImportsPage />)
+  const badge = (await screen.findByText('13 rows and 2,000 cells set aside')).closest<HTMLElement>(
+    '.mantine-Badge-root',
+  )
+  expect(badge?.style.getPropertyValue('--badge-bg')).toContain('-orange-')
   await user.click(await screen.findByRole('button', { name: 'Expand Spring leads' }))
   const shown = [
     ['Created', '1,500'],
     ['Updated', '400'],
     ['Unchanged', '100'],
+    ['Rows Set Aside', '13'],
+    ['Cells Set Aside', '2,000'],
+    ['Cells That Do Not Fit', 'Leave these cells out'],
     ['Same PURL for Same Contact', 'No'],
     ['PURL Generation Scope', 'Account Level'],
     ['Header (2)', 'FirstEmail'],
@@ -184,4 +191,14 @@ test('tells why the list could not be loaded, and tries again', async () => {
   isBroken = false
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByRole('rowheader', { name: 'Spring leads' })).toBeVisible()
+})
+
+test('the address of one import, as emails have it, shows this one alone and open', async () => {
+  const sent = serveApi({ [imports]: list([anImport({ _id: '12', setAsideCells: 1 })]) })
+  const { user } = renderApp(<ImportsPage />, '/?import=12')
+  expect(await screen.findByRole('button', { name: 'Download report' })).toBeVisible()
+  expect(screen.getByText('1 cell set aside')).toBeVisible()
+  expect(sent.find(({ query }) => 'find' in query)?.query['find']).toBe('[{"$match":{"_id":"12"}}]')
+  await user.click(screen.getByRole('button', { name: 'Collapse Spring leads' }))
+  expect(screen.queryByRole('button', { name: 'Download report' })).toBeNull()
 })

@@ -62,6 +62,7 @@ export function ImportsPage() {
           onPageSizeChange={table.onPageSizeChange}
           expansion={(item) => <ImportDetails item={item} />}
           allowsManyOpen={!singleExpand}
+          openAtFirst={filter.only}
           isStale={page.isPlaceholderData}
           isDense={isDense}
           empty={

@@ -37,6 +37,8 @@ type DataTableProps<T> = {
   /** Content of an open row. One row is open at a time unless `allowsManyOpen`. */
   expansion?: (record: T) => ReactNode
   allowsManyOpen?: boolean
+  /** Id of the record whose row is open at first. */
+  openAtFirst?: string | null
   /** Gives each row a checkbox, and the head one for all rows shown. */
   selection?: Selection | undefined
   /** Shown instead of rows when there are none. */
@@ -55,7 +57,7 @@ type DataTableProps<T> = {
 export function DataTable<T>(props: DataTableProps<T>) {
   const { label, records, total, page, pageSize, pageSizes, onPageChange, sort = null, expansion } = props
   const { isStale = false, isDense = true, failure, selection } = props
-  const [open, toggle] = useOpenRows(props.allowsManyOpen ?? false)
+  const [open, toggle] = useOpenRows(props.allowsManyOpen ?? false, props.openAtFirst ?? null)
   const columns = useFittingColumns(props.columns)
   const tableId = useId()
   const lastPage = Math.max(1, Math.ceil((total ?? 0) / pageSize))
@@ -173,8 +175,8 @@ function Loading() {
   )
 }
 
-function useOpenRows(allowsMany: boolean): [string[], (id: string) => void] {
-  const [open, setOpen] = useState<string[]>([])
+function useOpenRows(allowsMany: boolean, atFirst: string | null): [string[], (id: string) => void] {
+  const [open, setOpen] = useState<string[]>(atFirst === null ? [] : [atFirst])
   const toggle = (id: string): void =>
     setOpen((now) => {
       if (now.includes(id)) return now.filter((other) => other !== id)

@@ -5,18 +5,26 @@ import { inTransaction, isLockTimeout } from '#platform/database.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
 import { ambiguous, eventRowCheck, noSuchContact } from './event-row-check.ts'
 import { countUnmatched, insertStagedEvents, matchEvents, selectUnmatched } from './event-import.queries.ts'
-import { eventColumns, type EventPlan, findKeyField, keyPosition } from './event-plan.ts'
+import { type EventColumn, eventColumns, type EventPlan, findKeyField, keyPosition } from './event-plan.ts'
 import { raiseMemoryLimit } from '../loading/import-keys.service.ts'
 import { startLoading } from '../loading/import-load.service.ts'
 import { inImportTransaction } from '../loading/import-transaction.ts'
-import { delimiterOf, stageGroups } from '../import-plan.ts'
+import { delimiterOf, type PlannedMisfits, stageGroups } from '../import-plan.ts'
 import { examineFile, openImportText, startExamining, withCheckpoints } from '../import-prepare.service.ts'
 import type { ImportRun } from '../import-context.ts'
 import { isMatched, laneCount, stageFile } from '../loading/import-stage.service.ts'
-import { type ImportTable, insertBatch, selectImport, updateCounts, updateImport } from '../imports.queries.ts'
+import {
+  type ImportRow,
+  type ImportTable,
+  insertBatch,
+  selectImport,
+  updateCounts,
+  updateImport,
+} from '../imports.queries.ts'
 import { runLanes } from '../loading/lanes.ts'
 import { readCells } from '../reading/record-repair.ts'
-import { describeSetAside } from '../reading/record-scanner-examine.ts'
+import { findMisfits, type StrictColumn } from '../reading/misfit-cells.ts'
+import { countMisfits, type SetAside, setAsideInOrder } from '../reading/record-scanner-examine.ts'
 import type { RecordBlock } from '../reading/record-block.ts'
 import { scanRecords } from '../reading/record-scanner.ts'
 import type { RefuseRow } from '../reading/row-refusal.ts'
@@ -41,9 +49,17 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
   const infers = new Set(
     row.type_casting ? events.flatMap((one) => (one.field.of === 'details' ? [one.position] : [])) : [],
   )
-  const types = names.map((_name, at) => (infers.has(at) ? ('infer' as const) : ('string' as const)))
+  const misfits = plannedMisfits(row, events)
+  const lenient = new Set(misfits.cells.map((column) => column.position))
+  const types = names.map((_name, at) => {
+    if (lenient.has(at)) return 'boolean'
+    return infers.has(at) ? 'infer' : 'string'
+  })
   return withSetAsideReport(run, names, async (report) => {
-    const examined = await examineFile(run, types, report, { refuse: eventRowCheck(names, key, events) })
+    const examined = await examineFile(run, types, report, {
+      strict: misfits.cells,
+      refuse: eventRowCheck(names, key, events, misfits.rows.length > 0),
+    })
     const recorded = await report.close()
     for (const one of events) {
       const found = infers.has(one.position) ? examined.types[one.position] : undefined
@@ -61,6 +77,7 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
       events,
       buildsIndexes: !(await hasEvents(db, account)),
       skipsEmptyRows: true,
+      misfits: { ...misfits, cells: misfits.cells.filter((column) => examined.misfits.has(column.position)) },
     }
     if (plan.rows > 0) await addFields(run, plan)
     // An earlier import may have failed to rebuild it at its end.
@@ -70,6 +87,7 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
       plan: JSON.stringify(plan),
       total_records: plan.rows,
       set_aside_records: plan.setAside,
+      set_aside_cells: countMisfits(examined),
       empty_records: examined.emptyRows,
       ...recorded,
       stalled_attempts: 0,
@@ -90,7 +108,16 @@ async function addFields({ account, database: { db } }: ImportRun, { events }: E
   )
 }
 
-const rowCheckOf = ({ row }: ImportRun, plan: EventPlan): RefuseRow => eventRowCheck(row.header, plan.key, plan.events)
+/** Only `is_trigger` has a type that a cell may miss while its event is loaded. */
+function plannedMisfits(row: ImportRow, events: readonly EventColumn[]): PlannedMisfits {
+  const triggers = events.flatMap(({ position, field }): StrictColumn[] =>
+    field.of === 'event' && field.name === 'is_trigger' ? [{ position, type: field.type }] : [],
+  )
+  return row.on_mismatch === 'row' ? { cells: [], rows: triggers } : { cells: triggers, rows: [] }
+}
+
+const rowCheckOf = ({ row }: ImportRun, { key, events, misfits }: EventPlan): RefuseRow =>
+  eventRowCheck(row.header, key, events, misfits === undefined || misfits.rows.length > 0)
 
 /** Copies the file into the staging tables. */
 export async function stageEvents(run: ImportRun, plan: EventPlan): Promise<void> {
@@ -130,8 +157,8 @@ async function reportUnmatched(run: ImportRun, plan: EventPlan, figures: Updatea
   const { account, row, database, storage, log } = run
   const { db } = database
   const release = await withSetAsideReport(run, row.header, async (report) => {
-    await writeUnmatched(run, plan, report)
-    const columns = { ...figures, ...(await report.close()) }
+    const cells = await writeUnmatched(run, plan, report)
+    const columns = { ...figures, set_aside_cells: cells, ...(await report.close()) }
     return inTransaction(db, async (tx) => {
       // Made by this attempt or an earlier one.
       const before = (await selectImport(tx, account, row.id))?.report_key
@@ -142,28 +169,38 @@ async function reportUnmatched(run: ImportRun, plan: EventPlan, figures: Updatea
   await release?.()
 }
 
-async function writeUnmatched(run: ImportRun, plan: EventPlan, report: SetAsideReport): Promise<void> {
+/** @returns the number of cells left out of the matched rows */
+async function writeUnmatched(run: ImportRun, plan: EventPlan, report: SetAsideReport): Promise<number> {
   const delimiter = delimiterOf(run.row.delimiter)
   const cut = {
     delimiter,
     columns: plan.fileColumns,
     refuse: rowCheckOf(run, plan),
     keepsEmptyRows: !plan.skipsEmptyRows,
+    names: run.row.header,
   }
+  const lenient = plan.misfits?.cells ?? []
+  let cells = 0
   const unmatched = unmatchedRows(run)
   let next = await unmatched.next()
   let first = 0
   for await (const block of scanRecords(withCheckpoints(run, await openImportText(run)), cut)) {
     if (block.isHeader) continue
-    const found = block.setAside.map((record) => describeSetAside(block, record, cut))
+    const found: SetAside[] = []
+    const unloaded = new Set<number>()
     for (; !next.done && next.value.row < first + block.rows; next = await unmatched.next()) {
       const { row: number, contacts } = next.value
       const reason = contacts > 1 ? ambiguous(contacts) : noSuchContact
+      unloaded.add(number - first)
       found.push({ line: block.lines[number - first] ?? 0, reason, cells: cellsOf(block, number - first, delimiter) })
     }
     first += block.rows
+    const leftOut = findMisfits(block, lenient, plan.fileColumns).filter((cell) => !unloaded.has(cell.row))
+    cells += leftOut.length
+    found.push(...setAsideInOrder(block, leftOut, cut))
     for (const one of found.toSorted((before, after) => before.line - after.line)) await report.add(one)
   }
+  return cells
 }
 
 function cellsOf(

@@ -156,7 +156,7 @@ false,click,,,
 ,click,2026-01-01,,
 false,click,2026-01-01,perhaps,
 `
-    const end = await importEvents(file, { keyColumn: 'Member', keyField: 'Member' })
+    const end = await importEvents(file, { keyColumn: 'Member', keyField: 'Member', onMismatch: 'row' })
     expect(end).toMatchObject({ status: 'completed', totalRecords: 1, createdRecords: 1, setAsideRecords: 8 })
     const [header, ...lines] = await setAside(end)
     expect(header).toMatch(/Reason,Member,event_code,event_date,is_trigger,Note$/)

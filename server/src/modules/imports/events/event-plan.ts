@@ -6,7 +6,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { findByName, isSameName } from '@portico/domain/names'
 import { listContactFields } from '#contacts'
 import type { Db } from '#platform/database.ts'
-import { mapColumns } from '../import-plan.ts'
+import { mapColumns, type PlannedMisfits } from '../import-plan.ts'
 import { FileRefused } from '../reading/source-text-refused.ts'
 
 /** Key that finds contacts: their id, their PURL, or a field. */
@@ -40,6 +40,8 @@ export type EventPlan = {
   buildsIndexes: boolean
   /** As in `ImportPlan`. */
   skipsEmptyRows?: true
+  /** Of values of `is_trigger` that are no booleans; plans of earlier releases lack it, and set their rows aside. */
+  misfits?: PlannedMisfits
 }
 
 /** Finds the key that a name refers to; null when there is none. */

@@ -19,12 +19,14 @@ const rowCount = 120_000
 const badRows = rowCount / 10
 const people = `Email\n${Array.from({ length: contacts }, (_, at) => `p${at}@x.org\n`).join('')}`
 
-/** Every tenth row has no contact, or no date. */
+const oddCells = rowCount / 100
+
+/** Every tenth row has no contact, or no date; some others have an odd trigger. */
 function eventFile(): string {
-  let text = 'Email,event_code,event_date,row\n'
+  let text = 'Email,event_code,event_date,row,is_trigger\n'
   for (let row = 0; row < rowCount; row++) {
     const key = row % 20 === 9 ? 'nobody' : `p${(row * 7) % contacts}@x.org`
-    text += `${key},view,${row % 20 === 19 ? 'never' : '2026-01-01T00:00:00Z'},${row}\n`
+    text += `${key},view,${row % 20 === 19 ? 'never' : '2026-01-01T00:00:00Z'},${row},${row % 100 === 50 ? 'odd' : ''}\n`
   }
   return text
 }
@@ -97,15 +99,16 @@ test('kill -9 at any moment: every event is there once, and the report is whole'
     processedRecords: good,
     createdRecords: good,
     setAsideRecords: badRows,
+    setAsideCells: oddCells,
   })
   expect(await figures(member)).toEqual({ events: good, rows: good, astray: 0, left: 0 })
   const { url } = (await member.get(`/contact-service/v1/imports/${id}/set-aside`)).json<{ url: string }>()
   const { body } = await portal.app.inject({ url })
   const lines = body.trimEnd().split('\r\n').slice(1)
-  expect(lines.length).toBe(badRows)
+  expect(lines.length).toBe(badRows + oddCells)
   expect(lines.slice(0, 2)).toEqual([
-    '11,No such contact.,nobody,view,2026-01-01T00:00:00Z,9',
-    '21,"""never"" is not a date.",p133@x.org,view,never,19',
+    '11,No such contact.,nobody,view,2026-01-01T00:00:00Z,9,',
+    '21,"""never"" is not a date.",p133@x.org,view,never,19,',
   ])
 })
 

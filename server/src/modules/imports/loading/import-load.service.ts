@@ -17,6 +17,7 @@ import {
   updateRepeated,
 } from '../imports.queries.ts'
 import { loadedSource } from './keys.queries.ts'
+import { refusalOf } from '../import-mismatch.ts'
 import { takesGuardsOff } from '../import-guards.service.ts'
 import { inImportTransaction } from './import-transaction.ts'
 import { feedLanes, runLanes } from './lanes.ts'
@@ -49,6 +50,8 @@ export async function loadDirectly(run: ImportRun, plan: ImportPlan): Promise<vo
     firstNumber: firstContactId(row.id),
     takesGuardsOff: await takesGuardsOff(database.db, account, delimiterOfText(row)),
     keepsEmptyRows: !plan.skipsEmptyRows,
+    empties: plan.misfits?.cells ?? [],
+    ...refusalOf(row, plan),
     prefixTail: `${delimiterOf(row.delimiter)}${row.id}`,
   })
   await feedLanes(pieces, { lanes: laneCount, groups: 1 }, async (batch, [bytes]) => {

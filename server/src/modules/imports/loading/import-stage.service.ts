@@ -56,6 +56,7 @@ export async function stageFile(run: ImportRun, plan: StagePlan, refuse?: Refuse
     firstNumber: 0n,
     prefixTail: '',
     keepsEmptyRows: !plan.skipsEmptyRows,
+    empties: plan.misfits?.cells ?? [],
     ...(refuse && { refuse }),
     takesGuardsOff: await takesGuardsOff(db, account, delimiterOfText(row)),
   })

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isOnCitus } from '#platform/citus/citus.ts'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 import { columnType } from '#contacts'
+import type { PlannedMisfits } from '../import-plan.ts'
 
 /** How a file is staged: its columns, some of them typed, and the positions at which a new table starts. */
 export type StagePlan = {
@@ -12,6 +13,7 @@ export type StagePlan = {
   columns: readonly { position: number; field: { type: FieldType } }[]
   groupStarts: readonly number[]
   skipsEmptyRows?: true
+  misfits?: PlannedMisfits
 }
 
 /**

@@ -17,7 +17,7 @@ export type BatchOptions = {
   rowsPerBatch: number
   /** True for a batch that is already loaded: its rows are counted, not yielded. */
   skipBatch?: (batch: number) => boolean
-} & Pick<ScanOptions, 'refuse' | 'keepsEmptyRows' | 'takesGuardsOff'>
+} & Pick<ScanOptions, 'refuse' | 'empties' | 'keepsEmptyRows' | 'takesGuardsOff'>
 
 /** Whole rows of one slice (as batches are called where they are loaded), for one group's COPY. */
 export type BatchPiece = GroupBytes & { slice: number }

@@ -1,6 +1,7 @@
 import type { FieldType } from '@portico/contract/contacts'
 import { beginsBlank, isBlankCell } from './blank-cells.ts'
 import { readCells } from './record-repair.ts'
+import { fitsField, type MisfitCell, misfitReason, type StrictColumn } from './misfit-cells.ts'
 import { fault, type RecordBlock, type RejectedRecord } from './record-block.ts'
 import { QUOTE, scanRecords } from './record-scanner.ts'
 import type { Delimiter } from './separator-line.ts'
@@ -13,22 +14,31 @@ export type ExamineOptions = {
   columns: number
   /** A candidate for each column. */
   typed: readonly CandidateType[]
+  /** Columns that keep their type: a cell that does not fit is left out. */
+  strict?: readonly StrictColumn[]
+  /** Names of the columns, for the reasons of cells left out. */
+  names?: readonly string[]
   /** See `ScanOptions`. */
   refuse?: RefuseRow
-  /** Called for each record set aside, in file order. */
+  /** Called for each record set aside, and each row with cells left out, in file order. */
   onSetAside?: (record: SetAside) => void | Promise<void>
   /** Called for the rows of each block; `firstRow` is the number of the first one, counted from 0. */
   onRows?: (block: RecordBlock, firstRow: number) => void | Promise<void>
 }
 
-/** A record that isn't imported: the line it starts in, the reason, and its cells, however malformed. */
-export type SetAside = { line: number; reason: string; cells: string[] }
+/**
+ * A record that isn't imported, or only without some cells (`isLoaded`): the line it starts in, the reason, and its cells,
+ * however malformed.
+ */
+export type SetAside = { line: number; reason: string; cells: string[]; isLoaded?: true }
 
 /** Content of a file, without its header. */
 export type Examination = {
   rows: number
   /** Records set aside. */
   setAside: number
+  /** Cells left out of the rows, by the position of their column. */
+  misfits: ReadonlyMap<number, number>
   /** Records of white space alone, which are no rows. */
   emptyRows: number
   /** Per column, the type that fits all its values; a column without values keeps its candidate, or is a string. */
@@ -39,8 +49,13 @@ export type Examination = {
 
 /** Reads a file once: counts its records and infers the types of its columns. */
 export async function examine(text: AsyncIterable<Buffer>, options: ExamineOptions): Promise<Examination> {
-  const { columns, onSetAside, onRows } = options
-  const found = options.typed.map((candidate) => ({ candidate, isEmpty: true }))
+  const { columns, onSetAside, onRows, strict = [] } = options
+  const found = options.typed.map((candidate, position): ColumnState => ({
+    candidate,
+    isEmpty: true,
+    strict: strict.find((column) => column.position === position) ?? null,
+  }))
+  const misfits = new Map<number, number>()
   let rows = 0
   let setAside = 0
   let emptyRows = 0
@@ -50,23 +65,38 @@ export async function examine(text: AsyncIterable<Buffer>, options: ExamineOptio
     await onRows?.(block, rows)
     rows += block.rows
     setAside += block.setAside.length
-    for (const [column, state] of found.entries()) examineColumn(block, column, columns, state)
-    if (!onSetAside) continue
-    for (const record of block.setAside) await onSetAside(describeSetAside(block, record, options))
+    const leftOut: MisfitCell[] = []
+    for (const [column, state] of found.entries()) examineColumn(block, column, columns, state, leftOut)
+    for (const { position } of leftOut) misfits.set(position, (misfits.get(position) ?? 0) + 1)
+    if (onSetAside) for (const record of setAsideInOrder(block, leftOut, options)) await onSetAside(record)
   }
   return {
     rows,
     setAside,
+    misfits,
     emptyRows,
     types: found.map(({ candidate }) => (candidate === 'infer' ? 'string' : candidate)),
     emptyColumns: found.map(({ isEmpty }) => isEmpty),
   }
 }
 
-type ColumnState = { candidate: CandidateType; isEmpty: boolean }
+/** Cells left out of all columns. */
+export const countMisfits = ({ misfits }: Pick<Examination, 'misfits'>): number =>
+  [...misfits.values()].reduce((sum, count) => sum + count, 0)
 
-/** Narrows a column's candidate by the rows of a block; a string with a value needs no further tests. */
-function examineColumn(block: RecordBlock, column: number, columns: number, state: ColumnState): void {
+type ColumnState = { candidate: CandidateType; isEmpty: boolean; strict: StrictColumn | null }
+
+/**
+ * Narrows a column's candidate by the rows of a block, or adds the cells that do not fit to `leftOut`; a string with a value
+ * needs no further tests.
+ */
+function examineColumn(
+  block: RecordBlock,
+  column: number,
+  columns: number,
+  state: ColumnState,
+  leftOut: MisfitCell[],
+): void {
   const { bytes, rows, starts, cellEnds, faults } = block
   let fits = state.candidate === 'infer' ? undefined : valueTests[state.candidate]
   for (let row = 0; row < rows && (state.candidate !== 'string' || state.isEmpty); row++) {
@@ -89,6 +119,10 @@ function examineColumn(block: RecordBlock, column: number, columns: number, stat
       state.candidate = type
       fits = valueTests[type]
     } else if (!fits(bytes, start, end)) {
+      if (state.strict) {
+        if (!fitsField(block, row, state.strict, columns)) leftOut.push({ ...state.strict, row })
+        continue
+      }
       // A string ends the loop, so the candidate is another type.
       const type = widerType(state.candidate as FieldType, bytes, start, end)
       state.candidate = type
@@ -99,8 +133,43 @@ function examineColumn(block: RecordBlock, column: number, columns: number, stat
 
 const isUtf8 = (faults: number): boolean => (faults & fault.notUtf8) === 0
 
+/** The records of a block that are set aside, and its rows with cells left out, by their lines. */
+export function setAsideInOrder(
+  block: RecordBlock,
+  leftOut: readonly MisfitCell[],
+  options: Pick<ExamineOptions, 'columns' | 'delimiter' | 'names'>,
+): SetAside[] {
+  const records = block.setAside.map((record) => describeSetAside(block, record, options))
+  if (leftOut.length === 0) return records
+  const rows = Map.groupBy(leftOut, ({ row }) => row)
+  const loaded = [...rows].map(([row, cells]) => describeLeftOut(block, row, cells, options))
+  return [...records, ...loaded].toSorted((one, other) => one.line - other.line)
+}
+
+/** Reasons that one row gives at most; the report shows all of its cells. */
+const shownMisfits = 10
+
+function describeLeftOut(
+  block: RecordBlock,
+  row: number,
+  cells: readonly MisfitCell[],
+  { delimiter, names = [] }: Pick<ExamineOptions, 'delimiter' | 'names'>,
+): SetAside {
+  const { bytes, starts, ends, lines } = block
+  const reasons = cells.slice(0, shownMisfits).map((cell) => misfitReason(block, cell, names))
+  const more = cells.length - reasons.length
+  if (more > 0) reasons.push(`${more} more ${more === 1 ? 'cell does' : 'cells do'} not fit.`)
+  const without = cells.length === 1 ? 'this cell' : `these ${cells.length} cells`
+  return {
+    line: lines[row] ?? 0,
+    reason: `${reasons.join(' ')} The row is loaded without ${without}.`,
+    cells: readCells(bytes.subarray(starts[row], ends[row]), delimiter),
+    isLoaded: true,
+  }
+}
+
 /** A record set aside, as text. */
-export function describeSetAside(
+function describeSetAside(
   { bytes }: RecordBlock,
   record: RejectedRecord,
   { columns, delimiter }: Pick<ExamineOptions, 'columns' | 'delimiter'>,

@@ -22,6 +22,7 @@ import { beginsBlank, isBlankCell, isBlankInWindows1252 } from './blank-cells.ts
 import { fault, type RecordBlock } from './record-block.ts'
 import { MAX_RECORD_BYTES, RecordWindow, recordTooLarge } from './record-scanner-window.ts'
 import { takeGuardsOff } from './formula-guards.ts'
+import { emptyMisfits, type StrictColumn } from './misfit-cells.ts'
 import { type RefuseRow, setRowsAside } from './row-refusal.ts'
 import { type Delimiter, takeSeparatorLine } from './separator-line.ts'
 import { FileRefused } from './source-text-refused.ts'
@@ -33,6 +34,8 @@ export type ScanOptions = {
   columns: number
   /** Reason to set a well-formed row aside; null to keep it. */
   refuse?: RefuseRow
+  /** Columns of which the cells that do not fit are emptied. */
+  empties?: readonly StrictColumn[]
   /** Take off the apostrophes that exports put before formulas; rows set aside keep theirs. */
   takesGuardsOff?: boolean
   /**
@@ -62,8 +65,9 @@ export async function* scanRecords(text: AsyncIterable<Buffer>, options: ScanOpt
   while (scanner.cut(true)) yield afterRefusal(scanner.block, options)
 }
 
-function afterRefusal(block: RecordBlock, { columns, refuse, takesGuardsOff }: ScanOptions): RecordBlock {
+function afterRefusal(block: RecordBlock, { columns, refuse, empties, takesGuardsOff }: ScanOptions): RecordBlock {
   if (refuse && !block.isHeader) setRowsAside(block, columns, refuse)
+  if (empties && empties.length > 0 && !block.isHeader) emptyMisfits(block, empties, columns)
   if (takesGuardsOff && !block.isHeader) takeGuardsOff(block, columns)
   return block
 }

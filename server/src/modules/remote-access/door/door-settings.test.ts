@@ -219,7 +219,11 @@ describe('what is taken away is gone at once', () => {
 test('calls go on while an import gives an authentication column another type', async () => {
   const member = await portal.member(await portal.account())
   const load = (rows: string) =>
-    importFile(portal, member, `Email,Size\n${rows}\n`, { typeCasting: true, dedupColumns: ['Email'] })
+    importFile(portal, member, `Email,Size\n${rows}\n`, {
+      typeCasting: true,
+      onMismatch: 'text',
+      dedupColumns: ['Email'],
+    })
   await load('ada@example.com,38')
   await addAccess(member, { filter: '{"Size":"{{Size}}"}', publicColumns: 'Email' })
   const found: number[] = []
@@ -274,7 +278,11 @@ test('new settings apply while the database has no time for contacts', async () 
 test('a column that an import widens is served on, as what authenticates and as what is shown', async () => {
   const member = await portal.member(await portal.account())
   const load = (row: string) =>
-    importFile(portal, member, `Email,Born,Size\n${row}\n`, { typeCasting: true, dedupColumns: ['Email'] })
+    importFile(portal, member, `Email,Born,Size\n${row}\n`, {
+      typeCasting: true,
+      onMismatch: 'text',
+      dedupColumns: ['Email'],
+    })
   await load('ada@example.com,2024-04-25,38')
   const byDay = { filter: '{"Born":"{{Born}}"}', publicColumns: 'Email Born Size' }
   const { _id } = await addAccess(member, byDay)

@@ -1,6 +1,7 @@
 import type { PreviewColumn } from '@portico/contract/import-preview'
 import { expect, test } from 'vitest'
 import {
+  choicesOf,
   isSuggested,
   mappingOf,
   mappingProblems,
@@ -10,12 +11,15 @@ import {
   withTarget,
 } from './column-mapping.ts'
 
+const fit = { cells: 0, examples: [] }
+const noMisfits = { number: fit, boolean: fit, date: fit, day: fit }
 const column = (name: string, more: Partial<PreviewColumn> = {}): PreviewColumn => ({
   name,
   type: 'string',
   isEmpty: false,
   field: null,
   suggestion: null,
+  misfits: noMisfits,
   effect: 'added',
   loadedType: 'string',
   isReport: false,
@@ -58,23 +62,46 @@ test('suggestions are taken over where nobody has chosen', () => {
 })
 
 test('tells what is added, kept and widened, by the field that is fed', () => {
-  const options = { fields: [{ name: 'Age', type: 'number' as const }], typeCasting: true }
+  const choices = { age: 'text' as const }
+  const options = { fields: [{ name: 'Age', type: 'number' as const }], typeCasting: true, choices }
   const number = column('n', { type: 'number' })
-  expect(outcomeOf(number, 'n', options)).toEqual({ effect: 'added', type: 'number', before: null })
+  expect(outcomeOf(number, 'n', options)).toMatchObject({ effect: 'added', type: 'number', before: null })
   expect(outcomeOf(number, 'n', { ...options, typeCasting: false })).toMatchObject({ type: 'string' })
-  expect(outcomeOf(number, ' AGE ', options)).toEqual({ effect: 'kept', type: 'number', before: 'number' })
-  expect(outcomeOf(column('t'), 'Age', options)).toEqual({ effect: 'widened', type: 'string', before: 'number' })
+  expect(outcomeOf(number, ' AGE ', options)).toMatchObject({ effect: 'kept', type: 'number', before: 'number' })
+  expect(outcomeOf(column('t'), 'Age', options)).toMatchObject({ effect: 'widened', type: 'string', before: 'number' })
   expect(outcomeOf(column('t', { isEmpty: true }), 'Age', options)).toMatchObject({ effect: 'kept', type: 'number' })
   expect(outcomeOf(number, null, options)).toBeNull()
 })
 
 test('tells that times make a field of days one of moments, and days leave one of moments', () => {
   const types = ['day', 'date'] as const
-  const options = { fields: types.map((type) => ({ name: type, type })), typeCasting: true }
+  const fields = types.map((type) => ({ name: type, type }))
+  const options = { fields, typeCasting: true, choices: { day: 'text' as const } }
   const [days, moments] = [column('d', { type: 'day' }), column('m', { type: 'date' })]
-  expect(outcomeOf(moments, 'day', options)).toEqual({ effect: 'widened', type: 'date', before: 'day' })
-  expect(outcomeOf(days, 'date', options)).toEqual({ effect: 'kept', type: 'date', before: 'date' })
-  expect(outcomeOf(column('t'), 'day', options)).toEqual({ effect: 'widened', type: 'string', before: 'day' })
+  expect(outcomeOf(moments, 'day', options)).toMatchObject({ effect: 'widened', type: 'date', before: 'day' })
+  expect(outcomeOf(days, 'date', options)).toMatchObject({ effect: 'kept', type: 'date', before: 'date' })
+  expect(outcomeOf(column('t'), 'day', options)).toMatchObject({ effect: 'widened', type: 'string', before: 'day' })
+})
+
+test('cells that do not fit leave the field as it is, unless chosen; the call has such choices alone', () => {
+  const odd = { cells: 2, examples: ['n/a', '-'] }
+  const score = column('Points', { misfits: { ...noMisfits, number: odd } })
+  const fields = [
+    { name: 'Score', type: 'number' as const },
+    { name: 'Note', type: 'string' as const },
+  ]
+  const options = { fields, typeCasting: true, choices: {} }
+  const kept = { effect: 'kept', type: 'number', before: 'number', misfits: odd, choice: 'cell' }
+  expect(outcomeOf(score, 'Score', options)).toEqual(kept)
+  expect(outcomeOf(score, 'Note', options)).toMatchObject({ misfits: fit })
+  expect(outcomeOf(score, 'Score', { ...options, choices: { SCORE: 'row' } })).toEqual({ ...kept, choice: 'row' })
+  const mapping = { Points: ' Score ' }
+  expect(choicesOf([score], mapping, options)).toEqual({})
+  expect(choicesOf([score], mapping, { ...options, choices: { score: 'cell', Note: 'row' } })).toEqual({})
+  expect(choicesOf([score], mapping, { ...options, choices: { score: 'text', Note: 'row' } })).toEqual({
+    Score: 'text',
+  })
+  expect(choicesOf([score], { Points: null }, { ...options, choices: { score: 'text' } })).toEqual({})
 })
 
 test.each([

@@ -1,5 +1,14 @@
 import { fieldNameMaxLength, type FieldType, internalFieldNames } from '@portico/contract/contacts'
-import { type ColumnEffect, effectOf, loadedTypeOf, type PreviewColumn } from '@portico/contract/import-preview'
+import {
+  type ColumnEffect,
+  effectOf,
+  loadedTypeOf,
+  type Misfits,
+  misfitsOf,
+  mismatchChoice,
+  type PreviewColumn,
+} from '@portico/contract/import-preview'
+import type { MismatchByField, MismatchChoice } from '@portico/contract/imports'
 import { messages } from '@portico/contract/messages'
 import { findByName, foldName, isSameName } from '@portico/domain/names'
 
@@ -43,18 +52,44 @@ export const isSuggested = (
   column.suggestion !== null && targetOf(column, mapping) === column.name
 
 /** Effect of loading a column; null when it is left out. */
-export function outcomeOf(
-  column: PreviewColumn,
-  target: string | null,
-  options: { fields: readonly KnownField[]; typeCasting: boolean },
-): { effect: ColumnEffect; type: FieldType; before: FieldType | null } | null {
+export function outcomeOf(column: PreviewColumn, target: string | null, options: OutcomeOptions): ColumnOutcome | null {
   if (target === null) return null
   const field = findByName(options.fields, ({ name }) => name)(target) ?? null
+  const choice = mismatchChoice({ onMismatchByField: options.choices }, target)
   return {
-    effect: effectOf(column, field),
-    type: loadedTypeOf(column, field, options.typeCasting),
+    effect: effectOf(column, field, choice),
+    type: loadedTypeOf(column, field, { typeCasting: options.typeCasting, choice }),
     before: field?.type ?? null,
+    misfits: misfitsOf(column, field),
+    choice,
   }
+}
+
+export type OutcomeOptions = { fields: readonly KnownField[]; typeCasting: boolean; choices: MismatchByField }
+
+export type ColumnOutcome = {
+  effect: ColumnEffect
+  type: FieldType
+  before: FieldType | null
+  /** Cells of the sample that do not fit the field, and what happens to them. */
+  misfits: Misfits
+  choice: MismatchChoice
+}
+
+/** The choices for the call: of fields with cells that do not fit, where they are not the usual one. */
+export function choicesOf(
+  columns: readonly PreviewColumn[],
+  mapping: ColumnMapping,
+  options: OutcomeOptions,
+): MismatchByField {
+  const entries = columns.flatMap((column): [string, MismatchChoice][] => {
+    const target = targetOf(column, mapping)
+    const outcome = outcomeOf(column, target, options)
+    return target !== null && outcome && outcome.misfits.cells > 0 && outcome.choice !== 'cell'
+      ? [[target.trim(), outcome.choice]]
+      : []
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Problems of the targets by column; `needed` names columns or fields that a setting asks for. */

@@ -1,17 +1,30 @@
 import type { ImportPreview, PreviewColumn } from '@portico/contract/import-preview'
-import { Autocomplete, Badge, Button, Checkbox, Text } from '@mantine/core'
+import type { MismatchChoice } from '@portico/contract/imports'
+import { isSameName } from '@portico/domain/names'
+import { Autocomplete, Badge, Button, Checkbox, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
-import { formatNumber } from '#lib/formats.ts'
-import { type ColumnMapping, isSuggested, type KnownField, outcomeOf, targetOf, withTarget } from './column-mapping.ts'
+import { formatCount, formatNumber } from '#lib/formats.ts'
+import {
+  type ColumnMapping,
+  type ColumnOutcome,
+  isSuggested,
+  outcomeOf,
+  type OutcomeOptions,
+  targetOf,
+  withTarget,
+} from './column-mapping.ts'
+import { mismatchTexts } from './new-import-rules.ts'
 import css from './preview-tab.module.css'
 
 type MappingTableProps = {
   preview: ImportPreview
-  fields: readonly KnownField[]
-  typeCasting: boolean
+  options: OutcomeOptions
+  /** Columns or fields by which contacts are matched. */
+  keys: readonly string[]
   mapping: ColumnMapping
   problems: Record<string, string>
   onChange: (mapping: ColumnMapping) => void
+  onChoice: (field: string, choice: MismatchChoice) => void
 }
 
 const pageSize = 50
@@ -49,7 +62,7 @@ export function MappingTable(props: MappingTableProps) {
 }
 
 function MappingRow(props: MappingTableProps & { column: PreviewColumn; position: number }) {
-  const { column, position, preview, fields, typeCasting, mapping, problems, onChange } = props
+  const { column, position, preview, options, keys, mapping, problems, onChange, onChoice } = props
   const target = targetOf(column, mapping)
   const values = [...new Set(preview.rows.map((row) => row[position] ?? ''))].filter(Boolean).slice(0, 3)
   const change = (to: string | null): void => onChange(withTarget(mapping, column, to))
@@ -64,7 +77,7 @@ function MappingRow(props: MappingTableProps & { column: PreviewColumn; position
       <td className={css['target']}>
         <Autocomplete
           aria-label={`Import ${column.name} as`}
-          data={fields.map(({ name }) => name)}
+          data={options.fields.map(({ name }) => name)}
           limit={30}
           value={target ?? ''}
           placeholder={target === null ? 'Left out' : ''}
@@ -80,7 +93,12 @@ function MappingRow(props: MappingTableProps & { column: PreviewColumn; position
         )}
       </td>
       <td className={css['outcome']}>
-        <Outcome outcome={outcomeOf(column, target, { fields, typeCasting })} />
+        <Outcome
+          outcome={outcomeOf(column, target, options)}
+          field={target ?? ''}
+          isKey={keys.some((key) => isSameName(key, column.name) || isSameName(key, target ?? ''))}
+          onChoice={onChoice}
+        />
       </td>
       <td className={css['skip']}>
         <Checkbox
@@ -96,9 +114,46 @@ function MappingRow(props: MappingTableProps & { column: PreviewColumn; position
 
 const typeNames = { string: 'text', number: 'number', boolean: 'true or false', date: 'date and time', day: 'date' }
 
-function Outcome({ outcome }: { outcome: ReturnType<typeof outcomeOf> }) {
+type OutcomeProps = {
+  outcome: ColumnOutcome | null
+  field: string
+  isKey: boolean
+  onChoice: MappingTableProps['onChoice']
+}
+
+function Outcome({ outcome, ...props }: OutcomeProps) {
   if (outcome === null) return <Text size="xs">Left out</Text>
-  const { effect, type, before } = outcome
+  return (
+    <>
+      <Effect {...outcome} />
+      {outcome.misfits.cells > 0 && <MisfitChoice outcome={outcome} {...props} />}
+    </>
+  )
+}
+
+/** The cells that do not fit, and what happens to them. A key is never left out: its row would be another contact. */
+function MisfitChoice({ outcome, field, isKey, onChoice }: OutcomeProps & { outcome: ColumnOutcome }) {
+  const { cells, examples } = outcome.misfits
+  const choices = isKey ? (['row', 'text'] as const) : (['cell', 'row', 'text'] as const)
+  return (
+    <>
+      <Text size="xs" mt={4} className={css['misfits'] ?? ''}>
+        {`${formatCount(cells, 'cell')} ${cells === 1 ? 'does' : 'do'} not fit: ${examples.join(', ')}${cells > examples.length ? ', …' : ''}`}
+      </Text>
+      <NativeSelect
+        size="xs"
+        mt={4}
+        aria-label={`Cells that do not fit ${field}`}
+        data={choices.map((value) => ({ value, label: mismatchTexts[value] }))}
+        value={isKey && outcome.choice === 'cell' ? 'row' : outcome.choice}
+        // The options are the choices.
+        onChange={(event) => onChoice(field, event.currentTarget.value as MismatchChoice)}
+      />
+    </>
+  )
+}
+
+function Effect({ effect, type, before }: ColumnOutcome) {
   if (effect === 'added') {
     return (
       <>

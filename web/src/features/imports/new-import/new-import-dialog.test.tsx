@@ -262,6 +262,9 @@ test('a long upload keeps its user signed in, shows how far it is, and can be ca
   expect(screen.getByRole('textbox', { name: 'Import Name' })).toHaveValue('Autumn leads')
 })
 
+const fit = { cells: 0, examples: [] }
+const noMisfits = { number: fit, boolean: fit, date: fit, day: fit }
+
 test('who may not see contacts asks for no fields, and reads off the preview which there are', async () => {
   const first = {
     name: 'First',
@@ -270,6 +273,7 @@ test('who may not see contacts asks for no fields, and reads off the preview whi
     suggestion: null,
     loadedType: 'string',
     isReport: false,
+    misfits: noMisfits,
   }
   const preview = {
     columns: [

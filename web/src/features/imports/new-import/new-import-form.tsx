@@ -4,7 +4,7 @@ import { Tabs } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { type DialogGuard, focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { ColumnTab } from './column-tab.tsx'
-import { mappingOf } from './column-mapping.ts'
+import { choicesOf, mappingOf, previewedFields } from './column-mapping.ts'
 import { suggestColumns } from './column-suggestions.ts'
 import { useFormSubmission } from './form-submission.ts'
 import { ImportFormFrame } from './import-form-frame.tsx'
@@ -57,8 +57,12 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
       const mappingProblems = found.isWrong ? ['columnMapping'] : []
       return reveal([...fileProblems, ...Object.keys(errors), ...isMissing, ...mappingProblems])
     }
-    const mapping = mappingOf(form.values.columnMapping, found.preview.data?.columns ?? [])
-    void submit(file.file, { ...toNewImport(form.values, file.file.name, locks, mapping), ...sheetOf(file) })
+    const columns = found.preview.data?.columns ?? []
+    const { columnMapping, typeCasting, onMismatchByField } = form.values
+    const mapping = mappingOf(columnMapping, columns)
+    const outcome = { fields: fields ?? previewedFields(columns), typeCasting, choices: onMismatchByField }
+    const choices = choicesOf(columns, columnMapping, outcome)
+    void submit(file.file, { ...toNewImport(form.values, file.file.name, locks, mapping, choices), ...sheetOf(file) })
   }
 
   function choose(next: Tab | undefined): void {

@@ -42,6 +42,7 @@ describe('what the form opens with', () => {
       dedupColumns: [],
       notificationEmails: [],
       columnMapping: {},
+      onMismatchByField: {},
     })
   })
 

@@ -5,6 +5,8 @@ import {
   ImportDelimiter,
   maxDedupColumns,
   maxPurlColumns,
+  MismatchByField,
+  type MismatchChoice,
   type NewImport,
   PurlScope,
   recipientsProblem,
@@ -22,6 +24,11 @@ export const delimiterNames: Record<ImportDelimiter, string> = {
   tab: 'Tab',
   pipe: 'Pipe',
   semicolon: 'Semicolon',
+}
+export const mismatchTexts: Record<MismatchChoice, string> = {
+  cell: 'Leave these cells out',
+  row: 'Set the rows aside',
+  text: 'Make the field text',
 }
 export const scopeNames: Record<PurlScope, string> = { account: 'Account Level', import: 'Import Level' }
 /** In thousands of records. */
@@ -43,6 +50,7 @@ export type NewImportValues = {
   dedupColumns: string[]
   notificationEmails: string[]
   columnMapping: ColumnMapping
+  onMismatchByField: MismatchByField
 }
 
 /**
@@ -78,6 +86,7 @@ function inheritedValues(latest: Import | null, defaults: ImportDefaults | null)
     dedupColumns,
     notificationEmails,
     columnMapping: {},
+    onMismatchByField: {},
   }
 }
 
@@ -120,7 +129,7 @@ export type Tab = 'main' | 'preview' | 'purl' | 'dedup' | 'emails'
 
 /** Tab of each field; other fields that the server may name belong to the main tab. */
 export function tabOf(field: string): Tab {
-  if (field.startsWith('columnMapping')) return 'preview'
+  if (field.startsWith('columnMapping') || field.startsWith('onMismatch')) return 'preview'
   if (field.startsWith('purlColumns')) return 'purl'
   if (field.startsWith('notificationEmails')) return 'emails'
   return field.startsWith('dedupColumns') ? 'dedup' : 'main'
@@ -149,6 +158,7 @@ export function newImportSchema(takenNames: TakenNames) {
       dedupColumns: z.array(z.string()).max(maxDedupColumns, `At most ${maxDedupColumns} columns can be chosen.`),
       notificationEmails: z.array(z.string()),
       columnMapping: z.record(z.string(), z.string().nullable()),
+      onMismatchByField: MismatchByField,
     })
     .superRefine((values, context) => {
       const problem = (field: keyof NewImportValues, message: string): void =>
@@ -192,9 +202,10 @@ export function toNewImport(
   filePath: string,
   locks: Locks,
   mapping: ColumnMapping | null = null,
+  choices: MismatchByField = {},
 ): NewImport {
   const { name, latitudeColumn, longitudeColumn, purlColumns, dedupColumns, ...rest } = values
-  const { processBatchSize, notificationEmails, columnMapping: _typed, ...others } = rest
+  const { processBatchSize, notificationEmails, columnMapping: _typed, onMismatchByField: _chosen, ...others } = rest
   const columns = {
     ...((values.generatePURL || locks.purlColumns) && { purlColumns }),
     ...((values.generatePURL || locks.dedupColumns) && { dedupColumns }),
@@ -206,6 +217,7 @@ export function toNewImport(
     filePath,
     ...(notificationEmails.length > 0 && { notificationEmails }),
     ...(mapping && { columnMapping: mapping }),
+    ...(Object.keys(choices).length > 0 && { onMismatchByField: choices }),
     // The form offers the contract's sizes only.
     processBatchSize: Number(processBatchSize) as z.input<typeof BatchSize>,
     ...(latitudeColumn.trim() && { latitudeColumn: latitudeColumn.trim() }),

@@ -7,9 +7,10 @@ import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { formatCount, formatNumber } from '#lib/formats.ts'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import {
-  type KnownField,
+  type ColumnOutcome,
   isSuggested,
   outcomeOf,
+  type OutcomeOptions,
   previewedFields,
   targetOf,
   withSuggestions,
@@ -91,7 +92,8 @@ type View = 'columns' | 'rows'
 function Preview({ form, preview, problems }: Pick<PreviewTabProps, 'form' | 'problems'> & { preview: ImportPreview }) {
   const fields = useKnownFields() ?? previewedFields(preview.columns)
   const [view, setView] = useState<View>('columns')
-  const { columnMapping: mapping, typeCasting } = form.values
+  const { columnMapping: mapping, typeCasting, onMismatchByField: choices, generatePURL, dedupColumns } = form.values
+  const options = { fields, typeCasting, choices }
   const isAnySuggested = preview.columns.some((column) => isSuggested(column, mapping))
   const change = (next: typeof mapping): void => form.setFieldValue('columnMapping', next)
   return (
@@ -113,15 +115,16 @@ function Preview({ form, preview, problems }: Pick<PreviewTabProps, 'form' | 'pr
           </Button>
         )}
       </Group>
-      <Summary preview={preview} fields={fields} mapping={mapping} typeCasting={typeCasting} />
+      <Summary preview={preview} mapping={mapping} options={options} />
       {view === 'columns' ? (
         <MappingTable
           preview={preview}
-          fields={fields}
-          typeCasting={typeCasting}
+          options={options}
+          keys={generatePURL ? dedupColumns : []}
           mapping={mapping}
           problems={problems}
           onChange={change}
+          onChoice={(field, choice) => form.setFieldValue('onMismatchByField', { ...choices, [field]: choice })}
         />
       ) : (
         <RowTable preview={preview} />
@@ -132,16 +135,13 @@ function Preview({ form, preview, problems }: Pick<PreviewTabProps, 'form' | 'pr
 
 type SummaryProps = {
   preview: ImportPreview
-  fields: readonly KnownField[]
   mapping: NewImportForm['values']['columnMapping']
-  typeCasting: boolean
+  options: OutcomeOptions
 }
 
 /** In a sentence or two: what would be new, changed, left out and set aside. */
-function Summary({ preview, fields, mapping, typeCasting }: SummaryProps) {
-  const outcomes = preview.columns.map((column) =>
-    outcomeOf(column, targetOf(column, mapping), { fields, typeCasting }),
-  )
+function Summary({ preview, mapping, options }: SummaryProps) {
+  const outcomes = preview.columns.map((column) => outcomeOf(column, targetOf(column, mapping), options))
   const count = (effect: string | undefined): number => outcomes.filter((one) => one?.effect === effect).length
   const parts = [
     [count('added'), 'new'],
@@ -163,7 +163,22 @@ function Summary({ preview, fields, mapping, typeCasting }: SummaryProps) {
           {preview.setAside.map(({ line, reason }) => `line ${formatNumber(line)}: ${reason}`).join(' ')}
         </Alert>
       )}
+      <MisfitNote preview={preview} outcomes={outcomes} seen={seen} />
     </>
+  )
+}
+
+type MisfitNoteProps = { preview: ImportPreview; outcomes: (ColumnOutcome | null)[]; seen: string }
+
+/** Says that cells do not fit their fields, and in which columns: these may be far down. */
+function MisfitNote({ preview, outcomes, seen }: MisfitNoteProps) {
+  const cells = outcomes.reduce((sum, one) => sum + (one?.misfits.cells ?? 0), 0)
+  if (cells === 0) return null
+  const names = preview.columns.flatMap(({ name }, at) => (outcomes[at]?.misfits.cells ? [name] : []))
+  return (
+    <Alert color="orange" icon={<IconAlertTriangle size={17} />} p="8px 12px">
+      {`${formatCount(cells, 'cell')} of ${seen} ${cells === 1 ? 'does' : 'do'} not fit the type of the existing field: ${names.join(', ')}.`}
+    </Alert>
   )
 }
 

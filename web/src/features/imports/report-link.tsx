@@ -1,21 +1,16 @@
 import type { Import } from '@portico/contract/imports'
 import { Anchor } from '@mantine/core'
 import { messageOf } from '#lib/api/api-error.ts'
-import { formatNumber } from '#lib/formats.ts'
 import { notifyError } from '#ui/feedback/notify.ts'
 import { useSetAsideReport } from './imports-queries.ts'
 
-/** How many rows were set aside, and their report. */
-export function SetAsideLink({ item }: { item: Import }) {
+/** The report of rows and cells set aside. */
+export function ReportLink({ item }: { item: Import }) {
   const download = useReportDownload(item._id)
-  if (item.setAsideRecords === 0) return '0'
   return (
-    <>
-      {formatNumber(item.setAsideRecords)}{' '}
-      <Anchor component="button" type="button" size="sm" onClick={download.start} disabled={download.isPending}>
-        Download report
-      </Anchor>
-    </>
+    <Anchor component="button" type="button" size="sm" onClick={download.start} disabled={download.isPending}>
+      Download report
+    </Anchor>
   )
 }
 

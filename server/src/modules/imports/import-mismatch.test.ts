@@ -1,0 +1,191 @@
+import type { Import, NewImport } from '@portico/contract/imports'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { fieldProblems } from '#test/field-problems.ts'
+import { anImport, contactsOf, importFile, upload } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+// Cells that do not fit the type of a field that contacts have already: none changes the field unless asked to.
+
+let portal: TestPortal
+let member: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+beforeEach(async () => {
+  member = await portal.member(await portal.account())
+  await load('Email,Score,Active,Born,Seen\na@x,1.5,true,2024-04-25,2024-04-25 10:00\n')
+})
+
+const load = (file: Buffer | string, changes: Partial<NewImport> = {}): Promise<Import> =>
+  importFile(portal, member, file, { typeCasting: true, dedupColumns: ['Email'], ...changes })
+
+async function types(): Promise<Record<string, string>> {
+  const fields = (await member.get('/contact-service/v1/fields')).json<{ name: string; type: string }[]>()
+  return Object.fromEntries(fields.map(({ name, type }) => [name, type]))
+}
+
+async function valuesOf(...names: string[]): Promise<unknown[][]> {
+  return (await contactsOf(member)).map((contact) => names.map((name) => contact[name]))
+}
+
+async function reportOf({ _id }: Import): Promise<string[]> {
+  const { url } = (await member.get(`/contact-service/v1/imports/${_id}/set-aside`)).json<{ url: string }>()
+  return (await portal.app.inject({ url })).body.replace('\uFEFF', '').trimEnd().split('\r\n')
+}
+
+const typed = { Email: 'string', Score: 'number', Active: 'boolean', Born: 'day', Seen: 'date' }
+
+describe('by default, cells that do not fit are left out', () => {
+  test('of every type: the contact keeps what it had, and the report names line, column, value and reason', async () => {
+    const done = await load(
+      'Email,Score,Active,Born,Seen\n' +
+        'a@x,n/a,maybe,soon,later\n' +
+        'b@x,2,false,2024-05-01,2024-05-01\n' +
+        '"c@x","3, or 4",true,"2024-05-01 10:00",\n',
+    )
+    expect(done).toMatchObject({
+      status: 'completed',
+      onMismatch: 'cell',
+      onMismatchByField: {},
+      totalRecords: 3,
+      createdRecords: 2,
+      unchangedRecords: 1,
+      setAsideRecords: 0,
+      setAsideCells: 6,
+    })
+    expect(await types()).toEqual(typed)
+    expect(await valuesOf('Email', 'Score', 'Active', 'Born', 'Seen')).toEqual([
+      ['a@x', 1.5, true, '2024-04-25', '2024-04-25T10:00:00.000Z'],
+      ['b@x', 2, false, '2024-05-01', '2024-05-01T00:00:00.000Z'],
+      ['c@x', undefined, true, undefined, undefined],
+    ])
+    expect(await reportOf(done)).toEqual([
+      'Set-Aside Line,Set-Aside Reason,Email,Score,Active,Born,Seen',
+      '2,"In Score, ""n/a"" is not a number. In Active, ""maybe"" is neither true nor false. In Born, ""soon"" is not a date. ' +
+        'In Seen, ""later"" is not a date. The row is loaded without these 4 cells.",a@x,n/a,maybe,soon,later',
+      '4,"In Score, ""3, or 4"" is not a number. In Born, ""2024-05-01 10:00"" has a time, and the field holds dates only. ' +
+        'The row is loaded without these 2 cells.",c@x,"3, or 4",true,2024-05-01 10:00,',
+    ])
+  })
+
+  test.each(['comma', 'tab', 'pipe', 'semicolon'] as const)(
+    'with %s between them, in any encoding',
+    async (delimiter) => {
+      const sign = { comma: ',', tab: '\t', pipe: '|', semicolon: ';' }[delimiter]
+      const rows = ['Email;Score;Note', 'é@x;"n/a";"x ""y"""', '"a@x";-;', 'd@x; 4 ;ü'].map((row) =>
+        row.replaceAll(';', sign),
+      )
+      const done = await load(Buffer.from(`${rows.join('\r\n')}\r\n`, 'latin1'), { fileDelimiter: delimiter })
+      expect(done).toMatchObject({ setAsideCells: 2, setAsideRecords: 0, createdRecords: 2 })
+      expect(await valuesOf('Email', 'Score', 'Note')).toEqual([
+        ['a@x', 1.5, undefined],
+        ['é@x', undefined, 'x "y"'],
+        ['d@x', 4, 'ü'],
+      ])
+    },
+  )
+
+  test('without the white space around a value, which is none of it', async () => {
+    const done = await load(
+      'Email,Score,Active,Born,Seen\na@x, 7\t," FALSE ", 2024-05-01 , 2024-05-01 \nb@x,\u00a08,,,\n',
+    )
+    expect(done).toMatchObject({ setAsideCells: 1, updatedRecords: 1, createdRecords: 1 })
+    expect(await valuesOf('Score', 'Active', 'Born')).toEqual([
+      [7, false, '2024-05-01'],
+      [undefined, undefined, undefined],
+    ])
+  })
+
+  test('beside rows that are set aside, in the order of the file', async () => {
+    const done = await load('Email,Score\nb@x,n/a\nc@x\nd@x,none\n')
+    expect(done).toMatchObject({ setAsideRecords: 1, setAsideCells: 2, createdRecords: 2 })
+    expect((await reportOf(done)).map((line) => line.split(',')[0])).toEqual(['Set-Aside Line', '2', '3', '4'])
+    const { body } = await member.get('/contact-service/v1/downloads')
+    expect(body).toMatchObject([{ rows: 3 }])
+    const find = encodeURIComponent(JSON.stringify([{ $match: { setAsideCells: { $gt: 1 } } }]))
+    expect((await member.get(`/contact-service/v1/imports?find=${find}&count=`)).body).toEqual({ count: 1 })
+  })
+
+  test('straight into an account without contacts, whose fields stay', async () => {
+    await member.delete('/contact-service/v1/offers', {
+      filter: [{ $match: { Email: 'a@x' } }],
+      deletedRecords: 1,
+    })
+    await vi.waitUntil(async () => (await contactsOf(member)).length === 0, { timeout: 20_000 })
+    const rows = Array.from({ length: 600 }, (_, row) => `p${row}@x,${row % 2 ? 5 : 'n/a'}`)
+    const done = await load(`Email,Score\n${rows.join('\n')}\n`)
+    expect(done).toMatchObject({ status: 'completed', setAsideCells: 300, createdRecords: 600 })
+    expect(await types()).toEqual(typed)
+    expect(new Set((await contactsOf(member)).slice(0, 4).map(({ Score }) => Score))).toEqual(new Set([undefined, 5]))
+  })
+
+  test('in columns of every working table of a wide file', async () => {
+    const names = Array.from({ length: 330 }, (_, at) => `N${at}`)
+    await load(`Email,${names.join(',')}\nw@x,${names.map(() => '1').join(',')}\n`)
+    const row = names.map((_, at) => (at % 100 === 50 || at === 320 ? 'odd' : '2'))
+    const done = await load(`Email,${names.join(',')}\nw@x,${row.join(',')}\n`)
+    expect(done).toMatchObject({ setAsideCells: 4, updatedRecords: 1 })
+    const wide = (await contactsOf(member)).find(({ Email }) => Email === 'w@x')
+    expect(['N50', 'N51', 'N250', 'N310', 'N320'].map((name) => wide?.[name])).toEqual([1, 2, 1, 2, 1])
+  })
+
+  test('and change nothing of new columns, which are text where a value does not fit', async () => {
+    const done = await load('Email,New\nb@x,1\nc@x,one\n')
+    expect(done).toMatchObject({ setAsideCells: 0 })
+    expect(await types()).toEqual({ ...typed, New: 'string' })
+  })
+
+  test('but a dedup column sets its row aside, which would be a contact without its key', async () => {
+    const other = await portal.member(await portal.account())
+    const keyed = { typeCasting: true, dedupColumns: ['No'] }
+    await importFile(portal, other, 'No,Name\n1,Ada\n', keyed)
+    const done = await importFile(portal, other, 'No,Name\nn/a,Bob\n1,Ida\n', keyed)
+    expect(done).toMatchObject({ setAsideRecords: 1, setAsideCells: 0, updatedRecords: 1, createdRecords: 0 })
+  })
+})
+
+describe('a choice', () => {
+  test('`row` sets the rows aside with the same reason, and rejects a file of such rows alone', async () => {
+    const done = await load('Email,Score\nb@x,n/a\nc@x,3\n', { onMismatch: 'row' })
+    expect(done).toMatchObject({ onMismatch: 'row', setAsideRecords: 1, setAsideCells: 0, createdRecords: 1 })
+    expect((await reportOf(done))[1]).toBe('2,"In Score, ""n/a"" is not a number.",b@x,n/a')
+    expect(await types()).toEqual(typed)
+    expect(await load('Email,Score\nd@x,n/a\n', { onMismatch: 'row' })).toMatchObject({
+      status: 'rejected',
+      recoveryError: 'The only row cannot be loaded. Line 2: In Score, "n/a" is not a number.',
+      setAsideRecords: 1,
+    })
+  })
+
+  test('`text` makes the field text and keeps every value, and a field of dates one of moments', async () => {
+    const done = await load('Email,Score,Born\nb@x,n/a,2024-05-01 10:00\n', { onMismatch: 'text' })
+    expect(done).toMatchObject({ setAsideRecords: 0, setAsideCells: 0 })
+    expect(await types()).toMatchObject({ Score: 'string', Born: 'date', Active: 'boolean' })
+    expect(await valuesOf('Score')).toEqual([['1.5'], ['n/a']])
+  })
+
+  test('for one field comes before the general one, in any letter case, also under a mapped name', async () => {
+    const done = await load('Email,Points,Active,Born\nb@x,n/a,maybe,soon\nc@x,2,maybe,soon\n', {
+      columnMapping: { Points: 'Score' },
+      onMismatch: 'cell',
+      onMismatchByField: { SCORE: 'row', born: 'text' },
+    })
+    expect(done).toMatchObject({ setAsideRecords: 1, setAsideCells: 1, createdRecords: 1 })
+    expect(done.onMismatchByField).toEqual({ SCORE: 'row', born: 'text' })
+    expect(await types()).toEqual({ ...typed, Born: 'string' })
+  })
+
+  test('that makes no sense is refused by name', async () => {
+    await upload(portal, member, 'contacts.csv', 'Email,Score\nb@x,2\n')
+    const ask = async (changes: object) =>
+      fieldProblems(await member.post('/contact-service/v1/imports', { ...anImport(), ...changes }))
+    expect(await ask({ onMismatch: 'widen' })).toMatchObject([{ field: 'onMismatch' }])
+    expect(await ask({ onMismatchByField: { Score: 'widen' } })).toMatchObject([{ field: 'onMismatchByField.Score' }])
+    expect(await ask({ onMismatchByField: { Points: 'row' } })).toEqual([
+      { field: 'onMismatchByField', message: 'The field "Points" is not a column of the file.' },
+    ])
+  })
+})

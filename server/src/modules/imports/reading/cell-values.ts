@@ -1,0 +1,39 @@
+import { isAscii } from 'node:buffer'
+import { valueEnd, valueStart } from './blank-cells.ts'
+import { fault, type RecordBlock } from './record-block.ts'
+import { type ValueTest } from './value-types.ts'
+
+/** Bytes [start, end) of a value: a cell without its quotes and the white space around it, and whether that is ASCII. */
+export type CellValue = { start: number; end: number; isInAscii: boolean }
+
+/** The cell of a row with its quotes, as bytes [start, end). */
+export function cellBounds({ starts, cellEnds }: RecordBlock, row: number, column: number, width: number) {
+  const cell = row * width + column
+  // The `!`: every cell of every row has an offset.
+  return { start: column === 0 ? starts[row]! : cellEnds[cell - 1]! + 1, end: cellEnds[cell]! }
+}
+
+export function cellValue(block: RecordBlock, row: number, column: number, width: number): CellValue {
+  const { bytes, faults } = block
+  const { start: from, end: to } = cellBounds(block, row, column, width)
+  const isUtf8 = ((faults[row] ?? 0) & fault.notUtf8) === 0
+  const start = valueStart(bytes, from, to, isUtf8)
+  const end = Math.max(start, valueEnd(bytes, from, to, isUtf8))
+  return { start, end, isInAscii: isAscii(bytes.subarray(from, start)) && isAscii(bytes.subarray(end, to)) }
+}
+
+/** Whether a value can be loaded: around numbers, dates and booleans, PostgreSQL ignores the white space of ASCII alone. */
+export const fitsWithSpace = (bytes: Uint8Array, { start, end, isInAscii }: CellValue, test: ValueTest): boolean =>
+  isInAscii && test(bytes, start, end)
+
+// Enough to find the cell by; the report has all of it.
+const shownBytes = 60
+
+/** The beginning of a value, for a reason in words. */
+export function shownValue(
+  { bytes }: Pick<RecordBlock, 'bytes'>,
+  { start, end }: Pick<CellValue, 'start' | 'end'>,
+): string {
+  const text = bytes.toString('utf8', start, Math.min(end, start + shownBytes))
+  return end - start > shownBytes ? `${text}…` : text
+}
