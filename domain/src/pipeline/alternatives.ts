@@ -1,7 +1,7 @@
 import type { Grouping } from './grouping.ts'
 import type { Term } from './pipeline.ts'
-import { type GroupRow, isOfEvents, type Selection, selectionOf } from './selection.ts'
-import { anyOf, fieldTerm, plainName } from './terms.ts'
+import { type GroupRow, isOfEvents, type Selection, selectionOf, valueTerm } from './selection.ts'
+import { anyOf } from './terms.ts'
 
 /** Up to here, alternatives are written so that a reader and an index can use them: lists, and ranges of days. */
 const fewAlternatives = 100
@@ -53,7 +53,7 @@ function listed(grouping: Grouping, rows: readonly GroupRow[], at: number): Sele
 /** Any of several values of one key. Parts of dates have no lists. */
 function listOf(grouping: Grouping, values: readonly unknown[]): Term {
   const [key] = grouping.keys
-  if (key?.part === null) return fieldTerm(plainName(key.field), { $in: values })
+  if (key?.part === null) return valueTerm(key, values)
   const tests = values.map((value) => selectionOf(grouping, [value], { asParts: true }))
   return anyOf(tests.flatMap(({ contacts, events }) => [...contacts, ...events]))
 }

@@ -1,3 +1,4 @@
+import { findEventField } from '../event-fields.ts'
 import type { Grouping, GroupKey } from './grouping.ts'
 import { type DatePart, eventPrefix, type Term } from './pipeline.ts'
 import { fieldTerm, plainName } from './terms.ts'
@@ -25,7 +26,8 @@ type Around = { keys: GroupKey[]; row: GroupRow; asParts: boolean }
 function termsOfKey(key: GroupKey, at: number, { keys, row, asParts }: Around): Term[] {
   const value = row[at] ?? null
   const field = plainName(key.field)
-  if (value === null || key.part === null) return [fieldTerm(field, value)]
+  if (key.part === null) return [valueTerm(key, [value])]
+  if (value === null) return [fieldTerm(field, value)]
   const test = fieldTerm(field, { [`$${key.part}`]: value })
   if (asParts) return [test]
   const partOf = (part: DatePart): unknown => row[keys.findIndex((one) => one.field === key.field && one.part === part)]
@@ -37,6 +39,27 @@ function termsOfKey(key: GroupKey, at: number, { keys, row, asParts }: Around): 
   }
   return [test]
 }
+
+/**
+ * Any of several values of a key that is no part of a date. A custom field of events has no declared type: a text is also
+ * found by what numbers and yes or no look like, which are groups of their own, so these are left out.
+ */
+export function valueTerm(key: Pick<GroupKey, 'field'>, values: readonly unknown[]): Term {
+  const field = plainName(key.field)
+  const [value] = values
+  const isCustom = isOfEvents(key) && !findEventField(field)
+  const others = isCustom ? values.flatMap(readAlike).filter((other) => !values.includes(other)) : []
+  if (values.length > 1) return fieldTerm(field, { $in: values, ...(others.length > 0 && { $nin: others }) })
+  return fieldTerm(field, others.length > 0 ? { $eq: value, $ne: others[0] } : value)
+}
+
+/** The number or boolean that a text looks like. */
+function readAlike(value: unknown): (number | boolean)[] {
+  if (value === 'true' || value === 'false') return [value === 'true']
+  return typeof value === 'string' && isNumberText(value) ? [Number(value)] : []
+}
+
+const isNumberText = (text: string): boolean => text.trim() === text && text !== '' && Number.isFinite(Number(text))
 
 const isWhole = (value: unknown, least: number, most: number): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most

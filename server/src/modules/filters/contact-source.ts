@@ -12,6 +12,7 @@ import type { AccountFacts } from '#platform/http/context.ts'
 import { eventsField, type Reading } from './filter-events.ts'
 import {
   type Comparison,
+  comparisons,
   type FieldResolver,
   type FilterField,
   fieldOf,
@@ -134,7 +135,7 @@ function describeFields(known: ContactField[], reading: Reading): Fields {
   const last = described.get(known)
   if (last?.reading.timeZone === reading.timeZone && last.reading.textOrder === reading.textOrder) return last
   const imported = known.map((field) => importedField(field, reading))
-  const internal = internalFields()
+  const internal = internalFields(reading)
   const find = findByName([...internal, ...imported], ({ name }) => name)
   const made = { reading, imported, internal, fields: [...imported, ...internal], find }
   described.set(known, made)
@@ -198,7 +199,7 @@ function importedField({ name, type, table, column }: ContactField, reading: Rea
   return { ...fieldOf(name, type, sql.id(table, column), reading.textOrder, reading.timeZone), table }
 }
 
-function internalFields(): ContactFilterField[] {
+function internalFields({ textOrder }: Reading): ContactFilterField[] {
   const field = (
     name: (typeof internalFieldNames)[number],
     type: FieldType | 'id',
@@ -206,17 +207,24 @@ function internalFields(): ContactFilterField[] {
     value: Sql,
     more?: Partial<FilterField>,
   ): ContactFilterField => ({ name, type, table, sql: value, ordered: value, ...more })
+  // Indexes have the order of bytes, in which these small letters and digits also sort. A compared text can have any letters.
+  const inTextOrder = (value: Sql) => ({
+    compare: (operator: Comparison, other: string) => sql`${value} ${textOrder} ${comparisons[operator]} ${other}`,
+  })
   return [
     field('_id', 'id', 'contacts', sql`contacts.id`),
     field('purl', 'string', 'contact_keys', purl, {
       equals: purlEquals,
-      orderBy: [sql`contact_keys.base_purl`, sql`contact_keys.purl_number`],
+      ...inTextOrder(purl),
+      orderBy: [basePurl, sql`contact_keys.purl_number`],
     }),
-    field('basePurl', 'string', 'contact_keys', sql`contact_keys.base_purl`),
+    field('basePurl', 'string', 'contact_keys', basePurl, inTextOrder(basePurl)),
     field('purlNumber', 'number', 'contact_keys', sql`contact_keys.purl_number`),
     field('Import', 'id', 'contacts', sql`contacts.import_id`, { equals: importEquals, compare: importCompare }),
   ]
 }
+
+const basePurl = sql`contact_keys.base_purl`
 
 /** The first holder of a base has it without a number, the n-th with its number. */
 const purl = sql`

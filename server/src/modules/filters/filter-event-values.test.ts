@@ -1,3 +1,8 @@
+import { alternatives } from '@portico/domain/pipeline/alternatives'
+import { eventsBehind } from '@portico/domain/pipeline/behind'
+import { readGrouping } from '@portico/domain/pipeline/grouping'
+import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { matching, withPrefix } from '@portico/domain/pipeline/terms'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Crowd, crowdOf } from '#test/crowd.ts'
 import { startPortal, type TestPortal } from '#test/portal.ts'
@@ -70,6 +75,22 @@ describe('the key of a group', () => {
     ])
     const kinds = { $group: { _id: null, kinds: { $size: { $addToSet: '$events.plan' } } } }
     expect(await crowd.rowsOf(unwound, kinds)).toEqual([{ kinds: 5 }])
+  })
+
+  test('leads to the events of its group alone, also where a text looks like a number or yes', async () => {
+    const trues = { event_code: 'plan', event_date: '2026-02-02T13:00:00Z', plan: 'true' }
+    await crowd.member.post(`/contact-service/v1/offers/${crowd.ids[5]}/events`, trues)
+    const stages = parsePipeline([unwound, { $group: { _id: { Plan: '$events.plan' }, count: { $count: {} } } }])
+    const groups = await crowd.rowsOf(...writePipeline(stages))
+    expect(groups.map(({ Plan }) => Plan)).toEqual(expect.arrayContaining([5, '5', true, 'true', null]))
+    for (const { count, ...group } of groups) {
+      const behind = eventsBehind(stages, group, [])
+      expect(await crowd.rowsOf(...writePipeline(behind ?? []))).toHaveLength(Number(count))
+    }
+    const grouping = readGrouping(stages, [])
+    const both = grouping && alternatives(grouping, [['5'], ['true'], [40]])
+    const [{ events } = { events: [] }] = both ?? []
+    expect(await crowd.rowsOf(unwound, ...writePipeline(matching(events.map(withPrefix))))).toHaveLength(5)
   })
 
   test('may be the date of an event', async () => {

@@ -8,6 +8,9 @@ export type Sql = RawBuilder<unknown>
 /** Operators that compare by order. */
 export type Comparison = '$gt' | '$gte' | '$lt' | '$lte'
 
+/** The operators of SQL for them. */
+export const comparisons: Record<Comparison, Sql> = { $gt: sql`>`, $gte: sql`>=`, $lt: sql`<`, $lte: sql`<=` }
+
 /** The types that users see, and `id`: an integer that is text on the wire. */
 export type FilterType = FieldType | 'id'
 

@@ -5,6 +5,7 @@ import { datePart } from './date-part.ts'
 import {
   asComparedWith,
   type Comparison,
+  comparisons,
   type Compilation,
   type FieldResolver,
   type FilterField,
@@ -212,8 +213,6 @@ function isInPart(field: FilterField, operator: DatePartOperator, value: unknown
 
 /** Beyond any part of a date, and far beyond the last year of PostgreSQL. */
 const maxPart = 1_000_000
-
-const comparisons: Record<Comparison, Sql> = { $gt: sql`>`, $gte: sql`>=`, $lt: sql`<`, $lte: sql`<=` }
 
 function compare(field: FilterField, operator: Comparison, value: FilterValue): Sql {
   if (field.type === 'boolean')
