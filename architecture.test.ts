@@ -273,7 +273,17 @@ describe('what people may do', () => {
   /** Microservices and resources that policies can name (specification 2 §9). */
   const catalogue: Record<string, string[]> = {
     bi: ['dashboards', 'downloads', 'reports'],
-    'contact-service': ['downloads', 'exports', 'imports', 'indexes', 'offers', 'rdls', 'remoteAccess', 'uploads'],
+    'contact-service': [
+      'downloads',
+      'exports',
+      'fields',
+      'imports',
+      'indexes',
+      'offers',
+      'rdls',
+      'remoteAccess',
+      'uploads',
+    ],
     scheduler: ['crons', 'schedules'],
   }
   const isAction = (action: string): boolean => {

@@ -26,6 +26,7 @@ const modules = [
   'remote-access',
   'downloads',
   'deletes',
+  'fields',
   'activity',
   'demo',
 ]

@@ -672,6 +672,9 @@ CREATE TABLE account.fields (
   name_key text DEFAULT (gen_random_uuid())::text NOT NULL,
   format jsonb,
   has_codes boolean DEFAULT false NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  saves jsonb DEFAULT '[]'::jsonb NOT NULL,
+  changed_at timestamptz,
   CONSTRAINT fields_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX fields_name_key ON account.fields USING btree (name_key);

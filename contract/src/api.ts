@@ -10,6 +10,7 @@ import { eventsApi, NewEvent } from './events.ts'
 import { DownloadEntry, downloadsApi } from './downloads.ts'
 import { Export, exportsApi, NewExport } from './exports.ts'
 import { Explanation, explainApi } from './explain.ts'
+import { FieldDetails, FieldEntry, fieldsApi } from './fields.ts'
 import { filesApi } from './files.ts'
 import { filterSettingsApi } from './filter-settings.ts'
 import { geocodingApi, Place } from './geocoding.ts'
@@ -67,6 +68,7 @@ export const api = {
   ...importsApi,
   ...importPreviewApi,
   ...indexesApi,
+  ...fieldsApi,
   ...filterSettingsApi,
   ...savedFiltersApi,
   ...deletesApi,
@@ -116,6 +118,8 @@ export const namedSchemas = {
   ImportDefaults,
   ImportPreview,
   IndexDetails,
+  FieldDetails,
+  FieldEntry,
   NewGroup,
   NewIdentity,
   NewIndex,

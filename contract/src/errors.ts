@@ -27,6 +27,10 @@ export const errors = {
   name_taken: { status: 409, text: messages.duplicate },
   in_use: { status: 409, text: 'This is in use and cannot be deleted.' },
   limit_reached: { status: 409, text: 'Limit reached.' },
+  field_busy: {
+    status: 409,
+    text: 'An import or export is running or waiting. Change the field when it has ended.',
+  },
   internal_index: { status: 409, text: 'This index is built in and cannot be deleted.' },
   parent_filter: { status: 403, text: 'This filter belongs to the parent account. Change it there.' },
   count_changed: { status: 409, text: 'The number of matching contacts has changed. Nothing was deleted.' },

@@ -19,6 +19,8 @@ export const features = {
   'contact-indexes-list': 'contact-service::indexes::get',
   'contact-indexes-create': 'contact-service::indexes::post',
   'contact-indexes-delete': 'contact-service::indexes::delete',
+  'contact-fields-list': 'contact-service::fields::get',
+  'contact-fields-update': 'contact-service::fields::put',
   'contact-rdls-list': 'contact-service::rdls::get',
   'contact-rdls-create': 'contact-service::rdls::post',
   'contact-rdls-update': 'contact-service::rdls::put',

@@ -7,7 +7,17 @@ import { Version, versionOfChange } from './versions.ts'
 /** Services, their resources and the methods that policies can name (specification 2 §9). `*` matches all. */
 export const actionCatalogue = {
   bi: ['dashboards', 'downloads', 'reports'],
-  'contact-service': ['downloads', 'exports', 'imports', 'indexes', 'offers', 'rdls', 'remoteAccess', 'uploads'],
+  'contact-service': [
+    'downloads',
+    'exports',
+    'fields',
+    'imports',
+    'indexes',
+    'offers',
+    'rdls',
+    'remoteAccess',
+    'uploads',
+  ],
   scheduler: ['crons', 'schedules'],
 } as const
 export const methods = ['get', 'post', 'put', 'delete', '*'] as const

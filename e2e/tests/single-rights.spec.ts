@@ -18,6 +18,7 @@ const screens = {
   Exports: 'contact-export-list',
   'Search & Analyze': 'contact-offers-list',
   Deletes: 'contact-deletes-list',
+  Fields: 'contact-fields-list',
   Indexes: 'contact-indexes-list',
   'Remote Accesses': 'contact-access-list',
 } satisfies Record<string, Feature>

@@ -11,6 +11,7 @@ import { accessRoutes } from '#access'
 import { preferenceRoutes } from '#accounts'
 import { credentialRoutes } from '#credentials'
 import { auditRoutes, createRepeatedEntries, type RepeatedEntries } from '#audit'
+import { fieldRoutes } from '#fields'
 import { fileRoutes, newStorageKey } from '#files'
 import {
   cacheCallers,
@@ -53,7 +54,7 @@ import { searchRoutes } from '#search'
 import { senderRoutes } from '#senders'
 import { createConsumers, createTesters } from './consumers.ts'
 import { recordCredentialRefusal, recordRefusal } from './refusal-audit.ts'
-import { registrations } from './registrations.ts'
+import { fieldUses, registrations } from './registrations.ts'
 
 const routerOptions = {
   caseSensitive: false,
@@ -165,6 +166,7 @@ function registerModules(app: FastifyInstance, services: Services, repeated: Rep
   searchRoutes(app, services)
   indexRoutes(app, services)
   importRoutes(app, services)
+  fieldRoutes(app, fieldUses)
   contactAccountRoutes(app)
   exportRoutes(app, services)
   schedulerRoutes(app, services, { consumers: createConsumers(services), testers: createTesters({ trials, cells }) })

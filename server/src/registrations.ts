@@ -1,12 +1,16 @@
 import { accessRegistration } from '#access'
 import { dashboardRegistration } from '#dashboards'
 import { deleteRegistration } from '#deletes'
+import { indexFields } from '#indexes'
+import { remoteAccessFields } from '#remote-access'
+import { savedFilterFields } from '#saved-filters'
 import { exportRegistration } from '#exports'
 import { importRegistration } from '#imports'
 import { reportRegistration } from '#reports'
 import { schedulerRegistrations } from '#scheduler'
 import { uploadKeys } from '#files'
 import { photoKeys } from '#profile'
+import type { FieldUses } from '#platform/rows/field-uses.ts'
 import type { FileKeys, Registration } from '#platform/registration.ts'
 
 /** Modules with jobs, finished files or lists with live updates. A new module adds itself here. */
@@ -25,4 +29,12 @@ export const fileKeys: readonly FileKeys[] = [
   uploadKeys,
   photoKeys,
   ...registrations.flatMap((registration) => registration.fileKeys ?? []),
+]
+
+/** Everything stored that names fields of contacts. */
+export const fieldUses: readonly FieldUses[] = [
+  savedFilterFields,
+  indexFields,
+  remoteAccessFields,
+  ...registrations.flatMap((registration) => registration.fieldUses ?? []),
 ]

@@ -65,6 +65,7 @@ async function fillAccount(): Promise<Record<string, string>> {
     dashboards: idOf(dashboard),
     remoteAccess: idOf(access),
     accounts: String(owner.account),
+    fields: '1',
     identities: await identityOf(portal, owner),
     impersonations: await impersonationOf(owner),
   }
@@ -194,6 +195,7 @@ describe('in another account', () => {
     // A body that the route takes, or it would be refused for that.
     const bodies: Record<string, object> = {
       rdls: aSavedFilter,
+      fields: { name: 'Town' },
       dashboards: aDashboard(),
       remoteAccess: anAccess,
       offers: anEvent,

@@ -6,6 +6,7 @@ import type { ListQuery } from '@portico/contract/list-query'
 import type { Action } from '@portico/contract/route'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from './database.ts'
+import type { FieldUses } from './rows/field-uses.ts'
 import type { Caller } from './http/context.ts'
 
 /**
@@ -22,6 +23,8 @@ export type Registration = {
   changes?: readonly ChangeSource[]
   /** Tells which of its files have a record. */
   fileKeys?: FileKeys
+  /** Stored settings that name fields of contacts. */
+  fieldUses?: readonly FieldUses[]
   /** Storage keys of the uploads that unfinished work still reads, however old they are. */
   selectUploadsInUse?: (db: Db, account: AccountId) => Promise<string[]>
 }

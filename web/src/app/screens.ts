@@ -12,6 +12,7 @@ import IconDatabaseImport from '#icons/IconDatabaseImport'
 import IconDownload from '#icons/IconDownload'
 import IconHeartHandshake from '#icons/IconHeartHandshake'
 import IconHistory from '#icons/IconHistory'
+import IconForms from '#icons/IconForms'
 import IconHome from '#icons/IconHome'
 import IconLayoutDashboard from '#icons/IconLayoutDashboard'
 import IconLink from '#icons/IconLink'
@@ -116,6 +117,13 @@ const listService: Area = {
       feature: 'contact-deletes-list',
       Icon: IconTrash,
       load: async () => (await import('#features/deletes')).DeletesPage,
+    },
+    {
+      path: 'fields',
+      label: 'Fields',
+      feature: 'contact-fields-list',
+      Icon: IconForms,
+      load: async () => (await import('#features/fields')).FieldsPage,
     },
     {
       path: 'indexes',

@@ -4,10 +4,11 @@ import type { FieldFormat } from '@portico/domain/field-format'
 import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
 import { accountSchema, accountTable, type Db, inAccount } from '#platform/database.ts'
 import { nameColumns } from '#platform/name-columns.ts'
+import type { VersionColumns } from '#platform/rows/versions.ts'
 import { lookupIndexPrefix } from './lookup-index-name.ts'
 
 export type FieldTables = {
-  fields: {
+  fields: VersionColumns & {
     id: number
     name: string
     name_key: string
@@ -16,6 +17,8 @@ export type FieldTables = {
     created_at: Date
     format: ColumnType<FieldFormat | null, string | null | undefined, string | null>
     has_codes: Generated<boolean>
+    /** When people last changed its name or format. */
+    changed_at: Date | null
   }
 }
 

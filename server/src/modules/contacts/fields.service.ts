@@ -103,7 +103,12 @@ async function widenField(db: Db, account: AccountId, field: FieldRow, wanted: F
   return { ...field, type: wider }
 }
 
-function toContactField({ id, name, type, part, format, has_codes: hasCodes }: FieldRow): ContactField {
-  const shown = type === 'number' ? (format ?? (hasCodes ? plainFormat : null)) : null
+/** The format of a field; null for the usual one. */
+export const shownFormat = ({ type, format, has_codes: hasCodes }: Pick<FieldRow, 'format' | 'has_codes' | 'type'>) =>
+  type === 'number' ? (format ?? (hasCodes ? plainFormat : null)) : null
+
+function toContactField(row: FieldRow): ContactField {
+  const { id, name, type, part } = row
+  const shown = shownFormat(row)
   return { id, name, type, table: partTable(part), column: columnName(id), ...(shown && { format: shown }) }
 }

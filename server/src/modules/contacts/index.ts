@@ -1,6 +1,14 @@
 /** Contact data of one account: its fields, contacts and events. The API for other modules. */
-export { type ContactField, columnsPerPart, ensureFields, listContactFields } from './fields.service.ts'
+export { type ContactField, columnsPerPart, ensureFields, listContactFields, shownFormat } from './fields.service.ts'
 export { recognizeCodes } from './field-codes.service.ts'
+export {
+  type CatalogueRow,
+  type ColumnStatistics,
+  lockField,
+  selectCatalogue,
+  selectColumnStatistics,
+  updateField,
+} from './catalogue.queries.ts'
 export { contactsTable, eventsTable } from './contact-tables.ts'
 export { addEventFields, addingEventFields } from './event-fields.service.ts'
 export { insertEventFields, selectKnownEventFields, upsertOfferedEventFields } from './event-fields.queries.ts'

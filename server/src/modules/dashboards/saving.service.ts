@@ -114,7 +114,7 @@ export async function saveVersion(
   await recordAudit(tx, { account, ...actor, action: 'dashboard shared', subject: name, details })
 }
 
-const versionsKept = 50
+export const versionsKept = 50
 
 /** The person who saves a version, whose rights it is shown by, and the account it is in. */
 export type Author = Pick<Viewer, 'account' | 'actor'> & {

@@ -1,6 +1,8 @@
 /** Imports: contact files become contacts. Exports for other modules. */
 export { emailImportFigures } from './import-email.service.ts'
 export { contactAccountRoutes } from './contact-accounts.routes.ts'
+export { selectImportsAt } from './uses/field-uses.queries.ts'
+export { countUnendedImports } from './imports.queries.ts'
 export { importRoutes } from './imports.routes.ts'
 export { runImportJob } from './imports.jobs.ts'
 export type { ImportDeps } from './import-context.ts'

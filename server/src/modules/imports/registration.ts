@@ -1,4 +1,5 @@
 import type { Registration } from '#platform/registration.ts'
+import { importDefaultFields, importFields } from './uses/field-uses.ts'
 import { listImports } from './imports.service.ts'
 import {
   fileKeys,
@@ -13,6 +14,7 @@ import {
 /** Registers imports as jobs and as a list, and their reports of rows set aside as files. */
 export const importRegistration: Registration = {
   jobs: { kind: 'import', action: 'contact-service::imports::get', list: listImports },
+  fieldUses: [importFields, importDefaultFields],
   fileKeys,
   files: {
     kind: 'import',

@@ -76,6 +76,15 @@ export async function insertIndex(
     .executeTakeFirstOrThrow()
 }
 
+export async function updateIndexName(
+  db: Db,
+  account: AccountId,
+  { id }: Pick<IndexRow, 'id'>,
+  name: string,
+): Promise<void> {
+  await inAccount<Tables>(db, account).updateTable('indexes').set(nameColumns(name)).where('id', '=', id).execute()
+}
+
 /** Changes an index that is still in the given state; returns whether it was. */
 export async function updateIndex(
   db: Db,

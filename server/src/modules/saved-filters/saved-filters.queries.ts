@@ -20,12 +20,12 @@ type SavedFilterTable = VersionColumns & {
   created_at: Date
   updated_at: Date
 }
-type Tables = { saved_filters: SavedFilterTable }
+export type Tables = { saved_filters: SavedFilterTable }
 
 export type SavedFilterRow = Selectable<SavedFilterTable>
 
 /** Filters of the account itself, and those that its parent account shows in sub-accounts. */
-function visibleFilters(db: Db, account: AccountId) {
+export function visibleFilters(db: Db, account: AccountId) {
   return control<Tables>(db)
     .selectFrom('saved_filters')
     .where((on) =>

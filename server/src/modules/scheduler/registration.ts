@@ -1,9 +1,11 @@
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import type { JobSource, ListedJob, Registration } from '#platform/registration.ts'
+import { cronFields } from './crons/field-uses.ts'
 import { type FailedRuns, schedulesMark, selectFailedRuns } from './registration.queries.ts'
 
 /** Registers the calendar as a list with live updates, and runs that did not start in recent activity. */
 export const schedulerRegistrations: readonly Registration[] = [
+  { fieldUses: [cronFields] },
   { changes: [{ list: 'schedules', action: 'scheduler::schedules::get', mark: schedulesMark }] },
   { jobs: failedRuns('scheduled export', 'EXPORT') },
   { jobs: failedRuns('scheduled report', 'BI') },

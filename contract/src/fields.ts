@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { FieldFormat, fieldNameMaxLength, FieldType } from './contacts.ts'
+import { Instant } from './jobs.ts'
+import type { Route } from './route.ts'
+import { Version, versionOfChange } from './versions.ts'
+import { messages } from './messages.ts'
+
+/** A field of contacts with everything about it that can be told without reading them. */
+export const FieldEntry = z.object({
+  _id: z.string(),
+  version: Version,
+  name: z.string(),
+  type: FieldType,
+  /** The format that people chose; null for the one that its values suggest. */
+  chosenFormat: FieldFormat.nullable(),
+  /** How numbers are shown; null for the usual way, and for other types. */
+  format: FieldFormat.nullable(),
+  /**
+   * About the share of contacts that have a value, from 0 to 1, and about how many different ones. Null while the database knows
+   * neither, and for those who see only some contacts.
+   */
+  filled: z.number().nullable(),
+  distinct: z.number().nullable(),
+  /** The import that brought it; null where none is known. */
+  import: z.object({ _id: z.string(), name: z.string() }).nullable(),
+  createdAt: Instant,
+  /** When people last changed its name or format; null if never. */
+  changedAt: Instant.nullable(),
+})
+export type FieldEntry = z.output<typeof FieldEntry>
+
+/** Something stored that names a field. Its name is for administrators; null for others. */
+export const FieldUse = z.object({
+  kind: z.enum([
+    'filter',
+    'dashboard',
+    'cron',
+    'remote access',
+    'index',
+    'import',
+    'import defaults',
+    'row rule',
+    'policy',
+  ]),
+  name: z.string().nullable(),
+})
+export type FieldUse = z.output<typeof FieldUse>
+
+/** The values of a field, counted among the contacts that the caller may see, and what uses it. */
+export const FieldDetails = z.object({
+  contacts: z.number(),
+  filled: z.number(),
+  distinct: z.number(),
+  /** The most frequent values, with the number of contacts that have them. */
+  examples: z.array(z.object({ value: z.string(), contacts: z.number() })),
+  uses: z.array(FieldUse),
+})
+export type FieldDetails = z.output<typeof FieldDetails>
+
+export const ChangedField = z.strictObject({
+  ...versionOfChange,
+  name: z
+    .string()
+    .trim()
+    .min(1, messages.required)
+    .max(fieldNameMaxLength, `Name should have at most ${fieldNameMaxLength} characters`)
+    .optional(),
+  /** Of a number field; null for the one that its values suggest. */
+  format: FieldFormat.nullable().optional(),
+})
+export type ChangedField = z.input<typeof ChangedField>
+
+const path = '/contact-service/v1/fields'
+const params = z.object({ id: z.string() })
+
+export const fieldsApi = {
+  listFieldDetails: {
+    method: 'GET',
+    path: `${path}/details`,
+    summary: 'List the fields of contacts that the caller may read, with estimates of their values',
+    access: 'contact-service::fields::get',
+    reply: z.array(FieldEntry),
+  },
+  getFieldDetails: {
+    method: 'GET',
+    path: `${path}/:id/details`,
+    summary: 'Count the values of a field, and list what uses it',
+    access: 'contact-service::fields::get',
+    params,
+    reply: FieldDetails,
+    errors: ['not_found', 'timed_out'],
+  },
+  updateField: {
+    method: 'PUT',
+    path: `${path}/:id`,
+    summary: 'Rename a field, everywhere it is used, or choose the format of its numbers',
+    access: 'contact-service::fields::put',
+    stores: false,
+    params,
+    body: ChangedField,
+    reply: FieldEntry,
+    errors: ['not_found', 'name_taken', 'in_use', 'field_busy', 'newer_version'],
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import type { Row } from './pipeline.ts'
+import { parsePipeline, writePipeline } from './pipeline-json.ts'
+import { renameField } from './rename-field.ts'
+
+const rename = (stages: Row[], from = 'City', to = 'Town') => {
+  const { pipeline, columnOf } = renameField(parsePipeline(stages), { from, to })
+  return { stages: writePipeline(pipeline), columnOf }
+}
+const renamed = (stages: Row[]): Row[] => rename(stages).stages
+
+test('conditions, orders and choices of columns follow, in any letter case; events and values do not', () => {
+  expect(
+    renamed([
+      {
+        $match: { city: 'City', events: { $elemMatch: { City: 1 } }, $or: [{ City: { $in: ['$City'] } }, { Age: 1 }] },
+      },
+      { $match: { 'events.City': 1, $text: { $search: 'City' } } },
+      { $sort: { City: -1, Age: 1 } },
+      { $project: { City: 1, Age: 1 } },
+    ]),
+  ).toEqual([
+    { $match: { Town: 'City', events: { $elemMatch: { City: 1 } }, $or: [{ Town: { $in: ['$City'] } }, { Age: 1 }] } },
+    { $match: { 'events.City': 1, $text: { $search: 'City' } } },
+    { $sort: { Town: -1, Age: 1 } },
+    { $project: { Town: 1, Age: 1 } },
+  ])
+})
+
+test('expressions follow, constants do not', () => {
+  const before = { $concat: ['$City', 'City', { $literal: '$City' }, { $toString: { $add: ['$CITY', 1] } }] }
+  const after = { $concat: ['$Town', 'City', { $literal: '$City' }, { $toString: { $add: ['$Town', 1] } }] }
+  expect(renamed([{ $addFields: { Both: before } }])).toEqual([{ $addFields: { Both: after } }])
+})
+
+test('a computed column of that name hides the field from then on', () => {
+  expect(
+    renamed([{ $addFields: { City: { $toLower: '$City' } } }, { $match: { City: 'x' } }, { $sort: { City: 1 } }]),
+  ).toEqual([{ $addFields: { City: { $toLower: '$Town' } } }, { $match: { City: 'x' } }, { $sort: { City: 1 } }])
+})
+
+test('columns of groups that are named after the field follow it, and what comes after', () => {
+  const { stages, columnOf } = rename([
+    { $group: { _id: { City: '$City', Y: { $year: '$Born' } }, 'max of City': { $max: '$City' }, n: { $count: {} } } },
+    { $sort: { 'max of City': 1, City: -1 } },
+    { $addFields: { Long: '$City' } },
+  ])
+  expect(stages).toEqual([
+    { $group: { _id: { Town: '$Town', Y: { $year: '$Born' } }, 'max of Town': { $max: '$Town' }, n: { $count: {} } } },
+    { $sort: { 'max of Town': 1, Town: -1 } },
+    { $addFields: { Long: '$Town' } },
+  ])
+  expect(['City', 'max of City', 'n', 'Long'].map(columnOf)).toEqual(['Town', 'max of Town', 'n', 'Long'])
+})
+
+test('other columns of groups keep their names, also one that another field has', () => {
+  const stages = [{ $group: { _id: { Place: '$City', Town: '$Age' }, City: { $sum: '$Age' } } }, { $sort: { City: 1 } }]
+  expect(renamed(stages)).toEqual([
+    { $group: { _id: { Place: '$Town', Town: '$Age' }, City: { $sum: '$Age' } } },
+    { $sort: { City: 1 } },
+  ])
+  expect(renamed([{ $group: { _id: '$City', Town: { $count: {} } } }])).toEqual([
+    { $group: { _id: '$Town', Town: { $count: {} } } },
+  ])
+  expect(renamed([{ $group: { _id: { City: '$City', Town: '$Age' } } }])).toEqual([
+    { $group: { _id: { City: '$Town', Town: '$Age' } } },
+  ])
+})
+
+test('parts of dates and names that are numbers are written as the filter builder does', () => {
+  const group = { $group: { _id: { 'Born (month)': { $month: '$Born' } } } }
+  expect(rename([group], 'Born', 'Birthday').stages).toEqual([
+    { $group: { _id: { 'Birthday (month)': { $month: '$Birthday' } } } },
+  ])
+  expect(rename([{ $group: { _id: { City: '$City' } } }], 'City', '2024').stages).toEqual([
+    { $group: { _id: { '"2024"': '$2024' } } },
+  ])
+})
+
+test('a pipeline without the field stays as it is', () => {
+  const stages = [{ $match: { Age: 1 } }, { $group: { _id: { Age: '$Age' }, n: { $sum: '$Age' } } }, { $limit: 5 }]
+  expect(renamed(stages)).toEqual(stages)
+})

@@ -1,0 +1,59 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { FieldDetails, FieldUse } from '@portico/contract/fields'
+import type { Stages } from '@portico/contract/filter'
+import { valueText } from '#contacts'
+import { openContactSource, userQuery } from '#filters'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import type { FieldUses } from '#platform/rows/field-uses.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { countValues, readFrequentValues } from './field-values.ts'
+import { requireField } from './found-field.ts'
+
+type Asking = {
+  db: Db
+  signal?: AbortSignal
+  caller: Caller
+  rows: Stages | null
+  uses: readonly FieldUses[]
+}
+
+/** Counts the values of a field among the contacts that the caller may see. @throws not_found, timed_out */
+export async function getFieldDetails(
+  { db, signal, caller, rows, uses }: Asking,
+  account: AccountId,
+  id: string,
+): Promise<FieldDetails> {
+  const field = await requireField(db, account, caller, id)
+  const { scope } = await openContactSource(db, account, { rows, isOwnQuery: true, facts: caller.facts })
+  const { resolve, from } = scope()
+  const found = resolve(field.name)
+  if (!found) throw new AppError('not_found')
+  const text = valueText(found.sql, field.type)
+  // One after the other: they share a connection.
+  const counted = await userQuery({ db, ...(signal && { signal }) }, async (reader) => ({
+    ...(await countValues(reader, from(), found.sql)),
+    examples: await readFrequentValues(reader, from(), { value: found.sql, text }),
+  }))
+  return { ...counted, uses: await listUses({ db, caller, uses }, account, field.name) }
+}
+
+/** The stored things that name a field. Some people do not see them, so their names are for administrators. */
+async function listUses(
+  { db, caller, uses }: Pick<Asking, 'db' | 'caller' | 'uses'>,
+  account: AccountId,
+  name: string,
+): Promise<FieldUse[]> {
+  const rename = { from: name, to: unusedName }
+  const all: FieldUse[] = []
+  for (const { kind, find } of uses) {
+    for (const found of await find(db, account, rename)) {
+      const isNamed = caller.isPowerUser || caller.isPowerAdmin
+      all.push({ kind, name: isNamed ? found.name : null })
+    }
+  }
+  return all
+}
+
+/** A name that no field can have: whatever it would change names the field. */
+const unusedName = '\u0001'

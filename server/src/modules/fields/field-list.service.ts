@@ -1,0 +1,50 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { FieldEntry } from '@portico/contract/fields'
+import type { Stages } from '@portico/contract/filter'
+import {
+  type CatalogueRow,
+  type ColumnStatistics,
+  selectCatalogue,
+  selectColumnStatistics,
+  shownFormat,
+} from '#contacts'
+import { selectImportsAt } from '#imports'
+import type { Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { readableFields } from './readable-fields.ts'
+
+/** Returns the fields that the caller may read. Estimates are of all contacts, so they are for those who see all of them. */
+export async function listFieldDetails(
+  { db, caller, rows }: { db: Db; caller: Pick<Caller, 'can'>; rows: Stages | null },
+  account: AccountId,
+): Promise<FieldEntry[]> {
+  const fields = readableFields(caller, await selectCatalogue(db, account))
+  const statistics =
+    rows === null ? await selectColumnStatistics(db, account, fields) : new Map<number, ColumnStatistics>()
+  const imports = await selectImportsAt(
+    db,
+    account,
+    fields.map(({ created_at: at }) => at),
+  )
+  return fields.map((field, at) => toEntry(field, statistics.get(field.id), imports.get(at)))
+}
+
+export function toEntry(
+  row: CatalogueRow,
+  statistics: ColumnStatistics | undefined,
+  from: { id: string; name: string } | undefined,
+): FieldEntry {
+  return {
+    _id: String(row.id),
+    version: row.version,
+    name: row.name,
+    type: row.type,
+    chosenFormat: row.format,
+    format: shownFormat(row),
+    filled: statistics?.filled ?? null,
+    distinct: statistics?.distinct ?? null,
+    import: from ? { _id: from.id, name: from.name } : null,
+    createdAt: row.created_at.toISOString(),
+    changedAt: row.changed_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,22 @@
+import { fieldsApi } from '@portico/contract/fields'
+import type { FastifyInstance } from 'fastify'
+import { requireAllContacts } from '#filters'
+import type { FieldUses } from '#platform/rows/field-uses.ts'
+import { serve } from '#platform/http/serving.ts'
+import { changeField } from './field-changes.service.ts'
+import { getFieldDetails } from './field-details.service.ts'
+import { listFieldDetails } from './field-list.service.ts'
+
+/** `uses`: everything stored that names fields, of all modules. */
+export function fieldRoutes(app: FastifyInstance, uses: readonly FieldUses[]): void {
+  serve(app, fieldsApi.listFieldDetails, ({ db, account, caller, rows }) =>
+    listFieldDetails({ db, caller, rows }, account),
+  )
+  serve(app, fieldsApi.getFieldDetails, ({ db, signal, account, caller, rows }, { id }) =>
+    getFieldDetails({ db, signal, caller, rows, uses }, account, id),
+  )
+  serve(app, fieldsApi.updateField, ({ db, account, caller, rows, actor }, { id, body }) => {
+    requireAllContacts(rows, 'A field is the same for all contacts.')
+    return changeField({ db, caller, uses }, account, actor, id, body)
+  })
+}

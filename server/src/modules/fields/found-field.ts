@@ -1,0 +1,19 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { type CatalogueRow, selectCatalogue } from '#contacts'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { readableFields } from './readable-fields.ts'
+
+/** @throws not_found, also for a field that the caller may not read */
+export async function requireField(
+  db: Db,
+  account: AccountId,
+  caller: Pick<Caller, 'can'>,
+  id: string,
+): Promise<CatalogueRow> {
+  const found = (await selectCatalogue(db, account)).find((row) => String(row.id) === id)
+  const [field] = found ? readableFields(caller, [found]) : []
+  if (!field) throw new AppError('not_found')
+  return field
+}

@@ -1,0 +1,175 @@
+import type { FieldDetails, FieldEntry } from '@portico/contract/fields'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { grant, identityOf } from '#test/access.ts'
+import { addCron } from '#test/crons.ts'
+import { createDashboard, dashboardsPath, definition, saveDashboard } from '#test/dashboards.ts'
+import { contactsOf, importFile } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addAccess } from '#test/remote-accesses.ts'
+
+// A field is renamed wherever it is stored: old names live on in the audit log and in what happened before alone.
+
+const service = '/contact-service/v1'
+const old = 'Home Zone'
+const fresh = 'Home Region'
+const file = `Email,${old},Score,Note\na@x,North,3,x\nb@x,South,2000,y\n`
+
+let portal: TestPortal
+beforeAll(async () => {
+  portal = await startPortal()
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+
+const fieldsOf = async (member: Member) => (await member.get(`${service}/fields/details`)).json<FieldEntry[]>()
+const idOf = async (member: Member, name: string) =>
+  (await fieldsOf(member)).find((field) => field.name === name)?._id ?? ''
+const rename = async (member: Member, from: string, to: string, more: object = {}) =>
+  member.put(`${service}/fields/${await idOf(member, from)}`, { name: to, ...more })
+const aMember = async () => {
+  const member = await portal.member(await portal.account())
+  await importFile(portal, member, file, { typeCasting: true, dedupColumns: [old] })
+  return member
+}
+const matchOld = [{ $match: { [old]: 'North' } }]
+const grouped = [{ $group: { _id: { [old]: `$${old}` }, 'sum of Score': { $sum: '$Score' } } }, { $sort: { [old]: 1 } }]
+
+/** Everything that an account can store under the name of a field. */
+async function storeEverywhere(member: Member): Promise<{ dashboard: string; limited: Member }> {
+  const { pool } = portal.parts.database
+  const column = { name: 'Share', expression: `{{sum of Score}} / {{${old}}}`, fix: 'none', position: `b::${old}` }
+  await member.post(`${service}/rdls`, { name: 'Northerners', aggregateQuery: JSON.stringify(matchOld) })
+  const cells = (standard: object[]) =>
+    definition([
+      {
+        cols: 12,
+        chart: {
+          type: 'CalculatedTable',
+          title: 'A',
+          filter: { standard, sort: { [old]: 1 } },
+          calculatedColumns: [column],
+        },
+      },
+      { cols: 12, chart: { type: 'Table', title: 'B', filter: { standard: matchOld, columns: [old, 'Note'] } } },
+    ])
+  const dashboard = await createDashboard(member, { definition: cells(grouped) })
+  await saveDashboard(member, dashboard._id, { definition: cells([...grouped, { $limit: 5 }]) })
+  await addCron(member, {
+    instruction: {
+      name: 'Daily export',
+      delimiter: 'csv',
+      exportFields: [old, 'Note'],
+      aggregateQuery: JSON.stringify(matchOld),
+    },
+  })
+  await addAccess(member, {
+    filter: `{"${old}":"{{${old}}}"}`,
+    publicColumns: `"${old}" Note`,
+    domainOrIp: 'shop.example.com',
+  })
+  await member.post(`${service}/indexes`, { key: [[old, 1]] })
+  const defaults = { purlColumns: [old], dedupColumns: [old], notificationEmails: [] }
+  expect(await member.put(`${service}/configuration`, defaults)).toMatchObject({ status: 200 })
+  await importFile(portal, member, 'Zone,Email\nEast,d@x\n', { columnMapping: { Zone: old }, dedupColumns: [old] })
+  const limited = await portal.member(member.account)
+  await pool.query('UPDATE portico.identities SET row_rule = $2 WHERE id = $1', [
+    await identityOf(portal, limited),
+    JSON.stringify(matchOld),
+  ])
+  await grant(portal, await identityOf(portal, limited), {
+    actions: ['contact-service::exports::post'],
+    conditions: [`body::exportFields::nin::Secret,${old}`, `query::select::neq::${old}`],
+  })
+  return { dashboard: dashboard._id, limited }
+}
+
+/** Where an old name may stay: in the history, and in what is known of imported files. */
+const past = [
+  'audit_log.',
+  'imports.header',
+  'imports.plan',
+  'dashboard_versions.changes',
+  'pgboss.',
+  'imports.acts_as',
+]
+
+/** The columns in which a text is stored, of the account and of the portal. */
+async function placesOf(account: number, text: string): Promise<string[]> {
+  const { pool } = portal.parts.database
+  const { rows: columns } = await pool.query<{ schema: string; table: string; column: string }>(
+    `SELECT table_schema AS schema, table_name AS "table", column_name AS "column" FROM information_schema.columns
+     WHERE table_schema IN ('portico', $1) AND data_type IN ('text', 'jsonb', 'json', 'ARRAY')`,
+    [`account_${account}`],
+  )
+  const found: string[] = []
+  for (const { schema, table, column } of columns) {
+    const { rows } = await pool.query(
+      `SELECT 1 FROM ${schema}."${table}" WHERE position(lower($1) IN lower("${column}"::text)) > 0 LIMIT 1`,
+      [text],
+    )
+    if (rows.length > 0) found.push(`${table}.${column}`)
+  }
+  return found.filter((place) => !past.some((start) => place.startsWith(start))).toSorted()
+}
+
+test('a new name is followed by everything that names the field, and the values stay', async () => {
+  const member = await aMember()
+  const { dashboard, limited } = await storeEverywhere(member)
+  const before = await placesOf(member.account, old)
+  expect(before).toEqual([
+    'crons.instruction',
+    'dashboard_versions.definition',
+    'fields.name',
+    'fields.name_key',
+    'identities.row_rule',
+    'import_defaults.dedup_columns',
+    'import_defaults.purl_columns',
+    'imports.column_mapping',
+    'imports.dedup_columns',
+    'indexes.name',
+    'indexes.name_key',
+    'policies.conditions',
+    'remote_accesses.acts_as',
+    'remote_accesses.authentication_columns',
+    'remote_accesses.public_columns',
+    'saved_filters.aggregate_query',
+  ])
+  const id = await idOf(member, old)
+  const { uses } = (await member.get(`${service}/fields/${id}/details`)).json<FieldDetails>()
+  expect(new Set(uses.map(({ kind }) => kind))).toEqual(
+    new Set([
+      'filter',
+      'dashboard',
+      'cron',
+      'remote access',
+      'index',
+      'import',
+      'import defaults',
+      'row rule',
+      'policy',
+    ]),
+  )
+
+  expect(await rename(member, old, fresh)).toMatchObject({ status: 200, body: { name: fresh, version: 2 } })
+
+  expect(await placesOf(member.account, old)).toEqual([])
+  expect(await placesOf(member.account, fresh)).toEqual(before)
+  expect((await contactsOf(member)).map((contact) => contact[fresh])).toEqual(['North', 'South', 'East'])
+  const { body } = await member.get(`${dashboardsPath}/${dashboard}`)
+  expect(body).toMatchObject({ version: 3 })
+  expect(JSON.stringify(body)).toContain(`{{sum of Score}} / {{${fresh}}}`)
+  expect((await contactsOf(limited)).map((contact) => contact[fresh])).toEqual(['North'])
+  const [saved] = (await member.get(`${service}/rdls`)).json<{ _id: string }[]>()
+  const find = encodeURIComponent(JSON.stringify([{ $predefined: saved?._id }]))
+  expect((await member.get(`${service}/offers?find=${find}&count=`)).body).toEqual({ count: 1 })
+  // The rule of the imports is the new name, so the contact is found again.
+  await importFile(portal, member, `${fresh},Note\nNorth,changed\n`, { dedupColumns: [fresh] })
+  expect((await contactsOf(member)).map(({ Note }) => Note)).toEqual(['changed', 'y', undefined])
+  const { rows } = await portal.parts.database.pool.query(
+    `SELECT subject, details FROM portico.audit_log WHERE action = 'field changed' AND account_id = $1`,
+    [member.account],
+  )
+  expect(rows).toMatchObject([
+    { subject: fresh, details: { name: { old, new: fresh }, usedIn: { filter: 1, cron: 1 } } },
+  ])
+})

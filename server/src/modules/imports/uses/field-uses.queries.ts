@@ -1,0 +1,60 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { sql } from 'kysely'
+import { accountTable, type Db } from '#platform/database.ts'
+
+/** The columns of an import that name fields of contacts. */
+export type NamedColumns = {
+  id: number
+  name: string
+  kind: 'contacts' | 'events'
+  purl_columns: string[]
+  dedup_columns: string[]
+  latitude_column: string | null
+  longitude_column: string | null
+  key_field: string | null
+  column_mapping: Record<string, string | null> | null
+}
+
+export async function selectNamedColumns(db: Db, account: AccountId): Promise<NamedColumns[]> {
+  const { rows } = await sql<NamedColumns>`
+    SELECT id, name, kind, purl_columns, dedup_columns, latitude_column, longitude_column, key_field, column_mapping
+    FROM ${accountTable(account, 'imports')} ORDER BY id`.execute(db)
+  return rows
+}
+
+export async function updateNamedColumns(db: Db, account: AccountId, row: NamedColumns): Promise<void> {
+  const mapping = row.column_mapping && JSON.stringify(row.column_mapping)
+  await sql`
+    UPDATE ${accountTable(account, 'imports')}
+    SET purl_columns = ${row.purl_columns}, dedup_columns = ${row.dedup_columns},
+      latitude_column = ${row.latitude_column}, longitude_column = ${row.longitude_column}, key_field = ${row.key_field},
+      column_mapping = ${mapping}
+    WHERE id = ${row.id}`.execute(db)
+}
+
+export async function updateDefaultColumns(
+  db: Db,
+  account: AccountId,
+  { purlColumns, dedupColumns }: { purlColumns: string[]; dedupColumns: string[] },
+): Promise<void> {
+  await sql`
+    UPDATE ${accountTable(account, 'import_defaults')}
+    SET purl_columns = ${purlColumns}, dedup_columns = ${dedupColumns}, version = version + 1`.execute(db)
+}
+
+/** The latest import that had started by each of the moments, by the moment's place in the list. */
+export async function selectImportsAt(
+  db: Db,
+  account: AccountId,
+  moments: readonly Date[],
+): Promise<Map<number, { id: string; name: string }>> {
+  const { rows } = await sql<{ place: string; id: string; name: string }>`
+    SELECT asked.place, found.id::text AS id, found.name
+    FROM unnest(${sql.val(moments.map((moment) => moment.toISOString()))}::timestamptz[]) WITH ORDINALITY AS asked (moment, place)
+    CROSS JOIN LATERAL (
+      SELECT id, name FROM ${accountTable(account, 'imports')}
+      WHERE kind = 'contacts' AND started_at <= asked.moment AND (last_activity_at IS NULL OR last_activity_at >= asked.moment)
+      ORDER BY started_at DESC LIMIT 1
+    ) found`.execute(db)
+  return new Map(rows.map(({ place, id, name }) => [Number(place) - 1, { id, name }]))
+}

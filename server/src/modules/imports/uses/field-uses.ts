@@ -1,0 +1,70 @@
+import { isSameName } from '@portico/domain/names'
+import type { FieldRename, FieldUses } from '#platform/rows/field-uses.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { getImportDefaults } from '../import-defaults.service.ts'
+import {
+  type NamedColumns,
+  selectNamedColumns,
+  updateDefaultColumns,
+  updateNamedColumns,
+} from './field-uses.queries.ts'
+
+const follow = ({ from, to }: FieldRename) => {
+  const one = <T extends string | null>(name: T) => (name !== null && isSameName(name, from) ? to : name)
+  return { one, all: (names: readonly string[]): string[] => names.map((name) => one(name)) }
+}
+
+/** Initial values of the form for the account's first import. */
+export const importDefaultFields: FieldUses = {
+  kind: 'import defaults',
+  async find(db, account, rename) {
+    const { purlColumns, dedupColumns } = await getImportDefaults(db, account)
+    const isNamed = [...purlColumns, ...dedupColumns].some((name) => isSameName(name, rename.from))
+    return isNamed ? [{ name: 'List Service Configuration' }] : []
+  },
+  async rename(tx, account, _by, rename) {
+    const { purlColumns, dedupColumns } = await getImportDefaults(tx, account)
+    const { all } = follow(rename)
+    const columns = { purlColumns: all(purlColumns), dedupColumns: all(dedupColumns) }
+    if (isDeepStrictEqual(columns, { purlColumns, dedupColumns })) return
+    await updateDefaultColumns(tx, account, columns)
+  },
+}
+
+function renameColumns(row: NamedColumns, rename: FieldRename): NamedColumns {
+  const { one, all } = follow(rename)
+  const { column_mapping: mapping } = row
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    purl_columns: all(row.purl_columns),
+    dedup_columns: all(row.dedup_columns),
+    latitude_column: one(row.latitude_column),
+    longitude_column: one(row.longitude_column),
+    key_field: one(row.key_field),
+    column_mapping: mapping && Object.fromEntries(Object.entries(mapping).map(([column, name]) => [column, one(name)])),
+  }
+}
+
+/**
+ * The rules of the account's imports bind later ones: their PURL and dedup columns follow, as does all that an import names
+ * besides the header of its file.
+ */
+export const importFields: FieldUses = {
+  kind: 'import',
+  async find(db, account, rename) {
+    const rows = await selectNamedColumns(db, account)
+    const binding = rows.filter((row) => {
+      const names = [...row.purl_columns, ...row.dedup_columns, row.key_field ?? '']
+      return names.some((name) => isSameName(name, rename.from))
+    })
+    return binding.map(({ name }) => ({ name }))
+  },
+  async rename(tx, account, _by, rename) {
+    for (const row of await selectNamedColumns(tx, account)) {
+      const renamed = renameColumns(row, rename)
+      if (!isDeepStrictEqual(renamed, { ...row })) await updateNamedColumns(tx, account, renamed)
+    }
+  },
+}

@@ -1,0 +1,49 @@
+import { writeColumnList } from '@portico/contract/column-list'
+import { writeAuthentication } from '@portico/contract/remote-access/rules'
+import { isSameName } from '@portico/domain/names'
+import { countUpRemoteAccessVersion } from '#accounts'
+import type { FieldRename, FieldUses } from '#platform/rows/field-uses.ts'
+import { nextVersion } from '#platform/rows/versions.ts'
+import { selectAccesses, updateAccess } from './remote-accesses.queries.ts'
+import type { RemoteAccessRow } from './tables.ts'
+
+function columnsOf({ authentication_columns, public_columns }: RemoteAccessRow, { from, to }: FieldRename) {
+  const follow = (names: string[]): string[] => names.map((name) => (isSameName(name, from) ? to : name))
+  return { authentication_columns: follow(authentication_columns), public_columns: follow(public_columns) }
+}
+
+const namesField = ({ authentication_columns, public_columns }: RemoteAccessRow, { from }: FieldRename): boolean =>
+  [...authentication_columns, ...public_columns].some((name) => isSameName(name, from))
+
+/** The call that an access was saved with, by which its holder is judged, with the columns that it has now. */
+function savedCall({ acts_as: actsAs }: RemoteAccessRow, columns: ReturnType<typeof columnsOf>) {
+  if (actsAs === null) return null
+  const body = {
+    ...(actsAs.request.body as object),
+    filter: writeAuthentication(columns.authentication_columns),
+    publicColumns: writeColumnList(columns.public_columns),
+  }
+  return JSON.stringify({ ...actsAs, request: { ...actsAs.request, body } })
+}
+
+/** Remote accesses name columns by which contacts are found and which they give. */
+export const remoteAccessFields: FieldUses = {
+  kind: 'remote access',
+  async find(db, account, rename) {
+    const rows = await selectAccesses(db, account)
+    return rows.filter((row) => namesField(row, rename)).map((row) => ({ name: row.domain_or_ip }))
+  },
+  async rename(tx, account, by, rename) {
+    for (const row of await selectAccesses(tx, account)) {
+      if (!namesField(row, rename)) continue
+      const columns = columnsOf(row, rename)
+      const change = {
+        ...columns,
+        acts_as: savedCall(row, columns),
+        ...nextVersion(row, by, ['filter', 'publicColumns']),
+      }
+      await updateAccess(tx, account, row.id, change)
+    }
+    await countUpRemoteAccessVersion(tx, account)
+  },
+}

@@ -1,0 +1,58 @@
+import type { FieldEntry, FieldUse } from '@portico/contract/fields'
+import { type FieldFormat, usualCurrency } from '@portico/domain/field-format'
+import type { FieldType } from '@portico/domain/field-types'
+
+export const typeLabels: Record<FieldType, string> = {
+  string: 'Text',
+  number: 'Number',
+  boolean: 'Yes/No',
+  date: 'Date and time',
+  day: 'Date',
+}
+
+export const styleLabels = {
+  plain: 'Plain (1234)',
+  decimal: 'With separators (1,234)',
+  percent: 'Percent (0.12 is 12%)',
+  currency: 'Currency ($1,234)',
+} as const satisfies Record<FieldFormat['style'], string>
+
+const shortStyles: Record<FieldFormat['style'], string> = {
+  plain: 'plain',
+  decimal: 'with separators',
+  percent: 'percent',
+  currency: 'currency',
+}
+
+/** The format of a field in words; empty for fields without numbers. */
+export function formatText({ type, format }: Pick<FieldEntry, 'format' | 'type'>): string {
+  if (type !== 'number') return ''
+  const { style, decimals, currency } = format ?? { style: 'decimal', decimals: null, currency: null }
+  const unit = style === 'currency' ? ` (${currency ?? usualCurrency})` : ''
+  const digits = decimals === null ? '' : `, ${decimals} ${decimals === 1 ? 'decimal' : 'decimals'}`
+  return `${shortStyles[style]}${unit}${digits}`
+}
+
+const kindLabels: Record<FieldUse['kind'], [one: string, many: string]> = {
+  filter: ['Saved filter', 'Saved filters'],
+  dashboard: ['Dashboard', 'Dashboards'],
+  cron: ['Cron', 'Crons'],
+  'remote access': ['Remote access', 'Remote accesses'],
+  index: ['Index', 'Indexes'],
+  import: ['PURL or dedup columns of imports', 'PURL or dedup columns of imports'],
+  'import defaults': ['Import defaults', 'Import defaults'],
+  'row rule': ['Row rule of a user', 'Row rules of users'],
+  policy: ['Policy', 'Policies'],
+}
+
+/** The things that use a field, by kind: their names as far as the server says them, else how many there are. */
+export function usesByKind(uses: readonly FieldUse[]): { term: string; value: string }[] {
+  return [...Map.groupBy(uses, ({ kind }) => kind)].map(([kind, ofKind]) => {
+    const [one, many] = kindLabels[kind]
+    const names = ofKind.flatMap(({ name }) => name ?? [])
+    return {
+      term: ofKind.length === 1 ? one : many,
+      value: names.length > 0 ? names.join(', ') : String(ofKind.length),
+    }
+  })
+}
