@@ -56,13 +56,15 @@ export const NewEvent = z
     const own = Object.keys(event).filter((name) => name !== 'details' && !Object.hasOwn(eventFields, name))
     const inDetails = Object.keys(event.details ?? {})
     const problem = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+    // First, so that only few names are looked at.
+    if (own.length + inDetails.length > maxCustomFields) {
+      problem(['details'], `An event has at most ${maxCustomFields} fields of its own.`)
+      return
+    }
     for (const name of own) if (!isCustomFieldName(name)) problem([name], messages.notAllowed)
     for (const name of inDetails) {
       if (!isCustomFieldName(name)) problem(['details', name], messages.notAllowed)
       else if (own.includes(name)) problem(['details', name], messages.duplicate)
-    }
-    if (own.length + inDetails.length > maxCustomFields) {
-      problem(['details'], `An event has at most ${maxCustomFields} fields of its own.`)
     }
   })
 export type NewEvent = z.output<typeof NewEvent>

@@ -71,8 +71,8 @@ function expectedPage(cell: DrawnCell, filter: DrawnFilter, world: World, part: 
   const order = sortStage(Object.keys(part.sort).length > 0 ? part.sort : filter.sort)
   const { columns = [] } = filter
   const isGrouped = stages.some((stage) => '$group' in stage)
-  // Contacts leave out what has no value; other rows have all their columns.
-  const areContacts = stages.every((stage) => '$match' in stage)
+  // Contacts and events leave out what has no value; other rows have all their columns.
+  const areContacts = !stages.some((stage) => '$group' in stage || '$project' in stage)
   const project = isGrouped ? [] : [{ $project: Object.fromEntries(columns.map((name) => [name, 1])) }]
   const all = narrowedRows(cell, [...stages, ...order, ...project], world).map((row) =>
     areContacts ? Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) : row,

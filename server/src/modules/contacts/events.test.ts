@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type NewEvent, recordEvents } from '#contacts'
 import { newEvent } from '#test/events.ts'
 import { contactsOf, importFile } from '#test/imports.ts'
+import { fieldProblems } from '#test/field-problems.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 let portal: TestPortal
@@ -153,6 +154,15 @@ describe('over the API', () => {
     expect(await problems([])).toEqual([{ field: 'body', message: required }])
     expect(await recorded()).toEqual([])
     expect(await member.post(pathFor(contactId), { ...least, ...fields(50) })).toMatchObject({ status: 201 })
+  })
+
+  test('an event with too many names is refused before its names are compared', async () => {
+    const names = Object.fromEntries(Array.from({ length: 26 }, (_, at) => [`own ${at}`, at]))
+    const refused = await member.post(pathFor(contactId), { ...least, ...names, details: names })
+    // One problem, and not one for each name that is given twice.
+    expect(fieldProblems(refused)).toEqual([
+      { field: 'details', message: 'An event has at most 50 fields of its own.' },
+    ])
   })
 
   test('knows the contacts of the account alone', async () => {

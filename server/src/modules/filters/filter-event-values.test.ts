@@ -4,7 +4,7 @@ import { readGrouping } from '@portico/domain/pipeline/grouping'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { matching, withPrefix } from '@portico/domain/pipeline/terms'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Crowd, crowdOf } from '#test/crowd.ts'
+import { type Crowd, crowdOf, json } from '#test/crowd.ts'
 import { startPortal, type TestPortal } from '#test/portal.ts'
 
 let portal: TestPortal
@@ -22,6 +22,24 @@ test.each([
 ])('a value that an application recorded keeps its type, and is absent without one: %s', async (_name, ...stages) => {
   const rows = await crowd.rowsOf({ $match: { Name: 'Anna Berg' } }, { $unwind: '$events' }, ...stages)
   expect(rows).toEqual([{}, { 'events.price': 12.5, 'events.vip': true, 'events.page': 'Home' }])
+})
+
+test('columns chosen of contacts and of their events are absent without a value, and null in groups', async () => {
+  const ask = async (columns: string, ...stages: unknown[]) => {
+    const select = encodeURIComponent(columns)
+    return (await crowd.ask(`aggregate=${json(stages)}&select=${select}`)).json<Record<string, unknown>[]>()
+  }
+  const nameless = { $match: { Name: null } }
+  expect(await ask('Name City', nameless, { $addFields: { Double: { $multiply: ['$Age', 2] } } })).toEqual([
+    { _id: crowd.ids[5] },
+  ])
+  const ofAnna = [{ $match: { Name: 'Anna Berg' } }, { $unwind: '$events' }]
+  expect(await ask('Name City events.price', ...ofAnna)).toEqual([
+    { _id: crowd.ids[0], Name: 'Anna Berg', City: 'Zürich' },
+    { _id: crowd.ids[0], Name: 'Anna Berg', City: 'Zürich', 'events.price': 12.5 },
+  ])
+  const byCity = { $group: { _id: { City: '$City' }, Name: { $max: '$Name' } } }
+  expect(await ask('City Name', nameless, byCity)).toEqual([{ City: null, Name: null }])
 })
 
 test('an event and a computed field keep the types of recorded values too', async () => {

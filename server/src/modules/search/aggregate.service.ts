@@ -29,8 +29,8 @@ type WantedRows = {
 }
 
 /**
- * The rows of a pipeline over the contacts. Contacts and events omit fields without a value; rows of groups and projections
- * have all their other columns, null where there is no value.
+ * The rows of a pipeline over the contacts. Contacts and events omit fields without a value, also where `columns` chooses
+ * among them; rows of groups and projections have all their other columns, null where there is no value.
  * @throws invalid_filter, timed_out
  */
 export async function readPipelineRows(
@@ -40,8 +40,12 @@ export async function readPipelineRows(
   { columns = [], sort, ...page }: WantedRows,
 ): Promise<Row[]> {
   const output = compileOutput(source, thenSelect(stages, sort, columns))
-  return toRows(output, await userQuery(context, (reader) => readRows(reader, source.account, output, page)))
+  const rows = toRows(output, await userQuery(context, (reader) => readRows(reader, source.account, output, page)))
+  const isChosenOfContacts = columns.length > 0 && compileOutput(source, stages).contactFields !== null
+  return isChosenOfContacts ? rows.map(withoutNulls) : rows
 }
+
+const withoutNulls = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 
 /** The number of rows of a pipeline; for one that ends in `$count`, the number in its row. @throws as `readPipelineRows` */
 export async function countPipelineRows(context: QueryContext, source: ContactSource, stages: Stages): Promise<number> {

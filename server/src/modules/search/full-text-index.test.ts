@@ -126,7 +126,11 @@ test('takes in a column that has become text', async () => {
   await importFile(portal, member, 'Name,Code\nAnna,17\n', { typeCasting: true, generatePURL: false })
   await letTimePass()
   await updateFullTextIndex(db(), member.account)
-  await importFile(portal, member, 'Name,Code\nBob,x1\n', { typeCasting: true, generatePURL: false })
+  await importFile(portal, member, 'Name,Code\nBob,x1\n', {
+    typeCasting: true,
+    generatePURL: false,
+    onMismatch: 'text',
+  })
   await letTimePass()
   await updateFullTextIndex(db(), member.account)
   expect(await usesIndex()).toBe(true)
