@@ -25,7 +25,8 @@ function readNumberFormat(code: string): NumberFormat {
     // Quoted text, and characters that are shown as they are, leave a gap or fill one.
     .replaceAll(/"[^"]*"?|[\\_*]./gsu, '')
     .split(';')[0]
-  if (plain === undefined || /^\s*general\s*$/i.test(plain)) return 'plain'
+  // Some programs write General in the language of their user.
+  if (plain === undefined || /^\s*(general|standard)\s*$/i.test(plain)) return 'plain'
   // Elapsed hours, minutes and seconds are the only brackets that mean a time; others are colors, conditions and languages.
   if (/\[(h+|m+|s+)\]/i.test(plain)) return 'duration'
   const signs = plain.replaceAll(/\[[^\]]*\]?/g, '').toLowerCase()

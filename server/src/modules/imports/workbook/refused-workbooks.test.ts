@@ -56,6 +56,8 @@ describe('a workbook is refused', () => {
     ['a cell of its row 1 is in the wrong place', '<row><c r="ZZZZZZZZ1"/></row>'],
     ['a cell in it is outside of a row', '<c r="A1"><v>1</v></c>'],
     ['a number of its row 1 cannot be read', '<row><c><v>1,5</v></c></row>'],
+    ['a yes or no of its row 1 cannot be read', '<row><c t="b"><v>yes</v></c></row>'],
+    ['a yes or no of its row 1 cannot be read', '<row><c t="b"><v>01</v></c></row>'],
     ['a number in it cannot be read', '<row r="x"/>'],
     ['its elements are nested more than 128 deep', '<a>'.repeat(200)],
     [

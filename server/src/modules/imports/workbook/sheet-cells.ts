@@ -143,7 +143,7 @@ export class SheetCells implements XmlHandler {
     if (this.#type === types.shared) return this.#addCell(sharedIndex(value), this.bytes.length)
     const start = this.bytes.length
     if (this.#type === types.error) this.#row.errors++
-    else if (this.#type === types.boolean) this.bytes.addText(value.bytes[0] === ZERO ? 'false' : 'true')
+    else if (this.#type === types.boolean) this.bytes.addText(this.#booleanOf(value))
     else if (this.#type === types.number) this.#addNumber(value)
     else {
       if (this.#type === types.date) this.#rewriteDate(value)
@@ -184,6 +184,14 @@ export class SheetCells implements XmlHandler {
     const number = written === '' ? Number.NaN : Number(written)
     if (Number.isNaN(number)) throw damagedXml(`a number of its row ${this.#row.number} cannot be read`)
     this.bytes.addText(format === 'plain' ? numberText(number) : formattedText(number, format, this.#isDate1904))
+  }
+
+  /** Excel writes 0 and 1, other programs words too. */
+  #booleanOf(value: CellText): string {
+    const written = value.bytes.toString('latin1', 0, value.length).trim().toLowerCase()
+    if (written === '1' || written === 'true') return 'true'
+    if (written === '0' || written === 'false') return 'false'
+    throw damagedXml(`a yes or no of its row ${this.#row.number} cannot be read`)
   }
 
   /** A date that is written as one, not as a number: `2024-01-31T00:00:00`. */
