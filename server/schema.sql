@@ -781,6 +781,7 @@ CREATE TABLE account.imports (
   on_mismatch_by_field jsonb,
   set_aside_cells integer DEFAULT 0 NOT NULL,
   report_rows integer,
+  column_types jsonb,
   CONSTRAINT imports_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX imports_name_key ON account.imports USING btree (name_key);

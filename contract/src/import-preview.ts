@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { commonType, FieldType } from './contacts.ts'
-import { ImportDelimiter, MismatchByField, MismatchChoice, SheetName, UploadName } from './imports.ts'
+import {
+  ColumnReading,
+  ColumnTypes,
+  ImportDelimiter,
+  MismatchByField,
+  MismatchChoice,
+  SheetName,
+  UploadName,
+} from './imports.ts'
 import { isSameName } from '@portico/domain/names'
 import type { Route } from './route.ts'
 
@@ -25,6 +33,16 @@ const Misfits = z.object({ cells: z.number(), examples: z.array(z.string()) })
 export type Misfits = z.output<typeof Misfits>
 export const misfitExamples = 3
 
+/** The cells of the sample under one reading. */
+export const PreviewedReading = z.object({
+  reading: ColumnReading,
+  /** Cells that it cannot read. */
+  misfits: Misfits,
+  /** The first three different cells that it reads, and their values. */
+  examples: z.array(z.object({ before: z.string(), after: z.string() })),
+})
+export type PreviewedReading = z.output<typeof PreviewedReading>
+
 /** A column of the file, and its use unless it is mapped otherwise. */
 export const PreviewColumn = z.object({
   name: z.string(),
@@ -38,6 +56,12 @@ export const PreviewColumn = z.object({
   suggestion: ExistingField.nullable(),
   /** Of the cells that would not fit a field of each type; every cell fits a text. */
   misfits: z.object({ number: Misfits, boolean: Misfits, date: Misfits, day: Misfits }),
+  /** The readings that read some cell of the sample. */
+  readings: z.array(PreviewedReading),
+  /** The reading of all cells, for a new field; null where none reads all of them, or what it reads is no number but a code. */
+  suggestedReading: ColumnReading.nullable(),
+  /** Two readings of one type read all cells, and differ: no value tells the day from the month, or the decimals. */
+  isAmbiguous: z.boolean(),
   effect: ColumnEffect,
   /** The type of the field once the column is loaded. */
   loadedType: FieldType,
@@ -66,6 +90,15 @@ export const ImportPreview = z.object({
   hiddenRows: z.number(),
   /** Cells of the sample that have an error, such as #N/A; they are imported as empty. */
   errorCells: z.number(),
+  /** The choices of the last import of a file with this header; null without one. */
+  remembered: z
+    .object({
+      name: z.string(),
+      columnMapping: z.record(z.string(), z.string().nullable()),
+      onMismatchByField: MismatchByField,
+      columnTypes: ColumnTypes,
+    })
+    .nullable(),
 })
 export type ImportPreview = z.output<typeof ImportPreview>
 

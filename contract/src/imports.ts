@@ -26,6 +26,21 @@ export type ImportKind = z.output<typeof ImportKind>
 export const MismatchChoice = z.enum(['cell', 'row', 'text'])
 export type MismatchChoice = z.output<typeof MismatchChoice>
 
+const order = z.enum(['month-first', 'day-first']).optional()
+/**
+ * How the cells of a column are read: as a type, and as people write its values. Numbers may have a currency, a percent sign (12 %
+ * is 0.12) and groups of three digits; with a decimal comma, points end the groups. Booleans are true, yes, y and 1, or false, no, n
+ * and 0. Of days and moments, the month comes first unless the order says otherwise.
+ */
+export const ColumnReading = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('string') }),
+  z.strictObject({ type: z.literal('number'), decimal: z.enum(['point', 'comma']).optional() }),
+  z.strictObject({ type: z.literal('boolean') }),
+  z.strictObject({ type: z.literal('day'), order }),
+  z.strictObject({ type: z.literal('date'), order }),
+])
+export type ColumnReading = z.output<typeof ColumnReading>
+
 /** Where a dedup key or a PURL is unique: in the whole account, or within its import. */
 export const PurlScope = z.enum(['account', 'import'])
 export type PurlScope = z.output<typeof PurlScope>
@@ -64,6 +79,10 @@ export const SheetName = z.string().min(1, messages.required).max(255, messages.
 export const MismatchByField = z.record(ColumnName, MismatchChoice)
 export type MismatchByField = z.output<typeof MismatchByField>
 
+/** Header name → how its cells are read. */
+export const ColumnTypes = z.record(ColumnName, ColumnReading)
+export type ColumnTypes = z.output<typeof ColumnTypes>
+
 const ColumnMapping = z.record(AnyName, AnyName.nullable())
 const columnList = (max: number) => z.array(ColumnName).max(max, `At most ${max} columns can be chosen.`)
 
@@ -96,6 +115,11 @@ export const NewImport = z.strictObject({
   onMismatch: MismatchChoice.optional(),
   /** Field name → its own choice, which comes before `onMismatch`. */
   onMismatchByField: MismatchByField.optional(),
+  /**
+   * Header name → its type, and how its cells are read; `typeCasting` infers the others. For a field that contacts have already,
+   * it must be of this type. Cells that cannot be read do not fit their field; `text` of `onMismatch` leaves them out too.
+   */
+  columnTypes: ColumnTypes.optional(),
 })
 export type NewImport = z.input<typeof NewImport>
 
@@ -193,6 +217,7 @@ export const Import = z.object({
   columnMapping: z.record(z.string(), z.string().nullable()).nullable(),
   onMismatch: MismatchChoice,
   onMismatchByField: z.record(z.string(), MismatchChoice),
+  columnTypes: z.record(z.string(), ColumnReading),
   /** For events: the column with the contact's key, and the field it is matched with. */
   keyColumn: z.string().nullable(),
   keyField: z.string().nullable(),

@@ -38,7 +38,7 @@ test('the first import of an account starts from the defaults, with nothing lock
     'Generate PURL': true,
     'Same PURL for the same contact': false,
     'Auto Export': false,
-    'Cast Types': false,
+    'Cast Types': true,
   }
   for (const [name, checked] of Object.entries(switches)) {
     await expect(dialog.getByRole('switch', { name })).toBeChecked({ checked })

@@ -16,9 +16,9 @@ test.beforeAll(async () => {
 })
 
 const leads = [
-  'Given Name,e-mail,Score,Secret,Region',
-  'Ada,ada@example.com,high,x,North',
-  'Bob,bob@example.com,3,y,South',
+  'Given Name,e-mail,Score,Secret,Region,Paid',
+  'Ada,ada@example.com,high,x,North,"$2,490.18"',
+  'Bob,bob@example.com,3,y,South,$50',
 ]
 
 test('a file is looked into before it is imported: suggested, renamed and skipped columns', async ({ page }) => {
@@ -35,6 +35,9 @@ test('a file is looked into before it is imported: suggested, renamed and skippe
   await score.getByRole('combobox', { name: 'Cells that do not fit Score' }).selectOption('Make the field text')
   await expect(score).toContainText('from number to text')
   await score.getByRole('combobox', { name: 'Cells that do not fit Score' }).selectOption('Leave these cells out')
+  const paid = rowOf(page, 'Paid $2,490.18, $50')
+  await expect(paid.getByRole('combobox', { name: 'Type of Paid' })).toHaveValue('number')
+  await expect(paid).toContainText('$2,490.18 → 2490.18')
   await dialog.getByRole('button', { name: 'Use all suggestions' }).click()
   await expect(table.getByRole('combobox', { name: 'Import Given Name as' })).toHaveValue('First Name')
   await expect(table.getByRole('combobox', { name: 'Import e-mail as' })).toHaveValue('Email')
@@ -44,7 +47,7 @@ test('a file is looked into before it is imported: suggested, renamed and skippe
   await region.fill('Email')
   await expect(region).toHaveAccessibleDescription('Value is duplicate!')
   await region.fill('Sales Region')
-  await expect(dialog.getByText('Fields: 1 new, 3 existing, 1 left out.')).toBeVisible()
+  await expect(dialog.getByText('Fields: 2 new, 3 existing, 1 left out.')).toBeVisible()
   await expectAccessible(page)
 
   await dialog.getByText('First rows (2)').click()
@@ -56,6 +59,7 @@ test('a file is looked into before it is imported: suggested, renamed and skippe
   await page.getByRole('button', { name: 'Expand Mapped leads' }).click()
   const details = await detailsOf(page)
   expect(details['Column Mapping']).toContain('Secret → left out')
+  expect(details['Column Types']).toContain('Paid: number')
   expect(details).toMatchObject({ 'Rows Set Aside': '0', 'Cells Set Aside': '1', Report: 'Download report' })
 })
 

@@ -49,5 +49,6 @@ export const anImport = (part: Partial<Import> = {}): Import => ({
   columnMapping: null,
   onMismatch: 'cell',
   onMismatchByField: {},
+  columnTypes: {},
   ...part,
 })

@@ -24,7 +24,12 @@ type ColumnSettings = Pick<
   | 'longitude_column'
   | 'key_column'
   | 'file_sheet'
-> & { mapping: Record<string, string | null> | null; mismatchFields: readonly string[]; takesGuardsOff: boolean }
+> & {
+  mapping: Record<string, string | null> | null
+  mismatchFields: readonly string[]
+  typedColumns: readonly string[]
+  takesGuardsOff: boolean
+}
 
 /** An upload, to be read from the storage. */
 export function uploadedFile(storage: Storage, { storageKey, fileName, sizeBytes }: Upload): SourceFile {
@@ -66,6 +71,7 @@ function requireNamed(names: readonly string[], loaded: readonly LoadedColumn[],
   requireAll('purlColumns', 'PURL column', settings.generate_purl ? settings.purl_columns : [])
   requireAll('dedupColumns', 'dedup column', settings.dedup_columns)
   requireAll('onMismatchByField', 'field', settings.mismatchFields)
+  requireAll('columnTypes', 'column', settings.typedColumns)
   requireAll('latitudeColumn', 'latitude column', [settings.latitude_column])
   requireAll('longitudeColumn', 'longitude column', [settings.longitude_column])
 }

@@ -54,6 +54,7 @@ export function toImport(account: AccountId, row: ImportRow): Import {
     columnMapping: row.column_mapping,
     onMismatch: row.on_mismatch,
     onMismatchByField: row.on_mismatch_by_field ?? {},
+    columnTypes: row.column_types ?? {},
     keyColumn: row.key_column,
     keyField: row.key_field,
   }

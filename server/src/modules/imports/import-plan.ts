@@ -1,6 +1,6 @@
 import { fieldNameMaxLength, type FieldType, internalFieldNames } from '@portico/contract/contacts'
 import { reportColumns } from '@portico/contract/import-preview'
-import type { ImportDelimiter, ImportKind } from '@portico/contract/imports'
+import type { ColumnReading, ImportDelimiter, ImportKind } from '@portico/contract/imports'
 import { eventPrefix } from '@portico/domain/pipeline/pipeline'
 import { foldName, isSameName, tidyName } from '@portico/domain/names'
 import { type ContactField } from '#contacts'
@@ -15,7 +15,7 @@ export type PlannedColumn = {
   field: ContactField
 }
 
-/** Columns of which the cells that do not fit are left out, and columns of which they set their rows aside. */
+/** Columns of which the cells that do not fit are left out, or that are read as chosen, and columns of which they set their rows aside. */
 export type PlannedMisfits = { cells: StrictColumn[]; rows: StrictColumn[] }
 
 /**
@@ -196,9 +196,11 @@ export function candidateType(
   name: string | null,
   find: (name: string) => ContactField | undefined,
   typeCasting: boolean,
+  reading?: ColumnReading,
 ): FieldType | 'infer' {
   if (name === null) return 'string'
   const field = find(name)
   if (field) return field.type
+  if (reading) return reading.type
   return typeCasting ? 'infer' : 'string'
 }

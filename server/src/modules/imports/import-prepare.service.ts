@@ -1,6 +1,13 @@
 import { limitInWords } from '@portico/contract/account-limits'
 import { findByName } from '@portico/domain/names'
-import { ensureFields, hasContacts, listContactFields, dropContactIndexes, buildContactIndexes } from '#contacts'
+import {
+  type ContactField,
+  ensureFields,
+  hasContacts,
+  listContactFields,
+  dropContactIndexes,
+  buildContactIndexes,
+} from '#contacts'
 import { setTimeout } from 'node:timers/promises'
 import { roomFor } from '#platform/account-limits.ts'
 import { inTransaction, isLockTimeout } from '#platform/database.ts'
@@ -23,6 +30,7 @@ import {
 import type { ImportRun } from './import-context.ts'
 import { updateImport } from './imports.queries.ts'
 import { countMisfits, type Examination, examine, type ExamineOptions } from './reading/record-scanner-examine.ts'
+import { findClashes } from './reading/number-spellings.ts'
 import { readHeader } from './reading/record-scanner-header.ts'
 import { RowLines } from './row-lines.ts'
 import { deleteRowLines, insertRowLines } from './row-lines.queries.ts'
@@ -31,7 +39,7 @@ import { openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 import { refuseMisfits, type StrictColumn } from './reading/misfit-cells.ts'
 import type { CandidateType } from './reading/value-types.ts'
-import { strictColumns } from './import-mismatch.ts'
+import { chosenReading, columnsWithTypes, plannedMisfits, strictColumns, type TypedColumn } from './import-mismatch.ts'
 import { takesGuardsOff } from './import-guards.service.ts'
 import { lateDedupProblem } from './late-dedup.service.ts'
 
@@ -86,17 +94,14 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   if (late !== null) throw new FileRefused(late)
   const known = await listContactFields(db, account)
   const find = findByName(known, ({ name }) => name)
-  // Nothing else makes fields, and the imports of an account run one after the other.
-  const [over] = named.filter(({ field }) => !find(field.name)).slice(roomFor('contactFields', known.length))
-  if (over) {
-    const column = `Column ${over.position + 1}, "${over.field.name}", cannot be imported.`
-    throw new FileRefused(`${column} ${limitInWords('contactFields')}`)
-  }
+  requireRoomForFields(named, find, known.length)
   const strict = strictColumns(row, named, find, dedup)
   const checked = new Set(strict.rows.map(({ position }) => position))
   const types = fieldNames.map((name, position) =>
     // The check of the rows tests these cells.
-    checked.has(position) ? 'string' : candidateType(name, find, row.type_casting),
+    checked.has(position)
+      ? 'string'
+      : candidateType(name, find, row.type_casting, chosenReading(row, position, undefined)),
   )
 
   return withSetAsideReport(run, names, async (report) => {
@@ -121,12 +126,8 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
       await updateImport(db, account, row.id, notLoaded)
       throw new FileRefused(noneFits(setAside, report.first))
     }
-    const misfits = {
-      cells: strict.cells.filter(({ position }) => examined.misfits.has(position)),
-      rows: strict.rows.filter((column) => refusing.has(column)),
-    }
-    const kept = named.map((column) => ({ ...column, keepsType: checked.has(column.position) }))
-    const plan = await makePlan(run, kept, examined)
+    const plan = await makePlan(run, columnsWithTypes(row, named, find, checked), examined)
+    const misfits = plannedMisfits(strict, examined.misfits, refusing)
     if (misfits.cells.length + misfits.rows.length > 0) plan.misfits = misfits
     await updateImport(db, account, row.id, {
       header: names,
@@ -137,6 +138,18 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
     })
     return plan
   })
+}
+
+/** Nothing else makes fields, and the imports of an account run one after the other. @throws FileRefused */
+function requireRoomForFields(
+  named: readonly { position: number; field: { name: string } }[],
+  find: (name: string) => ContactField | undefined,
+  known: number,
+): void {
+  const [over] = named.filter(({ field }) => !find(field.name)).slice(roomFor('contactFields', known))
+  if (!over) return
+  const column = `Column ${over.position + 1}, "${over.field.name}", cannot be imported.`
+  throw new FileRefused(`${column} ${limitInWords('contactFields')}`)
 }
 
 /** Reads the whole file to examine its rows; see `ExamineOptions` for the work done on the way. @throws FileRefused */
@@ -160,14 +173,19 @@ export async function examineFile(
   }, 1000)
   try {
     const text = await openImportText(run, (sofar) => (bytesRead = sofar))
+    const shape = { delimiter: delimiterOf(row.delimiter), columns: row.header.length }
     const examined = await examine(withCheckpoints(run, text), {
-      delimiter: delimiterOf(row.delimiter),
-      columns: row.header.length,
+      ...shape,
       typed: types,
       names: row.header,
       onSetAside: (record) => report.add(record),
       ...options,
     })
+    if (examined.unsure.size > 0) {
+      const again = withCheckpoints(run, await openImportText(run))
+      for (const position of await findClashes(again, { ...shape, ...options }, examined.unsure))
+        examined.types[position] = 'string'
+    }
     if (examined.rows + examined.setAside === 0)
       throw new FileRefused(examined.emptyRows === 0 ? headerOnly : emptyRowsOnly)
     return examined
@@ -214,18 +232,15 @@ async function createFields(run: ImportRun, wanted: Parameters<typeof ensureFiel
   }
 }
 
-/** `keepsType`: of a field whose type the column cannot change. */
-type NamedColumn = { position: number; field: { name: string }; keepsType: boolean }
-
-async function makePlan(run: ImportRun, named: NamedColumn[], examined: Examination): Promise<ImportPlan> {
+async function makePlan(run: ImportRun, named: TypedColumn[], examined: Examination): Promise<ImportPlan> {
   const { account, row, database } = run
   const { db } = database
   const fields = await createFields(
     run,
-    named.map(({ field: { name }, position, keepsType }) => ({
+    named.map(({ field: { name }, position, keepsType, chosen }) => ({
       name,
       // A column without values gives no hint of its type.
-      type: keepsType || examined.emptyColumns[position] ? null : (examined.types[position] ?? null),
+      type: chosen ? chosen : keepsType || examined.emptyColumns[position] ? null : (examined.types[position] ?? null),
     })),
   )
   const columns = named.flatMap(({ position }, index) => {

@@ -18,6 +18,8 @@ import type { Storage } from '#platform/storage.ts'
 import { delimiterName, emptyRowsOnly, hasReportColumns, headerOnly, noneFits } from './import-plan.ts'
 import { readFileHeader, uploadedFile } from './import-file-columns.ts'
 import { takesGuardsOff } from './import-guards.service.ts'
+import { SampleReadings } from './import-sample-readings.ts'
+import { selectImportWithHeader } from './imports.queries.ts'
 import { noMisfits, readSample, type Sample, sampledRecords } from './import-sample.ts'
 import { openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
@@ -53,7 +55,7 @@ export async function previewImport(
     const { names, workbook, sheet, delimiter } = await readFileHeader(file, asked)
     const notes = { mostRows: sampledRecords(names.length), hiddenRows: 0, errorCells: 0 }
     const text = openSourceText(file, { delimiter, sheet, notes })
-    const { types, misfits, count, setAsideCount, ...sample } = await readSample(text, {
+    const { types, misfits, readings, count, setAsideCount, ...sample } = await readSample(text, {
       delimiter,
       columns: names.length,
       shownRows: previewRows,
@@ -61,11 +63,12 @@ export async function previewImport(
     })
     if (sample.isWhole && count === 0) throw new FileRefused(sample.emptyRows === 0 ? headerOnly : emptyRowsOnly)
     if (sample.isWhole && count === setAsideCount) throw new FileRefused(noneFits(count, sample.setAside[0]))
-    const columns = describeColumns(names, { types, misfits }, fields, options)
+    const columns = describeColumns(names, { types, misfits, readings }, fields, options)
     const { hiddenRows, errorCells } = notes
     const sheets = (workbook?.sheets ?? []).map(({ name, isHidden }) => ({ name, hidden: isHidden }))
     const figures = { sampledRows: count, setAsideRows: setAsideCount, hiddenRows, errorCells }
-    return { ...sample, ...figures, columns, sheets, sheet }
+    const remembered = await rememberedChoices(db, account, names)
+    return { ...sample, ...figures, columns, sheets, sheet, remembered }
   } catch (error) {
     if (error instanceof SheetMissing) throw invalidField('fileSheet', error.message)
     if (error instanceof FileRefused) throw invalidField('filePath', error.message)
@@ -73,9 +76,26 @@ export async function previewImport(
   }
 }
 
+/** The choices of the last import of a file with this header. */
+async function rememberedChoices(
+  db: Db,
+  account: AccountId,
+  names: readonly string[],
+): Promise<ImportPreview['remembered']> {
+  const row = await selectImportWithHeader(db, account, names)
+  if (!row) return null
+  const { column_mapping: columnMapping, on_mismatch_by_field: onMismatchByField, column_types: columnTypes } = row
+  return {
+    name: row.name,
+    columnMapping: columnMapping ?? {},
+    onMismatchByField: onMismatchByField ?? {},
+    columnTypes: columnTypes ?? {},
+  }
+}
+
 function describeColumns(
   names: readonly string[],
-  { types, misfits }: Pick<Sample, 'types' | 'misfits'>,
+  { types, misfits, readings }: Pick<Sample, 'types' | 'misfits' | 'readings'>,
   fields: readonly ContactField[],
   options: Omit<PreviewOptions, 'filePath' | 'fileDelimiter' | 'fileSheet'>,
 ): PreviewColumn[] {
@@ -84,19 +104,23 @@ function describeColumns(
   const findLikely = likelyFields(fields, names)
   const isReport = hasReportColumns(names)
   return names.map((name, position) => {
-    const found = find(name) ?? null
-    const meant = found ? null : findLikely(name)
-    const type = types[position] ?? null
+    const known = find(name) ?? null
+    const meant = known ? null : findLikely(name)
+    const found = types[position] ?? null
+    const described = (readings[position] ?? new SampleReadings()).describe()
+    // As the import decides it.
+    const type = !known && found === 'number' && readings[position]?.isCode ? 'string' : found
     const column = { type: type ?? 'string', isEmpty: type === null }
-    const choice = mismatchChoice(options, found?.name ?? name)
+    const choice = mismatchChoice(options, known?.name ?? name)
     return {
       ...column,
       name,
-      field: found && { name: found.name, type: found.type },
+      field: known && { name: known.name, type: known.type },
       suggestion: meant && { name: meant.name, type: meant.type },
       misfits: misfits[position] ?? noMisfits(),
-      effect: effectOf(column, found, choice),
-      loadedType: loadedTypeOf(column, found, { typeCasting: options.typeCasting, choice }),
+      ...described,
+      effect: effectOf(column, known, choice),
+      loadedType: loadedTypeOf(column, known, { typeCasting: options.typeCasting, choice }),
       isReport: isReport && position < 2,
     }
   })

@@ -1,6 +1,7 @@
 import { commonType, type FieldType } from '@portico/contract/contacts'
 import { misfitExamples, type PreviewColumn } from '@portico/contract/import-preview'
 import { isBlank } from '@portico/domain/white-space'
+import { SampleReadings } from './import-sample-readings.ts'
 import { readCells } from './reading/record-repair.ts'
 import { scanRecords } from './reading/record-scanner.ts'
 import { reasonOf } from './reading/record-scanner-examine.ts'
@@ -15,6 +16,8 @@ export type Sample = {
   types: (FieldType | null)[]
   /** Per column, the cells that would not fit each type. */
   misfits: PreviewColumn['misfits'][]
+  /** Per column, what the readings make of its cells. */
+  readings: SampleReadings[]
   /** Rows examined, including those set aside. */
   count: number
   setAsideCount: number
@@ -45,10 +48,12 @@ export async function readSample(
   const limit = sampledRecords(columns)
   const types: (FieldType | null)[] = Array.from({ length: columns }, () => null)
   const misfits = types.map(noMisfits)
+  const readings = types.map(() => new SampleReadings())
   const sample: Sample = {
     rows: [],
     types,
     misfits,
+    readings,
     count: 0,
     setAsideCount: 0,
     emptyRows: 0,
@@ -66,6 +71,7 @@ export async function readSample(
       for (const [column, cell] of cells.entries()) {
         types[column] = narrowed(types[column] ?? null, cell)
         addMisfit(misfits[column], cell)
+        if (!isBlank(cell)) readings[column]?.add(cell)
       }
     }
     sample.count += taken + block.setAside.length

@@ -1,6 +1,13 @@
 import { foldName } from '@portico/domain/names'
 import type { AccountId } from '@portico/contract/accounts'
-import type { ImportDelimiter, ImportKind, ImportPhase, MismatchChoice, PurlScope } from '@portico/contract/imports'
+import type {
+  ColumnTypes,
+  ImportDelimiter,
+  ImportKind,
+  ImportPhase,
+  MismatchChoice,
+  PurlScope,
+} from '@portico/contract/imports'
 import type { JobStatus } from '@portico/contract/jobs'
 import {
   type ColumnType,
@@ -66,6 +73,7 @@ export type ImportTable = {
   column_mapping: Json<Record<string, string | null>>
   on_mismatch: Generated<MismatchChoice>
   on_mismatch_by_field: Json<Record<string, MismatchChoice>>
+  column_types: Json<ColumnTypes>
   /** For events: the column with the contact's key, and the field it is matched with. */
   key_column: string | null
   key_field: string | null
@@ -169,6 +177,23 @@ export async function selectBindingImport(db: Db, account: AccountId, id: number
     .where('id', '<', id)
     .where((eb) => eb.or([eb('processed_records', '>', 0), eb('status', 'in', ['waiting', 'processing', 'recovery'])]))
     .orderBy('id', 'desc')
+    .executeTakeFirst()
+}
+
+/** The last import of contacts of a file with these column names. */
+export async function selectImportWithHeader(
+  db: Db,
+  account: AccountId,
+  names: readonly string[],
+): Promise<Pick<ImportRow, 'name' | 'column_mapping' | 'on_mismatch_by_field' | 'column_types'> | undefined> {
+  return inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .select(['name', 'column_mapping', 'on_mismatch_by_field', 'column_types'])
+    .where('kind', '=', 'contacts')
+    .where(sql<boolean>`header = ${[...names]}::text[]`)
+    .where('processed_records', '>', 0)
+    .orderBy('id', 'desc')
+    .limit(1)
     .executeTakeFirst()
 }
 

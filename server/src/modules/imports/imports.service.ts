@@ -67,6 +67,7 @@ export async function createImport(
     file_sheet: draft.fileSheet ?? null,
     mapping: draft.columnMapping ?? null,
     mismatchFields: draft.kind === 'events' ? [] : Object.keys(draft.onMismatchByField ?? {}),
+    typedColumns: draft.kind === 'events' ? [] : Object.keys(draft.columnTypes ?? {}),
     takesGuardsOff: await takesGuardsOff(db, account, accepted.delimiter),
   })
   const submitted = {
@@ -173,6 +174,7 @@ function toContactRow(draft: Draft) {
     column_mapping: draft.columnMapping ? JSON.stringify(draft.columnMapping) : null,
     on_mismatch: draft.onMismatch ?? ('cell' as const),
     on_mismatch_by_field: draft.onMismatchByField ? JSON.stringify(draft.onMismatchByField) : null,
+    column_types: draft.columnTypes ? JSON.stringify(draft.columnTypes) : null,
     batch_size: draft.processBatchSize,
     delimiter: draft.fileDelimiter,
   }

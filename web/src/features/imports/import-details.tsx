@@ -8,6 +8,7 @@ import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
 import { NameList } from '#ui/page/name-list.tsx'
 import { figureMeanings } from './figure-meanings.ts'
 import { phaseText, setAsideText } from './import-progress.ts'
+import { readingKey, readingTexts, typeNames } from './new-import/column-reading.ts'
 import { delimiterNames, mismatchTexts, scopeNames } from './new-import/new-import-rules.ts'
 import { ReportLink } from './report-link.tsx'
 
@@ -95,11 +96,15 @@ function fileItems(item: Import): Definition[] {
   ]
 }
 
-function listItems({ header, columnMapping, onMismatchByField }: Import): Definition[] {
+function listItems({ header, columnMapping, onMismatchByField, columnTypes }: Import): Definition[] {
+  const types = Object.entries(columnTypes).map(([column, reading]) =>
+    [`${column}: ${typeNames[reading.type]}`, readingTexts[readingKey(reading)]].filter(Boolean).join(', '),
+  )
   const chosen = Object.entries(onMismatchByField).map(([field, choice]) => `${field}: ${mismatchTexts[choice]}`)
   const mapped = Object.entries(columnMapping ?? {}).map(([from, to]) => `${from} → ${to ?? 'left out'}`)
   return [
     ...(mapped.length > 0 ? [{ term: 'Column Mapping', value: <NameList names={mapped} />, isWide: true }] : []),
+    ...(types.length > 0 ? [{ term: 'Column Types', value: <NameList names={types} />, isWide: true }] : []),
     ...(chosen.length > 0
       ? [{ term: 'Cells That Do Not Fit, by Field', value: <NameList names={chosen} />, isWide: true }]
       : []),

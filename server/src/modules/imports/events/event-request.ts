@@ -26,6 +26,7 @@ export async function toEventRow(db: Db, account: AccountId, draft: z.output<typ
     notification_emails: draft.notificationEmails ?? [],
     on_mismatch: draft.onMismatch ?? ('cell' as const),
     on_mismatch_by_field: null,
+    column_types: null,
     column_mapping: draft.columnMapping ? JSON.stringify(draft.columnMapping) : null,
     batch_size: draft.processBatchSize,
     delimiter: draft.fileDelimiter,

@@ -13,6 +13,21 @@ export function cellBounds({ starts, cellEnds }: RecordBlock, row: number, colum
   return { start: column === 0 ? starts[row]! : cellEnds[cell - 1]! + 1, end: cellEnds[cell]! }
 }
 
+const windows1252 = new TextDecoder('windows-1252')
+
+/** The cell of a row as text, without its quotes. */
+export function cellText(block: RecordBlock, row: number, column: number, width: number): string {
+  const { start, end } = cellBounds(block, row, column, width)
+  const isUtf8 = ((block.faults[row] ?? 0) & fault.notUtf8) === 0
+  return decodeCell(block.bytes.subarray(start, end), isUtf8)
+}
+
+/** The text of the bytes of a cell, without its quotes. */
+export function decodeCell(bytes: Buffer, isUtf8: boolean): string {
+  const text = isUtf8 ? bytes.toString() : windows1252.decode(bytes)
+  return text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text
+}
+
 export function cellValue(block: RecordBlock, row: number, column: number, width: number): CellValue {
   const { bytes, faults } = block
   const { start: from, end: to } = cellBounds(block, row, column, width)

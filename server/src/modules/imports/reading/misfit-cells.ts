@@ -1,13 +1,15 @@
 /** Cells that do not fit the type of the field they feed: they are left out, or their rows are set aside. */
 import type { FieldType } from '@portico/contract/contacts'
+import type { ColumnReading } from '@portico/contract/imports'
 import { beginsBlank } from './blank-cells.ts'
-import { cellBounds, cellValue, fitsWithSpace, shownValue } from './cell-values.ts'
+import { cellBounds, cellText, cellValue, fitsWithSpace, shownValue } from './cell-values.ts'
+import { readerOf } from './column-readings.ts'
 import { fault, type RecordBlock } from './record-block.ts'
 import type { RefuseRow } from './row-refusal.ts'
 import { fitsType, valueTests } from './value-types.ts'
 
-/** A column of the file that feeds a field of this type, which is not widened. */
-export type StrictColumn = { position: number; type: FieldType }
+/** A column of the file that feeds a field of this type, which is not widened, and how its cells are read if that was chosen. */
+export type StrictColumn = { position: number; type: FieldType; reading?: ColumnReading }
 
 /** A cell that does not fit: its row in the block, and its column. */
 export type MisfitCell = StrictColumn & { row: number }
@@ -16,8 +18,10 @@ const SPACE = 0x20
 const QUOTE = 0x22
 
 /** Whether the cell of a row fits its field. An empty one, or one of white space alone, fits any. */
-export function fitsField(block: RecordBlock, row: number, { position, type }: StrictColumn, width: number): boolean {
+export function fitsField(block: RecordBlock, row: number, column: StrictColumn, width: number): boolean {
+  const { position, type, reading } = column
   const { bytes } = block
+  if (reading) return readerOf(reading)(cellText(block, row, position, width)) !== null
   const { start, end } = cellBounds(block, row, position, width)
   // The `!`: a cell that is not empty has a first byte.
   const isQuoted = end > start && bytes[start]! === QUOTE

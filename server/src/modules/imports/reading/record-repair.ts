@@ -5,6 +5,8 @@
 import { isUtf8 } from 'node:buffer'
 import { normalizeText } from '@portico/domain/unicode'
 import { isBlankCell } from './blank-cells.ts'
+import { decodeCell } from './cell-values.ts'
+import type { ReadCell } from './column-readings.ts'
 import { fault, type RecordBlock } from './record-block.ts'
 import { QUOTE } from './record-scanner.ts'
 import type { Delimiter } from './separator-line.ts'
@@ -25,8 +27,13 @@ const utf8OfHighByte = Array.from({ length: 0x80 }, (_, index) => [
  */
 const MAX_GROWTH = 4
 
-/** Rewrites a row: Windows-1252 becomes UTF-8, blank cells empty, letters composed, and a cell with stray quotes quoted. */
-export function repairRow(block: RecordBlock, row: number, columns: number): RecordBytes {
+/** Rewrites a row: cells with a reader become the values read, Windows-1252 becomes UTF-8, blank cells empty, letters composed, and a cell with stray quotes quoted. */
+export function repairRow(
+  block: RecordBlock,
+  row: number,
+  columns: number,
+  readers: readonly (ReadCell | undefined)[] = [],
+): RecordBytes {
   const start = block.starts[row] ?? 0
   const end = block.ends[row] ?? 0
   const faults = block.faults[row] ?? 0
@@ -37,7 +44,11 @@ export function repairRow(block: RecordBlock, row: number, columns: number): Rec
   for (let cell = 0; cell < columns; cell++) {
     const cellEnd = block.cellEnds[row * columns + cell] ?? end
     const read = { source: block.bytes, start: cellStart, end: cellEnd }
-    if (!holdsSpaceOnly(read, faults)) {
+    const reader = readers[cell]
+    if (reader) {
+      const text = decodeCell(block.bytes.subarray(cellStart, cellEnd), (faults & fault.notUtf8) === 0)
+      at += bytes.write(reader(text) ?? '', at, 'latin1')
+    } else if (!holdsSpaceOnly(read, faults)) {
       at = writeCell(bytes, at, faults & fault.notComposed ? composed(read) : read, faults)
     }
     cellEnds[cell] = at

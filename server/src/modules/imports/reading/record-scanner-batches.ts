@@ -1,4 +1,5 @@
 import { markNotComposed } from './composed-rows.ts'
+import { type ReadCell, readerOf } from './column-readings.ts'
 import { repairRow, type RecordBytes } from './record-repair.ts'
 import type { RecordBlock } from './record-block.ts'
 import { LINE_FEED, scanRecords, type ScanOptions } from './record-scanner.ts'
@@ -62,13 +63,15 @@ type Output = { bytes: Buffer; used: number; firstCell: number; lastCell: number
 /** Writes rows, each with its number before it, into the buffers of their groups. */
 class RowWriter {
   readonly #columns: number
+  readonly #readers: (ReadCell | undefined)[] = []
   readonly #firstNumber: bigint
   readonly #prefix: RowPrefix
   readonly #outputs: Output[]
   #full: GroupBytes[] = []
 
-  constructor({ columns, delimiter, groupStarts, firstNumber, prefixTail = '' }: BatchOptions) {
+  constructor({ columns, delimiter, groupStarts, firstNumber, prefixTail = '', empties = [] }: BatchOptions) {
     this.#columns = columns
+    for (const { position, reading } of empties) if (reading) this.#readers[position] = readerOf(reading)
     this.#firstNumber = firstNumber
     this.#prefix = new RowPrefix(prefixTail + delimiter)
     this.#outputs = groupStarts.map((firstCell, group) => ({
@@ -87,16 +90,17 @@ class RowWriter {
   /** Writes the rows [from, to) of a block; `startAt` set the number of the first one. */
   write(block: RecordBlock, from: number, to: number): void {
     const { bytes, starts, ends, cellEnds, faults } = block
+    const rereads = this.#readers.length > 0
     const record: RecordBytes = { bytes, start: 0, end: 0, cellEnds, firstCell: 0 }
     for (let row = from; row < to; row++) {
-      if (faults[row] === 0) {
+      if (faults[row] === 0 && !rereads) {
         // The `!`: each row has its offsets.
         record.start = starts[row]!
         record.end = ends[row]!
         record.firstCell = row * this.#columns
         this.#writeRecord(record)
       } else {
-        this.#writeRecord(repairRow(block, row, this.#columns))
+        this.#writeRecord(repairRow(block, row, this.#columns, this.#readers))
       }
       this.#prefix.increment()
     }

@@ -127,6 +127,8 @@ it('examines a file that has only a header', async () => {
   expect(await examineText('a,b\n')).toEqual({
     rows: 0,
     setAside: 0,
+    misfits: new Map(),
+    unsure: new Map(),
     emptyRows: 0,
     types: ['string', 'string'],
     emptyColumns: [true, true],

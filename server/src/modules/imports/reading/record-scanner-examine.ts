@@ -2,6 +2,7 @@ import type { FieldType } from '@portico/contract/contacts'
 import { beginsBlank, isBlankCell } from './blank-cells.ts'
 import { readCells } from './record-repair.ts'
 import { fitsField, type MisfitCell, misfitReason, type StrictColumn } from './misfit-cells.ts'
+import { NumberSpellings } from './number-spellings.ts'
 import { fault, type RecordBlock, type RejectedRecord } from './record-block.ts'
 import { QUOTE, scanRecords } from './record-scanner.ts'
 import type { Delimiter } from './separator-line.ts'
@@ -43,6 +44,8 @@ export type Examination = {
   emptyRows: number
   /** Per column, the type that fits all its values; a column without values keeps its candidate, or is a string. */
   types: FieldType[]
+  /** Columns of numbers that were inferred, of which a second read has to tell whether one is spelled in two ways. */
+  unsure: ReadonlyMap<number, NumberSpellings>
   /** Which columns have no value in any row. */
   emptyColumns: boolean[]
 }
@@ -53,6 +56,7 @@ export async function examine(text: AsyncIterable<Buffer>, options: ExamineOptio
   const found = options.typed.map((candidate, position): ColumnState => ({
     candidate,
     isEmpty: true,
+    spellings: candidate === 'infer' ? new NumberSpellings() : null,
     strict: strict.find((column) => column.position === position) ?? null,
   }))
   const misfits = new Map<number, number>()
@@ -75,7 +79,14 @@ export async function examine(text: AsyncIterable<Buffer>, options: ExamineOptio
     setAside,
     misfits,
     emptyRows,
-    types: found.map(({ candidate }) => (candidate === 'infer' ? 'string' : candidate)),
+    types: found.map(({ candidate, spellings }) =>
+      candidate === 'infer' || (candidate === 'number' && spellings?.hasClash) ? 'string' : candidate,
+    ),
+    unsure: new Map(
+      found.flatMap(({ candidate, spellings }, position) =>
+        candidate === 'number' && spellings?.isUnsure ? [[position, spellings] as const] : [],
+      ),
+    ),
     emptyColumns: found.map(({ isEmpty }) => isEmpty),
   }
 }
@@ -84,7 +95,13 @@ export async function examine(text: AsyncIterable<Buffer>, options: ExamineOptio
 export const countMisfits = ({ misfits }: Pick<Examination, 'misfits'>): number =>
   [...misfits.values()].reduce((sum, count) => sum + count, 0)
 
-type ColumnState = { candidate: CandidateType; isEmpty: boolean; strict: StrictColumn | null }
+type ColumnState = {
+  candidate: CandidateType
+  isEmpty: boolean
+  strict: StrictColumn | null
+  /** Of a column whose type is inferred. */
+  spellings: NumberSpellings | null
+}
 
 /**
  * Narrows a column's candidate by the rows of a block, or adds the cells that do not fit to `leftOut`; a string with a value
@@ -114,10 +131,13 @@ function examineColumn(
     if (beginsBlank[bytes[start]!] !== 0 && isBlankCell(bytes, cellStart, cellEnds[cell]!, isUtf8(faults[row]!)))
       continue
     state.isEmpty = false
-    if (!fits) {
+    if (state.strict?.reading) {
+      if (!fitsField(block, row, state.strict, columns)) leftOut.push({ ...state.strict, row })
+    } else if (!fits) {
       const type = typeOfValue(bytes, start, end)
       state.candidate = type
       fits = valueTests[type]
+      if (type === 'number') state.spellings?.add(bytes, start, end)
     } else if (!fits(bytes, start, end)) {
       if (state.strict) {
         if (!fitsField(block, row, state.strict, columns)) leftOut.push({ ...state.strict, row })
@@ -127,7 +147,7 @@ function examineColumn(
       const type = widerType(state.candidate as FieldType, bytes, start, end)
       state.candidate = type
       fits = valueTests[type]
-    }
+    } else if (state.candidate === 'number') state.spellings?.add(bytes, start, end)
   }
 }
 

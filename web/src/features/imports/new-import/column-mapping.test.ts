@@ -20,6 +20,9 @@ const column = (name: string, more: Partial<PreviewColumn> = {}): PreviewColumn 
   field: null,
   suggestion: null,
   misfits: noMisfits,
+  readings: [],
+  suggestedReading: null,
+  isAmbiguous: false,
   effect: 'added',
   loadedType: 'string',
   isReport: false,
@@ -63,7 +66,7 @@ test('suggestions are taken over where nobody has chosen', () => {
 
 test('tells what is added, kept and widened, by the field that is fed', () => {
   const choices = { age: 'text' as const }
-  const options = { fields: [{ name: 'Age', type: 'number' as const }], typeCasting: true, choices }
+  const options = { fields: [{ name: 'Age', type: 'number' as const }], typeCasting: true, choices, types: {} }
   const number = column('n', { type: 'number' })
   expect(outcomeOf(number, 'n', options)).toMatchObject({ effect: 'added', type: 'number', before: null })
   expect(outcomeOf(number, 'n', { ...options, typeCasting: false })).toMatchObject({ type: 'string' })
@@ -76,7 +79,7 @@ test('tells what is added, kept and widened, by the field that is fed', () => {
 test('tells that times make a field of days one of moments, and days leave one of moments', () => {
   const types = ['day', 'date'] as const
   const fields = types.map((type) => ({ name: type, type }))
-  const options = { fields, typeCasting: true, choices: { day: 'text' as const } }
+  const options = { fields, typeCasting: true, choices: { day: 'text' as const }, types: {} }
   const [days, moments] = [column('d', { type: 'day' }), column('m', { type: 'date' })]
   expect(outcomeOf(moments, 'day', options)).toMatchObject({ effect: 'widened', type: 'date', before: 'day' })
   expect(outcomeOf(days, 'date', options)).toMatchObject({ effect: 'kept', type: 'date', before: 'date' })
@@ -90,8 +93,9 @@ test('cells that do not fit leave the field as it is, unless chosen; the call ha
     { name: 'Score', type: 'number' as const },
     { name: 'Note', type: 'string' as const },
   ]
-  const options = { fields, typeCasting: true, choices: {} }
-  const kept = { effect: 'kept', type: 'number', before: 'number', misfits: odd, choice: 'cell' }
+  const options = { fields, typeCasting: true, choices: {}, types: {} }
+  const outcome = { effect: 'kept', type: 'number', before: 'number', misfits: odd, choice: 'cell' }
+  const kept = { ...outcome, reading: null, isUnsure: false }
   expect(outcomeOf(score, 'Score', options)).toEqual(kept)
   expect(outcomeOf(score, 'Note', options)).toMatchObject({ misfits: fit })
   expect(outcomeOf(score, 'Score', { ...options, choices: { SCORE: 'row' } })).toEqual({ ...kept, choice: 'row' })

@@ -8,9 +8,10 @@ import {
   mismatchChoice,
   type PreviewColumn,
 } from '@portico/contract/import-preview'
-import type { MismatchByField, MismatchChoice } from '@portico/contract/imports'
+import type { ColumnReading, ColumnTypes, MismatchByField, MismatchChoice } from '@portico/contract/imports'
 import { messages } from '@portico/contract/messages'
 import { findByName, foldName, isSameName } from '@portico/domain/names'
+import { isUsualReading, previewedReading, readingOf, type ReadingOptions } from './column-reading.ts'
 
 /** Name of a column → the field that it feeds, or null where it is left out. Columns not named keep their name. */
 export type ColumnMapping = Record<string, string | null>
@@ -56,21 +57,35 @@ export function outcomeOf(column: PreviewColumn, target: string | null, options:
   if (target === null) return null
   const field = findByName(options.fields, ({ name }) => name)(target) ?? null
   const choice = mismatchChoice({ onMismatchByField: options.choices }, target)
+  const reading = readingOf(column, field, options)
+  const read = {
+    reading,
+    isUnsure: reading?.type === column.suggestedReading?.type && column.isAmbiguous && !options.types[column.name],
+    before: field?.type ?? null,
+    choice,
+  }
+  if (reading) {
+    const misfits = previewedReading(column, reading)?.misfits ?? misfitsOf(column, reading)
+    return { ...read, effect: field ? 'kept' : 'added', type: reading.type, misfits }
+  }
   return {
+    ...read,
     effect: effectOf(column, field, choice),
     type: loadedTypeOf(column, field, { typeCasting: options.typeCasting, choice }),
-    before: field?.type ?? null,
     misfits: misfitsOf(column, field),
-    choice,
   }
 }
 
-export type OutcomeOptions = { fields: readonly KnownField[]; typeCasting: boolean; choices: MismatchByField }
+export type OutcomeOptions = ReadingOptions & { fields: readonly KnownField[]; choices: MismatchByField }
 
 export type ColumnOutcome = {
   effect: ColumnEffect
   type: FieldType
   before: FieldType | null
+  /** How its cells are read; null for the usual way. */
+  reading: ColumnReading | null
+  /** No one has chosen between two readings of all cells. */
+  isUnsure: boolean
   /** Cells of the sample that do not fit the field, and what happens to them. */
   misfits: Misfits
   choice: MismatchChoice
@@ -88,6 +103,20 @@ export function choicesOf(
     return target !== null && outcome && outcome.misfits.cells > 0 && outcome.choice !== 'cell'
       ? [[target.trim(), outcome.choice]]
       : []
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The readings for the call: those that were chosen, and those that an import does not find by itself. */
+export function typesOf(
+  columns: readonly PreviewColumn[],
+  mapping: ColumnMapping,
+  options: OutcomeOptions,
+): ColumnTypes {
+  const entries = columns.flatMap((column): [string, ColumnReading][] => {
+    const reading = outcomeOf(column, targetOf(column, mapping), options)?.reading
+    if (!reading) return []
+    return options.types[column.name] || !isUsualReading(column, reading) ? [[column.name, reading]] : []
   })
   return Object.fromEntries(entries)
 }

@@ -1,19 +1,18 @@
 import type { ImportPreview, PreviewColumn } from '@portico/contract/import-preview'
-import type { MismatchChoice } from '@portico/contract/imports'
+import type { ColumnReading, MismatchChoice } from '@portico/contract/imports'
 import { isSameName } from '@portico/domain/names'
-import { Autocomplete, Badge, Button, Checkbox, NativeSelect, Text } from '@mantine/core'
+import { Autocomplete, Button, Checkbox } from '@mantine/core'
 import { useState } from 'react'
-import { formatCount, formatNumber } from '#lib/formats.ts'
+import { formatNumber } from '#lib/formats.ts'
 import {
   type ColumnMapping,
-  type ColumnOutcome,
   isSuggested,
   outcomeOf,
   type OutcomeOptions,
   targetOf,
   withTarget,
 } from './column-mapping.ts'
-import { mismatchTexts } from './new-import-rules.ts'
+import { ColumnOutcomeCell } from './column-outcome.tsx'
 import css from './preview-tab.module.css'
 
 type MappingTableProps = {
@@ -25,6 +24,7 @@ type MappingTableProps = {
   problems: Record<string, string>
   onChange: (mapping: ColumnMapping) => void
   onChoice: (field: string, choice: MismatchChoice) => void
+  onReading: (column: string, reading: ColumnReading) => void
 }
 
 const pageSize = 50
@@ -62,7 +62,8 @@ export function MappingTable(props: MappingTableProps) {
 }
 
 function MappingRow(props: MappingTableProps & { column: PreviewColumn; position: number }) {
-  const { column, position, preview, options, keys, mapping, problems, onChange, onChoice } = props
+  const { column, position, preview, options, keys, mapping, problems } = props
+  const { onChange, onChoice, onReading } = props
   const target = targetOf(column, mapping)
   const values = [...new Set(preview.rows.map((row) => row[position] ?? ''))].filter(Boolean).slice(0, 3)
   const change = (to: string | null): void => onChange(withTarget(mapping, column, to))
@@ -93,11 +94,13 @@ function MappingRow(props: MappingTableProps & { column: PreviewColumn; position
         )}
       </td>
       <td className={css['outcome']}>
-        <Outcome
+        <ColumnOutcomeCell
+          column={column}
           outcome={outcomeOf(column, target, options)}
           field={target ?? ''}
           isKey={keys.some((key) => isSameName(key, column.name) || isSameName(key, target ?? ''))}
           onChoice={onChoice}
+          onReading={onReading}
         />
       </td>
       <td className={css['skip']}>
@@ -109,69 +112,5 @@ function MappingRow(props: MappingTableProps & { column: PreviewColumn; position
         />
       </td>
     </tr>
-  )
-}
-
-const typeNames = { string: 'text', number: 'number', boolean: 'true or false', date: 'date and time', day: 'date' }
-
-type OutcomeProps = {
-  outcome: ColumnOutcome | null
-  field: string
-  isKey: boolean
-  onChoice: MappingTableProps['onChoice']
-}
-
-function Outcome({ outcome, ...props }: OutcomeProps) {
-  if (outcome === null) return <Text size="xs">Left out</Text>
-  return (
-    <>
-      <Effect {...outcome} />
-      {outcome.misfits.cells > 0 && <MisfitChoice outcome={outcome} {...props} />}
-    </>
-  )
-}
-
-/** The cells that do not fit, and what happens to them. A key is never left out: its row would be another contact. */
-function MisfitChoice({ outcome, field, isKey, onChoice }: OutcomeProps & { outcome: ColumnOutcome }) {
-  const { cells, examples } = outcome.misfits
-  const choices = isKey ? (['row', 'text'] as const) : (['cell', 'row', 'text'] as const)
-  return (
-    <>
-      <Text size="xs" mt={4} className={css['misfits'] ?? ''}>
-        {`${formatCount(cells, 'cell')} ${cells === 1 ? 'does' : 'do'} not fit: ${examples.join(', ')}${cells > examples.length ? ', …' : ''}`}
-      </Text>
-      <NativeSelect
-        size="xs"
-        mt={4}
-        aria-label={`Cells that do not fit ${field}`}
-        data={choices.map((value) => ({ value, label: mismatchTexts[value] }))}
-        value={isKey && outcome.choice === 'cell' ? 'row' : outcome.choice}
-        // The options are the choices.
-        onChange={(event) => onChoice(field, event.currentTarget.value as MismatchChoice)}
-      />
-    </>
-  )
-}
-
-function Effect({ effect, type, before }: ColumnOutcome) {
-  if (effect === 'added') {
-    return (
-      <>
-        <Badge color="teal" variant="light">
-          New field
-        </Badge>
-        <Text size="xs">{typeNames[type]}</Text>
-      </>
-    )
-  }
-  if (effect === 'kept') return <Text size="xs">{`Existing field, ${typeNames[type]}`}</Text>
-  return (
-    <>
-      <Badge color="orange" variant="light">
-        Widened
-      </Badge>
-      <Text size="xs">{`from ${typeNames[before ?? 'string']} to ${typeNames[type]}`}</Text>
-      {before === 'day' && type === 'date' && <Text size="xs">Existing dates become midnight.</Text>}
-    </>
   )
 }

@@ -274,6 +274,9 @@ test('who may not see contacts asks for no fields, and reads off the preview whi
     loadedType: 'string',
     isReport: false,
     misfits: noMisfits,
+    readings: [],
+    suggestedReading: null,
+    isAmbiguous: false,
   }
   const preview = {
     columns: [
@@ -290,6 +293,7 @@ test('who may not see contacts asks for no fields, and reads off the preview whi
     errorCells: 0,
     emptyRows: 0,
     setAside: [],
+    remembered: null,
   }
   const { user, sent } = await openDialog({ ...portal([]), [`POST ${imports}/preview`]: answer(preview) })
   await chooseFile()

@@ -4,7 +4,7 @@ import { Tabs } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { type DialogGuard, focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { ColumnTab } from './column-tab.tsx'
-import { choicesOf, mappingOf, previewedFields } from './column-mapping.ts'
+import { choicesOf, mappingOf, previewedFields, typesOf } from './column-mapping.ts'
 import { suggestColumns } from './column-suggestions.ts'
 import { useFormSubmission } from './form-submission.ts'
 import { ImportFormFrame } from './import-form-frame.tsx'
@@ -16,6 +16,7 @@ import { NotificationTab } from './notification-tab.tsx'
 import { useNewImportForm } from './new-import-form-state.ts'
 import { locksOf, missingColumnProblems, type Tab, tabOf, toNewImport } from './new-import-rules.ts'
 import { sheetOf, useImportFile } from './import-file.ts'
+import { useRememberedChoices } from './remembered-choices.ts'
 import { PreviewTab } from './preview-tab.tsx'
 import { useFilePreview } from './file-preview.ts'
 
@@ -36,6 +37,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
   const sending = useFormSubmission({ form, file, refuseName, reveal, onGuardChange, onClose })
   const { sent, upload, submit, isBusy } = sending
   const found = useFilePreview(form, file, sent)
+  useRememberedChoices(form, sent.count, found.preview.data)
   // Only the server can read compressed files.
   const columns = file.header?.columns ?? found.preview.data?.columns.map(({ name }) => name) ?? null
   const missing = missingColumnProblems(form.values, columns)
@@ -58,11 +60,19 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
       return reveal([...fileProblems, ...Object.keys(errors), ...isMissing, ...mappingProblems])
     }
     const columns = found.preview.data?.columns ?? []
-    const { columnMapping, typeCasting, onMismatchByField } = form.values
-    const mapping = mappingOf(columnMapping, columns)
-    const outcome = { fields: fields ?? previewedFields(columns), typeCasting, choices: onMismatchByField }
-    const choices = choicesOf(columns, columnMapping, outcome)
-    void submit(file.file, { ...toNewImport(form.values, file.file.name, locks, mapping, choices), ...sheetOf(file) })
+    const { columnMapping, typeCasting, onMismatchByField, columnTypes } = form.values
+    const options = {
+      fields: fields ?? previewedFields(columns),
+      typeCasting,
+      choices: onMismatchByField,
+      types: columnTypes,
+    }
+    const asChosen = {
+      mapping: mappingOf(columnMapping, columns),
+      choices: choicesOf(columns, columnMapping, options),
+      types: typesOf(columns, columnMapping, options),
+    }
+    void submit(file.file, { ...toNewImport(form.values, file.file.name, locks, asChosen), ...sheetOf(file) })
   }
 
   function choose(next: Tab | undefined): void {

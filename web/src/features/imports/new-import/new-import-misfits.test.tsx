@@ -48,22 +48,35 @@ const chooseFile = async (file = leads): Promise<void> => {
 const fit = { cells: 0, examples: [] }
 const noMisfits = { number: fit, boolean: fit, date: fit, day: fit }
 
+const emptyPreview = {
+  rows: [['n/a']],
+  sampledRows: 9,
+  isWhole: true,
+  setAsideRows: 0,
+  sheets: [],
+  sheet: null,
+  hiddenRows: 0,
+  errorCells: 0,
+  emptyRows: 0,
+  setAside: [],
+  remembered: null,
+}
+const aColumn = {
+  type: 'string',
+  isEmpty: false,
+  suggestion: null,
+  loadedType: 'string',
+  isReport: false,
+  misfits: noMisfits,
+  readings: [],
+  suggestedReading: null,
+  isAmbiguous: false,
+}
+
 test('cells that do not fit are told before the import, with what happens to them', async () => {
-  const column = { type: 'string', isEmpty: false, suggestion: null, loadedType: 'number', isReport: false }
   const misfits = { ...noMisfits, number: { cells: 4, examples: ['n/a', '-', 'none'] } }
-  const preview = {
-    columns: [{ ...column, name: 'Loyalty', field: { name: 'Loyalty', type: 'number' }, effect: 'kept', misfits }],
-    rows: [['n/a']],
-    sampledRows: 9,
-    isWhole: true,
-    setAsideRows: 0,
-    sheets: [],
-    sheet: null,
-    hiddenRows: 0,
-    errorCells: 0,
-    emptyRows: 0,
-    setAside: [],
-  }
+  const field = { name: 'Loyalty', type: 'number' }
+  const preview = { ...emptyPreview, columns: [{ ...aColumn, name: 'Loyalty', field, effect: 'kept', misfits }] }
   const { user, sent } = await openDialog({
     ...portal([anImport({ generatePURL: false, purlColumns: [], dedupColumns: [] })]),
     'GET /contact-service/v1/fields': answer([{ name: 'Loyalty', type: 'number', isIndexed: false }]),
@@ -90,4 +103,61 @@ test('cells that do not fit are told before the import, with what happens to the
   await waitFor(() => expect(onClose).toHaveBeenCalled())
   const body = sent.find(({ call }) => call === `POST ${imports}`)?.body
   expect(body).toMatchObject({ onMismatchByField: { Loyalty: 'row' } })
+})
+
+const keyless = () => portal([anImport({ generatePURL: false, purlColumns: [], dedupColumns: [] })])
+const number = (decimal: string, cells: number, after: string) => ({
+  reading: { type: 'number', decimal },
+  misfits: { cells, examples: cells > 0 ? ['1,5'] : [] },
+  examples: [{ before: '$1,250', after }],
+})
+
+test('the type and the reading of a new field are chosen in the preview, which shows values before and after', async () => {
+  const readings = [number('point', 1, '1250'), number('comma', 0, '1.250')]
+  const suggestedReading = { type: 'number', decimal: 'comma' }
+  const paid = { ...aColumn, name: 'Paid', field: null, effect: 'added', readings, suggestedReading, isAmbiguous: true }
+  const { user, sent } = await openDialog({
+    ...keyless(),
+    [`POST ${imports}/preview`]: answer({ ...emptyPreview, columns: [paid, { ...paid, name: 'Due' }] }),
+  })
+  await chooseFile(new File(['Paid,Due\n"$1,250",1\n'], 'leads.csv'))
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  await user.click(screen.getByRole('tab', { name: 'Preview' }))
+  expect(await screen.findByRole('combobox', { name: 'Type of Paid' })).toHaveValue('number')
+  expect(screen.getAllByText('$1,250 → 1.250')).toHaveLength(2)
+  expect(screen.getAllByText('No value tells the decimals. Which reading is right?')).toHaveLength(2)
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Reading of Paid' }), 'Decimal point: 1,250.75')
+  expect(screen.getByText('$1,250 → 1250')).toBeVisible()
+  expect(screen.getByText('1 cell does not fit: 1,5')).toBeVisible()
+  expect(screen.getAllByText('No value tells the decimals. Which reading is right?')).toHaveLength(1)
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Type of Due' }), 'text')
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(onClose).toHaveBeenCalled())
+  expect(sent.find(({ call }) => call === `POST ${imports}`)?.body).toMatchObject({
+    columnTypes: { Paid: { type: 'number', decimal: 'point' }, Due: { type: 'string' } },
+  })
+})
+
+test('the choices of the last import with this header are there again', async () => {
+  const remembered = {
+    name: 'Summer leads',
+    columnMapping: { Paid: 'Total' },
+    onMismatchByField: {},
+    columnTypes: { Paid: { type: 'number', decimal: 'comma' } },
+  }
+  const readings = [number('point', 0, '1250'), number('comma', 0, '1.250')]
+  const paid = { ...aColumn, name: 'Paid', field: null, effect: 'added', readings, suggestedReading: null }
+  const { user, sent } = await openDialog({
+    ...keyless(),
+    [`POST ${imports}/preview`]: answer({ ...emptyPreview, columns: [paid], remembered }),
+  })
+  await chooseFile(new File(['Paid\n"$1,250"\n'], 'leads.csv'))
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  await user.click(screen.getByRole('tab', { name: 'Preview' }))
+  expect(await screen.findByText(/Starts from the choices of the import 'Summer leads'\./)).toBeVisible()
+  expect(screen.getByRole('combobox', { name: 'Import Paid as' })).toHaveValue('Total')
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(onClose).toHaveBeenCalled())
+  const { name: _name, onMismatchByField: _none, ...choices } = remembered
+  expect(sent.find(({ call }) => call === `POST ${imports}`)?.body).toMatchObject(choices)
 })

@@ -32,7 +32,7 @@ describe('what the form opens with', () => {
       generatePURL: true,
       dedupHashMatching: false,
       exportOnImportCompletion: false,
-      typeCasting: false,
+      typeCasting: true,
       processBatchSize: '100',
       fileDelimiter: 'comma',
       purlGenerationScope: 'account',
@@ -43,6 +43,7 @@ describe('what the form opens with', () => {
       notificationEmails: [],
       columnMapping: {},
       onMismatchByField: {},
+      columnTypes: {},
     })
   })
 

@@ -1,5 +1,6 @@
 import {
   type BatchSize,
+  ColumnTypes,
   type Import,
   type ImportDefaults,
   ImportDelimiter,
@@ -51,6 +52,7 @@ export type NewImportValues = {
   notificationEmails: string[]
   columnMapping: ColumnMapping
   onMismatchByField: MismatchByField
+  columnTypes: ColumnTypes
 }
 
 /**
@@ -76,7 +78,7 @@ function inheritedValues(latest: Import | null, defaults: ImportDefaults | null)
     generatePURL: latest?.generatePURL ?? true,
     dedupHashMatching: latest?.dedupHashMatching ?? false,
     exportOnImportCompletion: latest?.exportOnImportCompletion ?? false,
-    typeCasting: latest?.typeCasting ?? false,
+    typeCasting: latest?.typeCasting ?? true,
     processBatchSize: batchSizes.find((size) => Number(size) === latest?.processBatchSize) ?? '100',
     fileDelimiter: latest?.fileDelimiter ?? 'comma',
     purlGenerationScope: latest?.purlGenerationScope ?? 'account',
@@ -87,6 +89,7 @@ function inheritedValues(latest: Import | null, defaults: ImportDefaults | null)
     notificationEmails,
     columnMapping: {},
     onMismatchByField: {},
+    columnTypes: {},
   }
 }
 
@@ -129,7 +132,8 @@ export type Tab = 'main' | 'preview' | 'purl' | 'dedup' | 'emails'
 
 /** Tab of each field; other fields that the server may name belong to the main tab. */
 export function tabOf(field: string): Tab {
-  if (field.startsWith('columnMapping') || field.startsWith('onMismatch')) return 'preview'
+  if (field.startsWith('columnMapping') || field.startsWith('columnTypes') || field.startsWith('onMismatch'))
+    return 'preview'
   if (field.startsWith('purlColumns')) return 'purl'
   if (field.startsWith('notificationEmails')) return 'emails'
   return field.startsWith('dedupColumns') ? 'dedup' : 'main'
@@ -159,6 +163,7 @@ export function newImportSchema(takenNames: TakenNames) {
       notificationEmails: z.array(z.string()),
       columnMapping: z.record(z.string(), z.string().nullable()),
       onMismatchByField: MismatchByField,
+      columnTypes: ColumnTypes,
     })
     .superRefine((values, context) => {
       const problem = (field: keyof NewImportValues, message: string): void =>
@@ -201,11 +206,21 @@ export function toNewImport(
   values: NewImportValues,
   filePath: string,
   locks: Locks,
-  mapping: ColumnMapping | null = null,
-  choices: MismatchByField = {},
+  {
+    mapping = null,
+    choices = {},
+    types = {},
+  }: { mapping?: ColumnMapping | null; choices?: MismatchByField; types?: ColumnTypes } = {},
 ): NewImport {
   const { name, latitudeColumn, longitudeColumn, purlColumns, dedupColumns, ...rest } = values
-  const { processBatchSize, notificationEmails, columnMapping: _typed, onMismatchByField: _chosen, ...others } = rest
+  const {
+    processBatchSize,
+    notificationEmails,
+    columnMapping: _typed,
+    onMismatchByField: _chosen,
+    columnTypes: _types,
+    ...others
+  } = rest
   const columns = {
     ...((values.generatePURL || locks.purlColumns) && { purlColumns }),
     ...((values.generatePURL || locks.dedupColumns) && { dedupColumns }),
@@ -218,6 +233,7 @@ export function toNewImport(
     ...(notificationEmails.length > 0 && { notificationEmails }),
     ...(mapping && { columnMapping: mapping }),
     ...(Object.keys(choices).length > 0 && { onMismatchByField: choices }),
+    ...(Object.keys(types).length > 0 && { columnTypes: types }),
     // The form offers the contract's sizes only.
     processBatchSize: Number(processBatchSize) as z.input<typeof BatchSize>,
     ...(latitudeColumn.trim() && { latitudeColumn: latitudeColumn.trim() }),

@@ -62,6 +62,7 @@ test('of a workbook the sheet is chosen in place of the delimiter, and its colum
     sheet: 'Leads',
     hiddenRows: 2,
     errorCells: 1,
+    remembered: null,
   }
   const answers = {
     [`POST ${imports}/preview`]: answer(preview),

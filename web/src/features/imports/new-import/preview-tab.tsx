@@ -92,8 +92,9 @@ type View = 'columns' | 'rows'
 function Preview({ form, preview, problems }: Pick<PreviewTabProps, 'form' | 'problems'> & { preview: ImportPreview }) {
   const fields = useKnownFields() ?? previewedFields(preview.columns)
   const [view, setView] = useState<View>('columns')
-  const { columnMapping: mapping, typeCasting, onMismatchByField: choices, generatePURL, dedupColumns } = form.values
-  const options = { fields, typeCasting, choices }
+  const { columnMapping: mapping, typeCasting, generatePURL, dedupColumns } = form.values
+  const { onMismatchByField: choices, columnTypes: types } = form.values
+  const options = { fields, typeCasting, choices, types }
   const isAnySuggested = preview.columns.some((column) => isSuggested(column, mapping))
   const change = (next: typeof mapping): void => form.setFieldValue('columnMapping', next)
   return (
@@ -125,6 +126,7 @@ function Preview({ form, preview, problems }: Pick<PreviewTabProps, 'form' | 'pr
           problems={problems}
           onChange={change}
           onChoice={(field, choice) => form.setFieldValue('onMismatchByField', { ...choices, [field]: choice })}
+          onReading={(column, reading) => form.setFieldValue('columnTypes', { ...types, [column]: reading })}
         />
       ) : (
         <RowTable preview={preview} />
@@ -154,6 +156,7 @@ function Summary({ preview, mapping, options }: SummaryProps) {
     <>
       <Text component="output" display="block" size="sm" c="dimmed">
         {`Fields: ${parts.flatMap(([number, what]) => (number > 0 ? [`${formatNumber(number)} ${what}`] : [])).join(', ')}. Types as in ${seen}.`}
+        {isRemembered(preview) && ` Starts from the choices of the import '${preview.remembered?.name}'.`}
         {preview.emptyRows > 0 && ` Empty rows skipped: ${formatNumber(preview.emptyRows)}.`}
       </Text>
       <WorkbookNotes preview={preview} />
@@ -167,6 +170,13 @@ function Summary({ preview, mapping, options }: SummaryProps) {
     </>
   )
 }
+
+/** Whether the last import of a file with this header has made choices. */
+const isRemembered = ({ remembered }: ImportPreview): boolean =>
+  remembered !== null &&
+  [remembered.columnMapping, remembered.onMismatchByField, remembered.columnTypes].some(
+    (choices) => Object.keys(choices).length > 0,
+  )
 
 type MisfitNoteProps = { preview: ImportPreview; outcomes: (ColumnOutcome | null)[]; seen: string }
 
