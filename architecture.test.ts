@@ -111,6 +111,7 @@ describe('accounts stay apart', () => {
     'selectPipelineRows',
     'selectCount',
     'selectForeignLetters',
+    'selectMoment',
     'selectTextOrder',
     'planMatches',
     'copySheetStatement',

@@ -20,6 +20,7 @@ const modules = [
   'delivery',
   'scheduler',
   'imports',
+  'contact-edits',
   'exports',
   'dashboards',
   'reports',

@@ -3,6 +3,7 @@ import { Account, AccountEntry, accountsApi } from './accounts.ts'
 import { Activity, activityApi } from './activity.ts'
 import { AuditEntry, auditApi } from './audit.ts'
 import { contactAccountsApi } from './contact-accounts.ts'
+import { contactEditsApi } from './contact-edits.ts'
 import { contactsApi, Field, Offer, OfferOrRow, OfferOrRowShape } from './contacts.ts'
 import { CellAnswer, Dashboard, dashboardsApi, DashboardVersion, NewDashboard, SharedWith } from './dashboards.ts'
 import { DeleteRecord, deletesApi, NewDelete } from './deletes.ts'
@@ -61,6 +62,7 @@ export const api = {
   ...auditApi,
   ...activityApi,
   ...contactsApi,
+  ...contactEditsApi,
   ...contactAccountsApi,
   ...eventsApi,
   ...geocodingApi,

@@ -38,6 +38,14 @@ export const errors = {
     status: 409,
     text: 'A delete request is already in progress. Please try again after a while.',
   },
+  value_changed: { status: 409, text: 'The value has changed in the meantime.' },
+  key_taken: { status: 409, text: 'Another contact has the same values in the dedup columns.' },
+  value_taken: { status: 409, text: 'A unique index does not allow this value a second time.' },
+  contact_busy: { status: 409, text: 'This contact is being written right now. Try again in a moment.' },
+  import_running: {
+    status: 409,
+    text: 'An import is running. Contacts can be added, and dedup and coordinate columns changed, when it has ended.',
+  },
   not_cancellable: { status: 409, text: 'This has already ended.' },
   not_ready: { status: 409, text: 'This is not finished yet.' },
   upload_too_slow: {

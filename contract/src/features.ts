@@ -30,6 +30,8 @@ export const features = {
   'contact-access-update': 'contact-service::remoteAccess::put',
   'contact-access-delete': 'contact-service::remoteAccess::delete',
   'contact-offers-list': 'contact-service::offers::get',
+  'contact-offers-create': 'contact-service::offers::post',
+  'contact-offers-update': 'contact-service::offers::put',
   'contact-offers-delete': 'contact-service::offers::delete',
   'scheduler-crons-list': 'scheduler::crons::get',
   'scheduler-crons-create': 'scheduler::crons::post',

@@ -29,6 +29,7 @@ import { downloadRoutes } from '#downloads'
 import { exportRoutes } from '#exports'
 import { checkRowRule, requireVisible } from '#filters'
 import { geocodingRoutes } from '#geocoding'
+import { contactEditRoutes } from '#contact-edits'
 import { contactAccountRoutes, importRoutes } from '#imports'
 import { indexRoutes } from '#indexes'
 import type { Context } from '#platform/http/context.ts'
@@ -168,6 +169,7 @@ function registerModules(app: FastifyInstance, services: Services, repeated: Rep
   importRoutes(app, services)
   fieldRoutes(app, fieldUses)
   contactAccountRoutes(app)
+  contactEditRoutes(app)
   exportRoutes(app, services)
   schedulerRoutes(app, services, { consumers: createConsumers(services), testers: createTesters({ trials, cells }) })
   dashboardRoutes(app, cells)

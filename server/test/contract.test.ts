@@ -198,7 +198,7 @@ describe('in another account', () => {
       fields: { name: 'Town' },
       dashboards: aDashboard(),
       remoteAccess: anAccess,
-      offers: anEvent,
+      offers: route.method === 'PUT' ? { changes: { City: { from: 'London', to: 'Rome' } } } : anEvent,
       crons: cronBody(path, route.method),
       schedules: {},
     }

@@ -13,6 +13,7 @@ export const unversioned: Partial<Record<CallName, string>> = {
   changeCredential: 'one act on one credential; nothing that it has is edited',
   changeOwnCredential: 'one act on one credential; nothing that it has is edited',
   putFile: 'a signed link takes one upload',
+  editOffer: 'names the values that were read, each with its new one',
   cancelExport: 'one act, which is refused once the export has ended',
   cancelImport: 'one act, which is refused once the import has ended',
 }

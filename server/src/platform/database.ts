@@ -239,6 +239,11 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }
 
+/** Returns whether a value is larger than a limit of the server, such as that of an entry of an index. */
+export function isTooLarge(error: unknown): boolean {
+  return sqlState(error) === '54000'
+}
+
 /** Returns whether a file or the database could not grow, which may change at any time. */
 export function isDiskFull(error: unknown): boolean {
   const causes = error instanceof Error ? [error, error.cause] : []

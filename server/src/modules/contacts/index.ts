@@ -30,4 +30,15 @@ export {
   hasMoreContacts,
   selectSomePurl,
 } from './contacts.queries.ts'
+export {
+  contactRow,
+  type ContactValue,
+  enteredImport,
+  insertContact,
+  lockContact,
+  selectContactValues,
+  selectMoment,
+  updateContactValues,
+} from './contact-row.queries.ts'
+export { selectKeyHolder, updatePurl, upsertKeys } from './contact-keys.queries.ts'
 export { withSnapshot } from './snapshot.ts'

@@ -150,7 +150,7 @@ async function tablesBesideContacts(db: Db, account: AccountId): Promise<BesideC
   const parts = new Set((await listContactFields(db, account)).map(({ table }) => table))
   parts.delete('contacts')
   const ofContacts = ['contact_keys', 'contact_words', ...parts].map((table) => ({ table, column: 'id' as const }))
-  return [{ table: 'events', column: 'contact_id' }, ...ofContacts]
+  return [{ table: 'events', column: 'contact_id' }, { table: 'contact_changes', column: 'contact_id' }, ...ofContacts]
 }
 
 async function isImportRunning(db: Db, account: AccountId): Promise<boolean> {

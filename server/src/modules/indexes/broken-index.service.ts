@@ -5,22 +5,30 @@ import { type Db, isUniqueViolation } from '#platform/database.ts'
 import { columnsOf } from './index-key.ts'
 import { selectIndexes } from './indexes.queries.ts'
 
-/**
- * Returns a message that names the unique index that a write violated, its fields and the value. Null for any other error,
- * and for built-in indexes.
- */
-export async function describeBrokenIndex(db: Db, account: AccountId, error: unknown): Promise<string | null> {
+/** The unique index that a write violated, and its fields; null for any other error, and for built-in indexes. */
+export async function findBrokenIndex(
+  db: Db,
+  account: AccountId,
+  error: unknown,
+): Promise<{ name: string; fields: string[]; values: string } | null> {
   const repeated = isUniqueViolation(error) ? repeatedOf(error) : null
   if (!repeated) return null
   const fields = new Map((await listContactFields(db, account)).map((field) => [field.id, field]))
   for (const row of await selectIndexes(db, account)) {
     const indexed = columnsOf(row, fields).map(({ field }) => field)
     if (!row.is_unique || indexed.map(({ column }) => column).join(', ') !== repeated.columns) continue
-    const names = indexed.map(({ name }) => `"${name}"`).join(' and ')
     const name = row.name.replace(customIndexPrefix, '')
-    return `The unique index "${name}" does not allow duplicate values of ${names}. Correct the file, or delete the index.${exampleStart}"${shortened(repeated.values)}" would be a duplicate.`
+    return { name, fields: indexed.map((field) => field.name), values: repeated.values }
   }
   return null
+}
+
+/** The same in words for those who import a file, with the value. */
+export async function describeBrokenIndex(db: Db, account: AccountId, error: unknown): Promise<string | null> {
+  const broken = await findBrokenIndex(db, account, error)
+  if (!broken) return null
+  const names = broken.fields.map((name) => `"${name}"`).join(' and ')
+  return `The unique index "${broken.name}" does not allow duplicate values of ${names}. Correct the file, or delete the index.${exampleStart}"${shortened(broken.values)}" would be a duplicate.`
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Indexes of contacts: those that users make, and built-in ones. Exports for other modules. */
-export { describeBrokenIndex, hasUniqueIndex, withoutExample } from './broken-index.service.ts'
+export { describeBrokenIndex, findBrokenIndex, hasUniqueIndex, withoutExample } from './broken-index.service.ts'
 export { indexFields } from './field-uses.ts'
 export { indexRoutes } from './indexes.routes.ts'
 export { listIndexes } from './index-list.service.ts'

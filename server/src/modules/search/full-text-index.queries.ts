@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { ContactField } from '#contacts'
 import { searchableText, type Sql, textVector, wordsVersion } from '#filters'
 import { selectFromAccountServer } from '#platform/citus/citus.ts'
-import { accountTable, type Db } from '#platform/database.ts'
+import { accountTable, type Db, isLockTimeout } from '#platform/database.ts'
 
 /** State of the full-text index and of the imports that change its contacts. Dates are null for events that never happened. */
 export type FullTextState = {
@@ -16,18 +16,19 @@ export type FullTextState = {
   text_fields: number[]
   /** The last field that existed at the time. */
   last_field: number
-  /** Last activity of an import. */
+  /** Last activity of an import, or the last change of a contact whose words were not written. */
   changed_at: Date | null
   is_changing: boolean
   last_import: number
 }
 
 export async function selectFullTextState(db: Db, account: AccountId): Promise<FullTextState> {
-  // Only imports change the texts of contacts. Deleted contacts are in no query, whatever the index holds.
+  // Imports change the texts of contacts, people those of single ones. Deleted contacts are in no query, whatever the index
+  // holds.
   const { rows } = await sql<FullTextState>`
     SELECT w.built_at, coalesce(w.words_version, 0) AS words_version, coalesce(w.import_id, 0) AS import_id, coalesce(w.text_fields, '{}') AS text_fields,
       coalesce(w.last_field, 0) AS last_field,
-      i.changed_at, i.is_changing, i.last_import
+      greatest(i.changed_at, w.missed_at) AS changed_at, i.is_changing, i.last_import
     FROM (
       SELECT max(last_activity_at) AS changed_at, coalesce(max(id), 0) AS last_import,
         coalesce(bool_or(status IN ('processing', 'recovery')), FALSE) AS is_changing
@@ -142,6 +143,25 @@ export async function insertEntries(
     ON CONFLICT (id) DO UPDATE SET words = excluded.words`.execute(db)
 }
 
+/** The same in a transaction with a lock timeout, which goes on when it has passed. Returns whether they are written. */
+export async function insertEntriesUnlessLocked(
+  db: Db,
+  account: AccountId,
+  fields: readonly ContactField[],
+  range: ContactRange,
+): Promise<boolean> {
+  await sql`SAVEPOINT words`.execute(db)
+  try {
+    await insertEntries(db, account, fields, null, range)
+    await sql`RELEASE SAVEPOINT words`.execute(db)
+    return true
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    await sql`ROLLBACK TO SAVEPOINT words`.execute(db)
+    return false
+  }
+}
+
 /** The index that full-text search uses. Built after the first entries are written, which takes a third of the time. */
 export async function createFullTextIndex(db: Db, account: AccountId): Promise<void> {
   await sql`
@@ -166,4 +186,16 @@ export async function updateFullTextState(
     ON CONFLICT (id) DO UPDATE
       SET progress = NULL, built_at = excluded.built_at, words_version = excluded.words_version, import_id = excluded.import_id, text_fields = excluded.text_fields,
         last_field = excluded.last_field`.execute(db)
+}
+
+/** Notes that the words of a contact could not be written at this moment; with `ifBuilding`, only while the index is being made. */
+export async function updateWordsMissed(
+  db: Db,
+  account: AccountId,
+  at: Date,
+  { ifBuilding }: { ifBuilding: boolean },
+): Promise<void> {
+  const which = ifBuilding ? sql`WHERE progress IS NOT NULL` : sql``
+  await sql`
+    UPDATE ${accountTable(account, 'contact_word_index')} SET missed_at = ${at}::timestamptz ${which}`.execute(db)
 }

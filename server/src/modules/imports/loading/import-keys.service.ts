@@ -64,7 +64,7 @@ export async function makeKeys(
   })
 }
 
-function spell(letters: readonly string[]): Transliteration {
+export function spell(letters: readonly string[]): Transliteration {
   const spelling: Transliteration = { from: '', to: '', letters: [], spelled: [] }
   let dropped = ''
   for (const letter of letters) {

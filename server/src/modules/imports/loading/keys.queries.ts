@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import type { FieldType } from '@portico/contract/contacts'
-import { startOfDay, trimmedText, valueText } from '#contacts'
+import { type ContactField, contactRow, startOfDay, trimmedText, valueText } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
 import { createFilled, stagedRows, stagedValue } from './stage.queries.ts'
@@ -48,6 +48,15 @@ export function loadedSource(account: AccountId, firstId: bigint): RowSource {
   }
 }
 
+/** For a single contact, with the columns of these fields. */
+export function contactSource(account: AccountId, id: string, fields: readonly ContactField[]): RowSource {
+  return {
+    from: contactRow(account, id, fields),
+    rowNumber: sql`c.id`,
+    value: ({ field }) => sql.id('c', field.column),
+  }
+}
+
 /** Letters outside ASCII in the PURL columns of the whole import, without duplicates. */
 export async function selectForeignLetters(
   db: Db,
@@ -90,19 +99,42 @@ export async function createKeys(
   importId: number,
   source: RowSource,
   keys: KeyColumns,
-  options: { hashScope: string; spelling: Transliteration } & Zone,
+  options: KeyOptions,
 ): Promise<void> {
-  // Without subqueries, since only that runs in parallel. Expressions that use an expensive part twice would also compute
-  // it twice, so none does.
-  const rows = sql`
-    SELECT ${source.rowNumber} AS row_no, ${dedupHash(source, keys.dedup, options)} AS hash,
-      ${purlBase(source, keys.purl, options)} AS base,
-      ${coordinate(source, keys.latitude, 90)} AS latitude, ${coordinate(source, keys.longitude, 180)} AS longitude
-    FROM ${source.from}`
+  const rows = keysOf(source, keys, options)
   const columns = { hash: 'uuid', base: 'text', latitude: 'double precision', longitude: 'double precision' }
   // The text of a moment or a day depends on settings, as far as the database knows.
   const isImmutable = ![...keys.dedup, ...keys.purl].some(({ field }) => field.type === 'date' || field.type === 'day')
   await createFilled(db, account, importId, 'keys', { columns, rows, isImmutable })
+}
+
+type KeyOptions = { hashScope: string; spelling: Transliteration } & Zone
+
+/**
+ * Without subqueries, since only that runs in parallel. Expressions that use an expensive part twice would also compute it
+ * twice, so none does.
+ */
+const keysOf = (source: RowSource, keys: KeyColumns, options: KeyOptions) => sql`
+  SELECT ${source.rowNumber} AS row_no, ${dedupHash(source, keys.dedup, options)} AS hash,
+    ${purlBase(source, keys.purl, options)} AS base,
+    ${coordinate(source, keys.latitude, 90)} AS latitude, ${coordinate(source, keys.longitude, 180)} AS longitude
+  FROM ${source.from}`
+
+export type Keys = { hash: string | null; base: string | null; latitude: number | null; longitude: number | null }
+
+/** The same of one contact with the columns of these fields; not stored. */
+export async function selectKeys(
+  db: Db,
+  account: AccountId,
+  { id, fields }: { id: string; fields: readonly ContactField[] },
+  keys: KeyColumns,
+  options: KeyOptions,
+): Promise<Keys | undefined> {
+  const { rows } = await sql<Keys>`
+    SELECT hash, base, latitude, longitude FROM (${keysOf(contactSource(account, id, fields), keys, options)}) AS keys`.execute(
+    db,
+  )
+  return rows[0]
 }
 
 function dedupHash(

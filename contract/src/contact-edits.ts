@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { FieldValue } from './contacts.ts'
+import { Instant } from './jobs.ts'
+import type { Route } from './route.ts'
+
+/** The value of a field; null for none. A text of white space alone is none, too. */
+const Value = FieldValue.nullable()
+
+/** A value before and after a change. */
+const ValueChange = z.strictObject({
+  from: Value.describe('The value that was read before; null where the contact had none.'),
+  to: Value.describe('The new value; null clears the field. A moment without a time zone is in that of the account.'),
+})
+
+/** More than a form shows. */
+const mostFields = 1000
+
+const hasSome = (values: object): boolean => Object.keys(values).length > 0
+const hasRoom = (values: object): boolean => Object.keys(values).length <= mostFields
+
+export const ContactEdit = z.strictObject({
+  changes: z
+    .record(z.string(), ValueChange)
+    .refine(hasSome, 'Name at least one field.')
+    .refine(hasRoom, `At most ${mostFields} fields can be changed at once.`)
+    .describe('By the name of the field.'),
+})
+
+export const NewContact = z.strictObject({
+  values: z
+    .record(z.string(), Value)
+    .refine(hasSome, 'Enter at least one value.')
+    .refine(hasRoom, `At most ${mostFields} values can be entered at once.`)
+    .describe('By the name of the field.'),
+})
+
+export const ContactChange = z.object({
+  _id: z.string(),
+  /** `added`: the contact was entered in a form; `undone`: an earlier change was taken back. */
+  kind: z.enum(['edited', 'undone', 'added']),
+  changedBy: z.string(),
+  changedAt: Instant,
+  /** Means other than a session: an API credential or an impersonation link. */
+  via: z.string().nullable(),
+  values: z.array(z.object({ field: z.string(), from: Value, to: Value })),
+  /** Whether it has been taken back by a later change. */
+  isUndone: z.boolean(),
+})
+export type ContactChange = z.output<typeof ContactChange>
+
+/** An entry of `details` of `value_changed`. `changedBy` is a person, a program or an import; null where it is not known. */
+export type ChangedValue = {
+  field: string
+  /** The value that was sent as the current one. */
+  expected: z.output<typeof Value>
+  current: z.output<typeof Value>
+  changedBy: string | null
+  changedAt: string | null
+}
+
+const params = z.object({ id: z.string() })
+const refusals = ['value_changed', 'key_taken', 'value_taken', 'contact_busy', 'import_running'] as const
+
+export const contactEditsApi = {
+  addOffer: {
+    method: 'POST',
+    path: '/contact-service/v1/offers',
+    summary: 'Add a contact. It gets a dedup key and a PURL by the rules of the imports',
+    access: 'contact-service::offers::post',
+    stores: false,
+    body: NewContact,
+    reply: z.object({ _id: z.string() }),
+    status: 201,
+    errors: ['key_taken', 'value_taken', 'contact_busy', 'import_running'],
+  },
+  editOffer: {
+    method: 'PUT',
+    path: '/contact-service/v1/offers/:id',
+    summary: 'Change single fields of a contact, if they still have the values that were read',
+    access: 'contact-service::offers::put',
+    stores: false,
+    params,
+    body: ContactEdit,
+    reply: z.object({ change: ContactChange.nullable().describe('Null when nothing differs.') }),
+    errors: ['not_found', ...refusals],
+  },
+  listContactChanges: {
+    method: 'GET',
+    path: '/contact-service/v1/offers/:id/changes',
+    summary: 'List the last 100 changes that people and programs have made to a contact, newest first',
+    access: 'contact-service::offers::get',
+    params,
+    reply: z.array(ContactChange),
+    errors: ['not_found'],
+  },
+  undoContactChange: {
+    method: 'POST',
+    path: '/contact-service/v1/offers/:id/changes/:change/undo',
+    summary: 'Take back a change of a contact, if its fields still have the values that it gave them',
+    access: 'contact-service::offers::put',
+    stores: false,
+    params: z.object({ id: z.string(), change: z.string() }),
+    reply: z.object({ change: ContactChange.nullable() }),
+    errors: ['not_found', ...refusals],
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,54 @@
+import { type ContactChange, contactEditsApi } from '@portico/contract/contact-edits'
+import { type ContactField, type ContactValue, listContactFields } from '#contacts'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { judgedParts } from '#platform/http/read-request.ts'
+import { isRowNumber } from '#platform/ids.ts'
+import { selectChange, selectChanges } from './changes.queries.ts'
+import { editContact, requireContact } from './edit.service.ts'
+import type { Mender } from './mending.ts'
+import { changeOnWire } from './recorded-change.ts'
+
+const mostListed = 100
+
+/** The last changes that people and programs have made to a contact. @throws not_found for one that the caller does not see */
+export async function listChanges(
+  { db, account, rows }: Omit<Mender, 'actor'>,
+  contact: string,
+): Promise<ContactChange[]> {
+  await requireContact({ db, account, rows }, contact)
+  const names = new Map((await listContactFields(db, account)).map(({ id, name }) => [id, name]))
+  const changes = await selectChanges(db, account, contact, mostListed)
+  return changes.map((change) => changeOnWire(change, names, change.isUndone))
+}
+
+/**
+ * Takes a change back, if its fields still have the values that it gave them. It is judged as the edit that it is.
+ * @throws as `editContact`; not_found also for a change of another contact
+ */
+export async function undoChange(
+  mender: Mender & { caller: Caller },
+  contact: string,
+  id: string,
+): Promise<ContactChange | null> {
+  const { db, account, caller } = mender
+  await requireContact(mender, contact)
+  const change = isRowNumber(id) ? await selectChange(db, account, contact, id) : undefined
+  // A contact that was entered is taken back by deleting it.
+  if (!change || change.kind === 'added') throw new AppError('not_found')
+  const fields = new Map((await listContactFields(db, account)).map((field) => [field.id, field]))
+  const edits = change.fields.map(({ field: number, name, from, to }) => {
+    const field = fields.get(number)
+    if (!field) throw invalidField(name, 'This field does not exist any more.')
+    return [field.name, { from: asOf(field, to), to: asOf(field, from) }] as const
+  })
+  const changes = Object.fromEntries(edits)
+  const request = judgedParts(contactEditsApi.editOffer, { params: { id: contact }, query: {}, body: { changes } })
+  const refusal = caller.refusal(contactEditsApi.editOffer, request)
+  if (refusal) throw new AppError(refusal.code, refusal.details, refusal.message)
+  return editContact(mender, contact, changes, { kind: 'undone', undoes: id })
+}
+
+/** A value of the history in a field that has become text since. */
+const asOf = ({ type }: ContactField, value: ContactValue): ContactValue =>
+  value !== null && type === 'string' && typeof value !== 'string' ? String(value) : value

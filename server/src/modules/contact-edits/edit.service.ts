@@ -1,0 +1,131 @@
+import type { ChangedValue, ContactChange } from '@portico/contract/contact-edits'
+import type { AccountId } from '@portico/contract/accounts'
+import { type ContactField, type ContactValue, lockContact, selectContactValues, updateContactValues } from '#contacts'
+import { requireVisible, selectVisible } from '#filters'
+import { isUnended, selectImportAt } from '#imports'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import { isRowNumber } from '#platform/ids.ts'
+import { type FieldChange, selectLastChanges } from './changes.queries.ts'
+import { isSameValue } from './contact-value.ts'
+import {
+  keyRuleOf,
+  mend,
+  type Mender,
+  type NamedFields,
+  namedFields,
+  requireStillVisible,
+  valueReader,
+  writeKeys,
+} from './mending.ts'
+import { type ChangeKind, changeOnWire, finishChange, recordChange } from './recorded-change.ts'
+
+type Edits = Readonly<Record<string, { from: ContactValue; to: ContactValue }>>
+type Wanted = { field: ContactField; from: ContactValue; to: ContactValue }
+
+/**
+ * Sets fields of a contact that still have the values which the caller has read. Returns the change, null when nothing differs.
+ * @throws not_found for a contact that the caller does not see; invalid_input naming the field; value_changed; key_taken;
+ *   value_taken; contact_busy; import_running; not_allowed for values with which the caller would not see it
+ */
+export async function editContact(
+  mender: Mender,
+  id: string,
+  edits: Edits,
+  kind: ChangeKind,
+): Promise<ContactChange | null> {
+  const { db, account, rows } = mender
+  await requireContact(mender, id)
+  const touchesKeys = await areKeysTouched(db, account, id, edits)
+  return mend(mender, { touchesKeys }, async (tx) => {
+    const contact = await lockContact(tx, account, id)
+    if (!contact || (await selectVisible(tx, account, [id], rows)).length === 0) throw new AppError('not_found')
+    // It may still be merged with another row of its file.
+    if (await isUnended(tx, account, contact.importId)) throw new AppError('contact_busy', undefined, beingImported)
+    const fields = await namedFields(tx, account)
+    const wanted = await readEdits(tx, account, fields, edits)
+    const current = await selectContactValues(
+      tx,
+      account,
+      id,
+      wanted.map(({ field }) => field),
+    )
+    const valueOf = (field: ContactField): ContactValue => current.get(field.column) ?? null
+    const moved = wanted.filter(({ field, from }) => !isSameValue(field, from, valueOf(field)))
+    if (moved.length > 0) throw await changedMeanwhile(tx, account, { id, ...contact }, moved, valueOf)
+    const changes = wanted.filter(({ field, to }) => !isSameValue(field, to, valueOf(field)))
+    if (changes.length === 0) return null
+    const now = new Date()
+    const values = changes.map(({ field, to }) => ({ field, value: to }))
+    await updateContactValues(tx, account, id, { values, now })
+    const rule = await keyRuleOf(tx, account, contact.importId, fields)
+    if (changes.some(({ field }) => rule.fields.some((used) => used.id === field.id))) {
+      // An import has made them keys since they were looked up.
+      if (!touchesKeys) throw new AppError('contact_busy')
+      await writeKeys(tx, mender, id, rule)
+    }
+    await requireStillVisible(tx, mender, id)
+    const recorded = changes.map(({ field, to }): FieldChange => {
+      return { field: field.id, name: field.name, from: valueOf(field), to }
+    })
+    const change = await recordChange(tx, mender, id, { ...kind, fields: recorded, now })
+    await finishChange(tx, mender, change)
+    return changeOnWire(change, new Map())
+  })
+}
+
+/** @throws not_found for a contact that is not there, or that the caller does not see */
+export async function requireContact({ db, account, rows }: Omit<Mender, 'actor'>, id: string): Promise<void> {
+  if (!isRowNumber(id)) throw new AppError('not_found')
+  await requireVisible(db, account, id, rows)
+  if ((await selectContactValues(db, account, id, [])).size === 0) throw new AppError('not_found')
+}
+
+const beingImported = 'The import that has brought this contact is still running. Try again when it has ended.'
+
+async function areKeysTouched(db: Db, account: AccountId, id: string, edits: Edits): Promise<boolean> {
+  const fields = await namedFields(db, account)
+  // Ids begin with the number of the import (0001-contacts.sql).
+  const rule = await keyRuleOf(db, account, Number(BigInt(id) >> 33n), fields)
+  return Object.keys(edits).some((name) => rule.fields.some((used) => used.id === fields.find(name).id))
+}
+
+async function readEdits(db: Db, account: AccountId, fields: NamedFields, edits: Edits): Promise<Wanted[]> {
+  const read = await valueReader(db, account)
+  const wanted: Wanted[] = []
+  for (const [name, { from, to }] of Object.entries(edits)) {
+    const field = fields.find(name)
+    if (wanted.some((other) => other.field.id === field.id)) throw invalidField(name, 'This field is named twice.')
+    wanted.push({ field, from, to: await read(field, to) })
+  }
+  return wanted
+}
+
+/** The error that tells those who have changed the values since they were read, as far as they are known. */
+async function changedMeanwhile(
+  tx: Db,
+  account: AccountId,
+  { id, updatedAt }: { id: string; updatedAt: Date | null },
+  moved: readonly Wanted[],
+  valueOf: (field: ContactField) => ContactValue,
+): Promise<AppError> {
+  const ids = moved.map(({ field }) => field.id)
+  const last = await selectLastChanges(tx, account, id, ids)
+  const imported = updatedAt && (await selectImportAt(tx, account, updatedAt))
+  const details = moved.map(({ field, from }): ChangedValue => {
+    const current = valueOf(field)
+    const change = last.get(field.id)
+    const given = change?.fields.find((each) => each.field === field.id)
+    const isOfChange = change !== undefined && given !== undefined && isSameValue(field, given.to, current)
+    const by = isOfChange
+      ? { changedBy: change.actor, changedAt: change.at.toISOString() }
+      : {
+          changedBy: imported ? `Import "${imported}"` : null,
+          changedAt: (imported && updatedAt?.toISOString()) || null,
+        }
+    return { field: field.name, expected: from, current, ...by }
+  })
+  const names = details.map(({ field }) => `"${field}"`).join(', ')
+  const by = details[0]?.changedBy ? ` by ${details[0].changedBy}` : ''
+  return new AppError('value_changed', details, `${names} was changed in the meantime${by}. Nothing was saved.`)
+}

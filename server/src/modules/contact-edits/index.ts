@@ -1,0 +1,2 @@
+/** Changes of single contacts by people and programs: fields edited, contacts entered, changes undone, and their history. */
+export { contactEditRoutes } from './contact-edits.routes.ts'

@@ -1,0 +1,62 @@
+import type { ContactChange } from '@portico/contract/contact-edits'
+import type { ViaKind } from '@portico/contract/audit'
+import { countUpContactsVersion } from '#accounts'
+import { recordAudit } from '#audit'
+import { keepWordsOfContact } from '#search'
+import type { Db } from '#platform/database.ts'
+import { type ChangeRow, type FieldChange, insertChange } from './changes.queries.ts'
+import type { Mender } from './mending.ts'
+
+/** The kind of a change, and the earlier one that it takes back. */
+export type ChangeKind = { kind: ContactChange['kind']; undoes?: string }
+
+/** Means that a change is shown with. */
+const meansInWords: Partial<Record<ViaKind, string>> = {
+  credential: 'API credential',
+  impersonation: 'Impersonation link',
+}
+
+const actions = { edited: 'contact edited', undone: 'contact change undone', added: 'contact added' } as const
+
+/** Records a change in the history of its contact; that of a new one, without a number, gives it its number. */
+export function recordChange(
+  tx: Db,
+  { account, actor: { actor, via } }: Mender,
+  contact: string | null,
+  { kind, undoes, fields, now }: ChangeKind & { fields: FieldChange[]; now: Date },
+): Promise<ChangeRow> {
+  const means = via && meansInWords[via.kind]
+  const change = { at: now, kind, actor, undoes: undoes ?? null, fields }
+  return insertChange(tx, account, contact, {
+    ...change,
+    via: means ? [means, via.name].filter(Boolean).join(': ') : null,
+  })
+}
+
+/** The consequences of each change of a contact: its words, the audit log, and the end of answers that were remembered. */
+export async function finishChange(tx: Db, { account, actor }: Mender, change: ChangeRow): Promise<void> {
+  await keepWordsOfContact(tx, account, change.contact_id, change.at)
+  await recordAudit(tx, {
+    account,
+    ...actor,
+    action: actions[change.kind],
+    subject: `contact ${change.contact_id}`,
+    details: {
+      change: change.id,
+      ...(change.undoes !== null && { undoes: change.undoes }),
+      fields: Object.fromEntries(change.fields.map(({ name, from, to }) => [name, { old: from, new: to }])),
+    },
+  })
+  // Last, as other changes in the account wait for it.
+  await countUpContactsVersion(tx, account)
+}
+
+/** @param names current names of fields, by their number */
+export function changeOnWire(
+  { id, kind, actor, at, via, fields }: ChangeRow,
+  names: ReadonlyMap<number, string>,
+  isUndone = false,
+): ContactChange {
+  const values = fields.map(({ field, name, from, to }) => ({ field: names.get(field) ?? name, from, to }))
+  return { _id: id, kind, changedBy: actor, changedAt: at.toISOString(), via, values, isUndone }
+}

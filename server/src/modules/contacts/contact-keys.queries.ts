@@ -1,0 +1,43 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { sql } from 'kysely'
+import { accountTable, type Db } from '#platform/database.ts'
+
+/** Keys that an import computes of a contact's values: dedup hash and coordinates. */
+type ComputedKeys = { hash: string | null; latitude: number | null; longitude: number | null }
+
+/** The other contact that has this dedup hash. */
+export async function selectKeyHolder(
+  db: Db,
+  account: AccountId,
+  { hash, except }: { hash: string; except: string },
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM ${accountTable(account, 'contact_keys')}
+    WHERE dedup_hash = ${hash}::uuid AND id <> ${except}::bigint`.execute(db)
+  return rows[0]?.id
+}
+
+/** Writes the keys of a contact; its PURL stays. */
+export async function upsertKeys(db: Db, account: AccountId, id: string, keys: ComputedKeys): Promise<void> {
+  await sql`
+    INSERT INTO ${accountTable(account, 'contact_keys')} (id, dedup_hash, latitude, longitude)
+    VALUES (${id}::bigint, ${keys.hash}::uuid, ${keys.latitude}::float8, ${keys.longitude}::float8)
+    ON CONFLICT (id) DO UPDATE SET dedup_hash = excluded.dedup_hash, latitude = excluded.latitude,
+      longitude = excluded.longitude`.execute(db)
+}
+
+/** Gives a contact with keys the next PURL of a base. The account's lock of imports must be held. */
+export async function updatePurl(
+  db: Db,
+  account: AccountId,
+  id: string,
+  { base, scope }: { base: string; scope: number },
+): Promise<void> {
+  const keys = accountTable(account, 'contact_keys')
+  const { rows } = await sql<{ next: number }>`
+    SELECT coalesce(max(purl_number), 0) + 1 AS next FROM ${keys}
+    WHERE base_purl = ${base} AND purl_scope = ${scope}::int`.execute(db)
+  await sql`
+    UPDATE ${keys} SET base_purl = ${base}, purl_scope = ${scope}::int, purl_number = ${rows[0]?.next ?? 1}::int
+    WHERE id = ${id}::bigint`.execute(db)
+}

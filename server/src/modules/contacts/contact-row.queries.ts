@@ -1,0 +1,110 @@
+import type { FieldValue } from '@portico/contract/contacts'
+import type { AccountId } from '@portico/contract/accounts'
+import { type RawBuilder, sql } from 'kysely'
+import type { z } from 'zod'
+import { accountTable, type Db } from '#platform/database.ts'
+import { columnType, valueText } from './fields.queries.ts'
+import type { ContactField } from './fields.service.ts'
+
+export type ContactValue = z.output<typeof FieldValue> | null
+type FieldAndValue = { field: ContactField; value: ContactValue }
+
+/** Number of the import that contacts have which were entered in a form: their ids come before those of all imports. */
+export const enteredImport = 0
+
+/** Contacts of this import have lower ids. */
+const firstImportedId = 1n << 33n
+
+/** Locks a contact, or fails at once when something else is writing it (`isLockTimeout`). Undefined if it is not there. */
+export async function lockContact(
+  db: Db,
+  account: AccountId,
+  id: string,
+): Promise<{ importId: number; updatedAt: Date | null } | undefined> {
+  const { rows } = await sql<{ importId: number; updatedAt: Date | null }>`
+    SELECT import_id AS "importId", updated_at AS "updatedAt" FROM ${accountTable(account, 'contacts')}
+    WHERE id = ${id}::bigint FOR UPDATE NOWAIT`.execute(db)
+  return rows[0]
+}
+
+/** One contact as a table `c` with the columns of these fields. */
+export function contactRow(account: AccountId, id: string, fields: readonly ContactField[]): RawBuilder<unknown> {
+  const parts = [...new Set(fields.map(({ table }) => table))].filter((table) => table !== 'contacts')
+  const joins = parts.map(
+    (table) => sql`LEFT JOIN ${accountTable(account, table)} AS ${sql.id(table)} ON ${sql.id(table)}.id = contacts.id`,
+  )
+  const columns = fields.map(({ table, column }) => sql`, ${sql.id(table, column)} AS ${sql.id(column)}`)
+  return sql`(
+    SELECT contacts.id${sql.join(columns, sql``)}
+    FROM ${sql.join([sql`${accountTable(account, 'contacts')} AS contacts`, ...joins], sql` `)}
+    WHERE contacts.id = ${id}::bigint) AS c`
+}
+
+/** The values of a contact as they are on the wire, by the column of their field, and its `id`. Empty if it is not there. */
+export async function selectContactValues(
+  db: Db,
+  account: AccountId,
+  id: string,
+  fields: readonly ContactField[],
+): Promise<Map<string, ContactValue>> {
+  const values = fields.map(({ type, column }) => {
+    const value = sql.id('c', column)
+    return type === 'date' || type === 'day' ? valueText(value, type) : value
+  })
+  const named = fields.map(({ column }, at) => sql`${values[at]} AS ${sql.id(column)}`)
+  const { rows } = await sql<Record<string, ContactValue>>`
+    SELECT ${sql.join([sql`c.id`, ...named])} FROM ${contactRow(account, id, fields)}`.execute(db)
+  return new Map(Object.entries(rows[0] ?? {}))
+}
+
+/** The moment of a local time in a time zone, as on the wire. */
+export async function selectMoment(db: Db, local: string, timeZone: string): Promise<string | null> {
+  const { rows } = await sql<{ moment: Date | null }>`
+    SELECT (${local}::text::timestamp AT TIME ZONE ${timeZone}::text) AS moment`.execute(db)
+  return rows[0]?.moment?.toISOString() ?? null
+}
+
+const typed = ({ field, value }: FieldAndValue) => sql`${value}::${columnType(field.type)}`
+
+/** Sets fields of a contact, in each of the tables that hold them. */
+export async function updateContactValues(
+  db: Db,
+  account: AccountId,
+  id: string,
+  { values, now }: { values: readonly FieldAndValue[]; now: Date },
+): Promise<void> {
+  for (const [table, own] of Map.groupBy(values, ({ field }) => field.table)) {
+    if (table === 'contacts') continue
+    await insertPart(db, account, id, table, own)
+  }
+  const main = values.filter(({ field }) => field.table === 'contacts')
+  const changes = main.map((each) => sql`${sql.id(each.field.column)} = ${typed(each)}`)
+  await sql`
+    UPDATE ${accountTable(account, 'contacts')} SET ${sql.join([...changes, sql`updated_at = ${now}::timestamptz`])}
+    WHERE id = ${id}::bigint`.execute(db)
+}
+
+/** A contact has no row in a further table of columns before it has a value there. */
+async function insertPart(db: Db, account: AccountId, id: string, table: string, values: readonly FieldAndValue[]) {
+  const columns = values.map(({ field }) => sql.id(field.column))
+  await sql`
+    INSERT INTO ${accountTable(account, table)} (id, ${sql.join(columns)})
+    VALUES (${id}::bigint, ${sql.join(values.map(typed))})
+    ON CONFLICT (id) DO UPDATE SET ${sql.join(columns.map((column) => sql`${column} = excluded.${column}`))}`.execute(
+    db,
+  )
+}
+
+/** Inserts a contact that was entered in a form. `number` tells it from the others, and is never used again. */
+export async function insertContact(
+  db: Db,
+  account: AccountId,
+  number: string,
+  { values, now }: { values: readonly FieldAndValue[]; now: Date },
+): Promise<void> {
+  if (BigInt(number) >= firstImportedId) throw new Error('There are no numbers left for contacts entered in a form.')
+  await sql`
+    INSERT INTO ${accountTable(account, 'contacts')} (id, import_id)
+    VALUES (${number}::bigint, ${enteredImport})`.execute(db)
+  await updateContactValues(db, account, number, { values, now })
+}

@@ -1,0 +1,70 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { isSameName } from '@portico/domain/names'
+import { accountTimeZone } from '#accounts'
+import { type ContactField, enteredImport } from '#contacts'
+import type { Db } from '#platform/database.ts'
+import { type RulingImport, selectRulingImports } from '../ruling-imports.queries.ts'
+import { keyColumns, spell } from './import-keys.service.ts'
+import { contactSource, type KeyColumns, type Keys, selectForeignLetters, selectKeys } from './keys.queries.ts'
+
+/** How the account's imports make the keys of a contact: by which fields, and in which scope. */
+export type KeyRule = {
+  columns: KeyColumns
+  /** Fields whose values become the dedup hash or coordinates. */
+  fields: ContactField[]
+  makesPurls: boolean
+  hashScope: string
+}
+
+/**
+ * The rule for a contact of an import, or for one entered in a form: the dedup columns of its import where that has a scope of
+ * its own, otherwise those that all imports of the account share (`requireSameRules`); and the coordinates of the last import
+ * that had any. A contact entered in a form is in a scope of its own where the last import was.
+ */
+export async function findKeyRule(
+  db: Db,
+  account: AccountId,
+  importId: number,
+  fields: readonly ContactField[],
+): Promise<KeyRule> {
+  const imports = await selectRulingImports(db, account)
+  const own = imports.find(({ id }) => id === importId)
+  const last = imports[0]
+  const isApart = (own ?? (importId === enteredImport ? last : undefined))?.purl_scope === 'import'
+  const matching = isApart ? (own ?? last) : imports.find((each) => each.purl_scope === 'account' && hasDedup(each))
+  const dedup = matching ? columnsOf(matching, fields).dedup : []
+  const located = imports.find(({ latitude_column: latitude }) => latitude !== null)
+  const { latitude = null, longitude = null } = located ? columnsOf(located, fields) : {}
+  const purl = last ? columnsOf(last, fields).purl : []
+  const used = [...dedup, latitude, longitude].flatMap((column) => (column ? [column.field] : []))
+  return {
+    columns: { dedup, purl, latitude, longitude },
+    fields: used,
+    makesPurls: last?.generate_purl ?? false,
+    hashScope: isApart ? `import ${importId}: ` : '',
+  }
+}
+
+const hasDedup = ({ dedup_columns: columns }: RulingImport): boolean => columns.length > 0
+
+/** The columns of an import with their fields as they are by now, whose names its settings follow. */
+function columnsOf(row: RulingImport, fields: readonly ContactField[]): KeyColumns {
+  const current = new Map(fields.map((field) => [field.id, field]))
+  const columns = row.plan.columns.map((column) => ({ ...column, field: current.get(column.field.id) ?? column.field }))
+  // A column of the file may have a name that another field has been given since.
+  const isField = (name: string): boolean => columns.some(({ field }) => isSameName(field.name, name))
+  return keyColumns({ ...row, header: row.header.map((name) => (isField(name) ? '' : name)) }, columns)
+}
+
+/** The keys that an import would make of a contact's values. */
+export async function computeKeys(db: Db, account: AccountId, id: string, rule: KeyRule): Promise<Keys> {
+  const { columns, hashScope } = rule
+  const purlFields = columns.purl.map(({ field }) => field)
+  const fields = [...new Map([...rule.fields, ...purlFields].map((field) => [field.id, field])).values()]
+  const source = contactSource(account, id, fields)
+  const timeZone = await accountTimeZone(db, account)
+  const letters = columns.purl.length > 0 ? await selectForeignLetters(db, source, columns.purl, { timeZone }) : []
+  const keys = await selectKeys(db, account, { id, fields }, columns, { hashScope, spelling: spell(letters), timeZone })
+  if (!keys) throw new Error('The contact is gone in the middle of its own change.')
+  return keys
+}

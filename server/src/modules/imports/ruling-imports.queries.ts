@@ -1,0 +1,64 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { sql } from 'kysely'
+import { type Db, inAccount } from '#platform/database.ts'
+import type { ImportPlan } from './import-plan.ts'
+import type { ImportRow, ImportTable } from './imports.queries.ts'
+
+type Tables = { imports: ImportTable }
+
+/** An import that has loaded contacts, with what decides about their keys. */
+export type RulingImport = ImportRow & { plan: ImportPlan }
+
+/** The imports whose settings bind later ones, the last first. */
+export async function selectRulingImports(db: Db, account: AccountId): Promise<RulingImport[]> {
+  const rows = await inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .selectAll()
+    .where('kind', '=', 'contacts')
+    .where('processed_records', '>', 0)
+    .where('plan', 'is not', null)
+    .orderBy('id', 'desc')
+    .execute()
+  // An import of contacts has a plan of contacts.
+  return rows.map((row) => ({ ...row, plan: row.plan as ImportPlan }))
+}
+
+/**
+ * Returns whether an import of contacts is running. Those that wait begin only after the end of the transaction. Fails
+ * (`isLockTimeout`) while one of them is just being written.
+ */
+export async function holdImports(db: Db, account: AccountId): Promise<boolean> {
+  const unended = inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .select('status')
+    .where('kind', '=', 'contacts')
+    .where('status', 'not in', ['completed', 'rejected'])
+    .orderBy('id')
+  const isRunning = (rows: { status: string }[]): boolean => rows.some(({ status }) => status !== 'waiting')
+  // First without a lock, for which one that is running would have to be waited for.
+  return isRunning(await unended.execute()) || isRunning(await unended.forShare().execute())
+}
+
+/** Whether an import has not ended. */
+export async function isUnended(db: Db, account: AccountId, id: number): Promise<boolean> {
+  const row = await inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .select('id')
+    .where('id', '=', id)
+    .where('status', 'not in', ['completed', 'rejected'])
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The name of the import of contacts that ran at a moment. */
+export async function selectImportAt(db: Db, account: AccountId, at: Date): Promise<string | undefined> {
+  const row = await inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .select('name')
+    .where('kind', '=', 'contacts')
+    .where('started_at', '<=', at)
+    .where(sql<boolean>`coalesce(last_activity_at, started_at) >= ${at}`)
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  return row?.name
+}
