@@ -689,6 +689,8 @@ CREATE TABLE account.fields (
   version integer DEFAULT 1 NOT NULL,
   saves jsonb DEFAULT '[]'::jsonb NOT NULL,
   changed_at timestamptz,
+  deleted_at timestamptz,
+  deleted_by text,
   CONSTRAINT fields_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX fields_name_key ON account.fields USING btree (name_key);

@@ -21,6 +21,7 @@ export const features = {
   'contact-indexes-delete': 'contact-service::indexes::delete',
   'contact-fields-list': 'contact-service::fields::get',
   'contact-fields-update': 'contact-service::fields::put',
+  'contact-fields-delete': 'contact-service::fields::delete',
   'contact-rdls-list': 'contact-service::rdls::get',
   'contact-rdls-create': 'contact-service::rdls::post',
   'contact-rdls-update': 'contact-service::rdls::put',

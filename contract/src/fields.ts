@@ -26,6 +26,8 @@ export const FieldEntry = z.object({
   createdAt: Instant,
   /** When people last changed its name or format; null if never. */
   changedAt: Instant.nullable(),
+  /** Of a deleted field, which is hidden everywhere else: when, by whom, and until when it can be restored. */
+  deleted: z.object({ at: Instant, by: z.string(), until: Instant }).nullable(),
 })
 export type FieldEntry = z.output<typeof FieldEntry>
 
@@ -100,5 +102,33 @@ export const fieldsApi = {
     body: ChangedField,
     reply: FieldEntry,
     errors: ['not_found', 'name_taken', 'in_use', 'field_busy', 'newer_version'],
+  },
+  deleteField: {
+    method: 'DELETE',
+    path: `${path}/:id`,
+    summary: 'Delete a field: it is hidden at once, and its values are removed after 30 days',
+    access: 'contact-service::fields::delete',
+    stores: false,
+    params,
+    query: z.strictObject({
+      uses: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .default(0)
+        .describe('How many filters, dashboards and crons will say that the field is missing: all that name it.'),
+    }),
+    reply: FieldEntry,
+    errors: ['not_found', 'in_use', 'field_busy'],
+  },
+  restoreField: {
+    method: 'POST',
+    path: `${path}/:id/restore`,
+    summary: 'Restore a deleted field with its values',
+    access: 'contact-service::fields::delete',
+    stores: false,
+    params,
+    reply: FieldEntry,
+    errors: ['not_found', 'name_taken', 'limit_reached'],
   },
 } as const satisfies Record<string, Route>

@@ -2,8 +2,8 @@ import type { FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
 import type { FieldFormat } from '@portico/domain/field-format'
 import { type Selectable, sql } from 'kysely'
-import { accountSchema, type Db, inAccount } from '#platform/database.ts'
-import { changedNameColumns } from '#platform/name-columns.ts'
+import { accountSchema, accountTable, type Db, inAccount } from '#platform/database.ts'
+import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'
 import { columnName, type FieldTables, partTable } from './fields.queries.ts'
 
 // The catalogue of fields for the people who keep it: all that is known of a field without reading contacts.
@@ -41,6 +41,50 @@ export async function updateField(
     })
     .where('id', '=', before.id)
     .execute()
+}
+
+/** Hides a field. Its name is free for another one, so its key is that of no name. */
+export async function markDeleted(db: Db, account: AccountId, id: number, by: string): Promise<void> {
+  await inAccount<FieldTables>(db, account)
+    .updateTable('fields')
+    .set({ deleted_at: new Date(), deleted_by: by, name_key: crypto.randomUUID() })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Shows a deleted field again. Throws a unique violation when another field has its name by now. */
+export async function markRestored(
+  db: Db,
+  account: AccountId,
+  { id, name }: Pick<CatalogueRow, 'id' | 'name'>,
+): Promise<void> {
+  await inAccount<FieldTables>(db, account)
+    .updateTable('fields')
+    .set({ deleted_at: null, deleted_by: null, ...nameColumns(name) })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Locks the fields that were deleted before a moment. */
+export async function lockDeletedFields(db: Db, account: AccountId, before: Date): Promise<CatalogueRow[]> {
+  return inAccount<FieldTables>(db, account)
+    .selectFrom('fields')
+    .selectAll()
+    .where('deleted_at', '<', before)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+/** Removes a field with its values, in a moment: the database drops a column without reading the table. */
+export async function dropField(
+  db: Db,
+  account: AccountId,
+  { id, part }: Pick<CatalogueRow, 'id' | 'part'>,
+): Promise<void> {
+  const table = accountTable(account, partTable(part))
+  await sql`ALTER TABLE ${table} DROP COLUMN IF EXISTS ${sql.id(columnName(id))}`.execute(db)
+  await inAccount<FieldTables>(db, account).deleteFrom('fields').where('id', '=', id).execute()
 }
 
 export type ColumnStatistics = { filled: number; distinct: number }

@@ -19,6 +19,9 @@ export type FieldTables = {
     has_codes: Generated<boolean>
     /** When people last changed its name or format. */
     changed_at: Date | null
+    /** When people deleted it, and who did; null for one that is shown. */
+    deleted_at: Date | null
+    deleted_by: string | null
   }
 }
 
@@ -32,12 +35,23 @@ export type FieldRow = {
   has_codes: boolean
 }
 
+/** The fields of contacts, without deleted ones. */
 export async function selectFields(db: Db, account: AccountId): Promise<FieldRow[]> {
   return inAccount<FieldTables>(db, account)
     .selectFrom('fields')
     .select(['id', 'name', 'type', 'part', 'format', 'has_codes'])
+    .where('deleted_at', 'is', null)
     .orderBy('id')
     .execute()
+}
+
+/** The highest number that a field has, or had until it was deleted; 0 without fields. */
+export async function selectLastField(db: Db, account: AccountId): Promise<number> {
+  const { last } = await inAccount<FieldTables>(db, account)
+    .selectFrom('fields')
+    .select(({ fn }) => fn.coalesce(fn.max('id'), sql<number>`0`).as('last'))
+    .executeTakeFirstOrThrow()
+  return last
 }
 
 export async function insertField(db: Db, account: AccountId, field: FieldRow): Promise<void> {

@@ -13,6 +13,7 @@ import {
   insertField,
   partTable,
   selectFields,
+  selectLastField,
   updateFieldType,
   widenColumn,
 } from './fields.queries.ts'
@@ -71,7 +72,7 @@ export async function ensureFields(
     await setLocally(tx, 'lock_timeout', '2s')
     const before = await selectFields(tx, account)
     const find = findByName(before, ({ name }) => name)
-    let nextId = Math.max(0, ...before.map(({ id }) => id)) + 1
+    let nextId = (await selectLastField(tx, account)) + 1
     const fields: FieldRow[] = []
     for (const { name, type } of wanted) {
       const field = find(name)

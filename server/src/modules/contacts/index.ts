@@ -4,7 +4,11 @@ export { recognizeCodes } from './field-codes.service.ts'
 export {
   type CatalogueRow,
   type ColumnStatistics,
+  dropField,
+  lockDeletedFields,
   lockField,
+  markDeleted,
+  markRestored,
   selectCatalogue,
   selectColumnStatistics,
   updateField,

@@ -70,7 +70,7 @@ function readName(text: string): string {
 }
 
 /** Runs the change while no one saves anything that names fields, in the one order in which all these locks are taken together. */
-function underLocks<T>(db: Db, account: AccountId, work: (tx: Db) => Promise<T>): Promise<T> {
+export function underLocks<T>(db: Db, account: AccountId, work: (tx: Db) => Promise<T>): Promise<T> {
   const keys = [
     portalLock('access'),
     ...(['unendedImports', 'unendedExports', 'savedFilters', 'crons', 'dashboards', 'remoteAccesses'] as const).map(
@@ -92,7 +92,7 @@ async function saveField(
   { name, format, version }: Draft & { name: string },
 ): Promise<FieldEntry> {
   const before = await lockField(tx, account, id)
-  if (!before) throw new AppError('not_found')
+  if (!before || before.deleted_at !== null) throw new AppError('not_found')
   requireVersion(before, version)
   const after = { name, format: format === undefined ? before.format : format }
   const changed = changedValues({ name: before.name, format: before.format }, after)
@@ -118,13 +118,11 @@ async function follow(
   by: Actor,
   rename: FieldRename,
 ): Promise<Record<string, number>> {
-  const taken = (await selectCatalogue(tx, account)).some(
-    ({ name }) => name !== rename.from && isSameName(name, rename.to),
-  )
+  const shown = (await selectCatalogue(tx, account)).filter(({ deleted_at: at }) => at === null)
+  const taken = shown.some(({ name }) => name !== rename.from && isSameName(name, rename.to))
   if (taken && !isSameName(rename.from, rename.to))
     throw new AppError('name_taken', [{ field: 'name', message: messages.duplicate }])
-  if ((await countUnendedImports(tx, account)) + (await countUnendedExports(tx, account)) > 0)
-    throw new AppError('field_busy')
+  await requireQuiet(tx, account)
   const used: Record<string, number> = {}
   for (const { kind, find } of uses) {
     const found = await find(tx, account, rename)
@@ -142,6 +140,12 @@ async function follow(
   }
   for (const { rename: follows } of uses) await follows?.(tx, account, by, rename)
   return used
+}
+
+/** @throws field_busy while an import or export has not ended: it names fields that it has yet to read */
+export async function requireQuiet(tx: Db, account: AccountId): Promise<void> {
+  const unended = (await countUnendedImports(tx, account)) + (await countUnendedExports(tx, account))
+  if (unended > 0) throw new AppError('field_busy')
 }
 
 const cannotFollow = (kind: string, names: readonly string[]): string =>

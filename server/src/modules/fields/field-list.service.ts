@@ -13,7 +13,10 @@ import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { readableFields } from './readable-fields.ts'
 
-/** Returns the fields that the caller may read. Estimates are of all contacts, so they are for those who see all of them. */
+/** For how long a deleted field can be restored. */
+export const keptMs = 30 * 86_400_000
+
+/** Returns the fields that the caller may read, deleted ones included. Estimates are of all contacts, so they are for those who see all of them. */
 export async function listFieldDetails(
   { db, caller, rows }: { db: Db; caller: Pick<Caller, 'can'>; rows: Stages | null },
   account: AccountId,
@@ -46,5 +49,10 @@ export function toEntry(
     import: from ? { _id: from.id, name: from.name } : null,
     createdAt: row.created_at.toISOString(),
     changedAt: row.changed_at?.toISOString() ?? null,
+    deleted: row.deleted_at && {
+      at: row.deleted_at.toISOString(),
+      by: row.deleted_by ?? '',
+      until: new Date(row.deleted_at.getTime() + keptMs).toISOString(),
+    },
   }
 }

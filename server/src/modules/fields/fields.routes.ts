@@ -4,8 +4,11 @@ import { requireAllContacts } from '#filters'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
 import { serve } from '#platform/http/serving.ts'
 import { changeField } from './field-changes.service.ts'
+import { deleteField, restoreField } from './field-deletes.service.ts'
 import { getFieldDetails } from './field-details.service.ts'
 import { listFieldDetails } from './field-list.service.ts'
+
+const ofAll = 'A field is the same for all contacts.'
 
 /** `uses`: everything stored that names fields, of all modules. */
 export function fieldRoutes(app: FastifyInstance, uses: readonly FieldUses[]): void {
@@ -16,7 +19,15 @@ export function fieldRoutes(app: FastifyInstance, uses: readonly FieldUses[]): v
     getFieldDetails({ db, signal, caller, rows, uses }, account, id),
   )
   serve(app, fieldsApi.updateField, ({ db, account, caller, rows, actor }, { id, body }) => {
-    requireAllContacts(rows, 'A field is the same for all contacts.')
+    requireAllContacts(rows, ofAll)
     return changeField({ db, caller, uses }, account, actor, id, body)
+  })
+  serve(app, fieldsApi.deleteField, ({ db, account, caller, rows, actor }, { id, uses: expected }) => {
+    requireAllContacts(rows, ofAll)
+    return deleteField({ db, caller, uses }, account, actor, id, expected)
+  })
+  serve(app, fieldsApi.restoreField, ({ db, account, caller, rows, actor }, { id }) => {
+    requireAllContacts(rows, ofAll)
+    return restoreField({ db, caller }, account, actor, id)
   })
 }

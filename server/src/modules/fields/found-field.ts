@@ -5,15 +5,16 @@ import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { readableFields } from './readable-fields.ts'
 
-/** @throws not_found, also for a field that the caller may not read */
+/** @throws not_found, also for a field that the caller may not read, and for a deleted one unless that is asked for */
 export async function requireField(
   db: Db,
   account: AccountId,
   caller: Pick<Caller, 'can'>,
   id: string,
+  { isDeleted = false } = {},
 ): Promise<CatalogueRow> {
   const found = (await selectCatalogue(db, account)).find((row) => String(row.id) === id)
   const [field] = found ? readableFields(caller, [found]) : []
-  if (!field) throw new AppError('not_found')
+  if (!field || (field.deleted_at !== null) !== isDeleted) throw new AppError('not_found')
   return field
 }

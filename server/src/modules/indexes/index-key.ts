@@ -80,7 +80,7 @@ export function customName(name: string | undefined, key: IndexKey): string {
   return wanted.startsWith(customIndexPrefix) ? wanted : `${customIndexPrefix}${wanted}`
 }
 
-/** Returns the fields of an index with their orders. Fields are never removed from the catalogue, so each is found. */
+/** Returns the fields of an index with their orders. A field with an index cannot be deleted, so each is found. */
 export function columnsOf(row: IndexRow, fields: ReadonlyMap<number, ContactField>): IndexColumn[] {
   const first = fields.get(row.field_1)
   const second = row.field_2 === null ? undefined : fields.get(row.field_2)

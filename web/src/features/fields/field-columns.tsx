@@ -1,6 +1,9 @@
 import type { FieldEntry } from '@portico/contract/fields'
 import { foldName } from '@portico/domain/names'
+import { Badge, Group } from '@mantine/core'
 import IconEdit from '#icons/IconEdit'
+import IconRestore from '#icons/IconRestore'
+import IconTrash from '#icons/IconTrash'
 import { formatDate, formatNumber } from '#lib/formats.ts'
 import { RowButton } from '#ui/feedback/reasoned-button.tsx'
 import type { Column } from '#ui/table/data-table.tsx'
@@ -16,9 +19,11 @@ export const sortValues: Record<string, (field: FieldEntry) => string | number> 
   changedAt: ({ changedAt, createdAt }) => changedAt ?? createdAt,
 }
 
-/** `onEdit` is null for those who may not change fields. */
-export const fieldColumns = (onEdit: ((field: FieldEntry) => void) | null): Column<FieldEntry>[] => [
-  { key: 'name', title: 'Name', isRowHeader: true, isSortable: true, render: ({ name }) => name },
+/** The acts on a field; null for those who may not. */
+export type FieldActs = Record<'onDelete' | 'onEdit' | 'onRestore', ((field: FieldEntry) => void) | null>
+
+export const fieldColumns = (acts: FieldActs): Column<FieldEntry>[] => [
+  { key: 'name', title: 'Name', isRowHeader: true, isSortable: true, render: (field) => <Name field={field} /> },
   { key: 'type', title: 'Type', isSortable: true, comesEarly: true, render: ({ type }) => typeLabels[type] },
   { key: 'format', title: 'Format', render: formatText },
   {
@@ -42,7 +47,7 @@ export const fieldColumns = (onEdit: ((field: FieldEntry) => void) | null): Colu
     isSortable: true,
     render: ({ changedAt, createdAt }) => formatDate(changedAt ?? createdAt),
   },
-  ...(onEdit ? [actionsOf(onEdit)] : []),
+  ...(Object.values(acts).some((act) => act !== null) ? [actionsOf(acts)] : []),
 ]
 
 /** A share as a percentage: neither all nor none is said of a part. */
@@ -52,12 +57,50 @@ function shareText(share: number): string {
   return `${percent < 100 ? Math.min(99, Math.round(percent)) : 100}%`
 }
 
-const actionsOf = (onEdit: (field: FieldEntry) => void): Column<FieldEntry> => ({
+function Name({ field: { name, deleted } }: { field: FieldEntry }) {
+  if (!deleted) return name
+  return (
+    <Group gap={6} wrap="nowrap" component="span">
+      {name}
+      <Badge
+        color="gray"
+        tt="none"
+        miw="max-content"
+        title={`By ${deleted.by}. It can be restored until ${formatDate(deleted.until)}.`}
+      >
+        deleted
+      </Badge>
+    </Group>
+  )
+}
+
+const actionsOf = ({ onEdit, onDelete, onRestore }: FieldActs): Column<FieldEntry> => ({
   key: 'actions',
   title: 'Actions',
   isPinned: true,
-  width: 80,
-  render: (field) => (
-    <RowButton label={`Edit ${field.name}`} hint="Edit" Icon={IconEdit} onClick={() => onEdit(field)} />
-  ),
+  width: 90,
+  render: (field) => {
+    const { name } = field
+    if (field.deleted) {
+      return (
+        onRestore && (
+          <RowButton label={`Restore ${name}`} hint="Restore" Icon={IconRestore} onClick={() => onRestore(field)} />
+        )
+      )
+    }
+    return (
+      <Group gap={4} wrap="nowrap">
+        {onEdit && <RowButton label={`Edit ${name}`} hint="Edit" Icon={IconEdit} onClick={() => onEdit(field)} />}
+        {onDelete && (
+          <RowButton
+            label={`Delete ${name}`}
+            hint="Delete"
+            Icon={IconTrash}
+            color="red"
+            onClick={() => onDelete(field)}
+          />
+        )}
+      </Group>
+    )
+  },
 })

@@ -45,6 +45,9 @@ const kindLabels: Record<FieldUse['kind'], [one: string, many: string]> = {
   policy: ['Policy', 'Policies'],
 }
 
+/** The kinds of things that go on without a field, and say that it is missing. The server refuses to delete one that others use. */
+export const saysMissing = ({ kind }: FieldUse): boolean => kind === 'filter' || kind === 'dashboard' || kind === 'cron'
+
 /** The things that use a field, by kind: their names as far as the server says them, else how many there are. */
 export function usesByKind(uses: readonly FieldUse[]): { term: string; value: string }[] {
   return [...Map.groupBy(uses, ({ kind }) => kind)].map(([kind, ofKind]) => {

@@ -2,7 +2,7 @@ import type { FieldEntry } from '@portico/contract/fields'
 import { Loader } from '@mantine/core'
 import { formatValue } from '#domain/charts'
 import { messageOf } from '#lib/api/api-error.ts'
-import { formatCount, formatNumber } from '#lib/formats.ts'
+import { formatCount, formatDate, formatNumber } from '#lib/formats.ts'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { usesByKind } from './field-texts.ts'
@@ -26,6 +26,20 @@ export function FieldValues({ field }: { field: FieldEntry }) {
         { term: 'Distinct Values', value: formatNumber(distinct) },
         { term: 'Most Frequent Values', value: shown.length > 0 ? shown.join(', ') : null },
         ...(used.length > 0 ? used : [{ term: 'Used By', value: 'Nothing stored names this field.' }]),
+      ]}
+    />
+  )
+}
+
+/** The opened row of a deleted field, whose values are hidden. */
+export function DeletedField({ field: { deleted } }: { field: FieldEntry }) {
+  return (
+    <DefinitionList
+      columns={3}
+      items={[
+        { term: 'Deleted', value: formatDate(deleted?.at) },
+        { term: 'By', value: deleted?.by ?? '' },
+        { term: 'Can Be Restored Until', value: formatDate(deleted?.until) },
       ]}
     />
   )

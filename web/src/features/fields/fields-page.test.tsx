@@ -17,16 +17,20 @@ const field = (_id: string, name: string, part: Partial<FieldEntry> = {}): Field
   import: null,
   createdAt: '2026-11-01T10:00:00.000Z',
   changedAt: null,
+  deleted: null,
   ...part,
 })
 const plain = { style: 'plain', decimals: null, currency: null } as const
 const zip = field('1', 'Zip', { type: 'number', format: plain, filled: 0.996, distinct: 1200 })
 const revenue = field('2', 'Revenue', { type: 'number', import: { _id: '3', name: 'Spring leads' }, filled: 0.001 })
 const city = field('3', 'City')
+const gone = { at: '2026-11-02T10:00:00.000Z', by: 'ada@example.com', until: '2026-12-02T10:00:00.000Z' }
 const portal = { 'GET /contact-service/v1/fields/details': answer([zip, revenue, city]) }
 const texts = (row: HTMLElement): (string | null)[] => [...row.children].map(({ textContent }) => textContent)
 
-beforeEach(() => beSignedIn({ policies: ['contact-fields-list', 'contact-fields-update'], timeZone: 'UTC' }))
+beforeEach(() =>
+  beSignedIn({ policies: ['contact-fields-list', 'contact-fields-update', 'contact-fields-delete'], timeZone: 'UTC' }),
+)
 
 test('lists the fields with what is known of their values, and finds them by name or type', async () => {
   serveApi(portal)
@@ -118,4 +122,39 @@ test('without the right to change fields there are no actions', async () => {
   await screen.findByRole('row', { name: /Zip/ })
   expect(screen.queryByRole('button', { name: /^Edit/ })).toBeNull()
   expect(screen.queryByRole('columnheader', { name: 'Actions' })).toBeNull()
+})
+
+test('deleting needs the name, and says what will miss the field', async () => {
+  const uses = [
+    { kind: 'filter', name: 'Chicago' },
+    { kind: 'dashboard', name: 'Overview' },
+  ]
+  const sent = serveApi({
+    ...portal,
+    'GET /contact-service/v1/fields/3/details': answer({ contacts: 1, filled: 1, distinct: 1, examples: [], uses }),
+    'DELETE /contact-service/v1/fields/3': answer({ ...city, deleted: gone }),
+  })
+  const { user } = renderApp(<FieldsPage />)
+  await user.click(await screen.findByRole('button', { name: 'Delete City' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete City' }))
+  expect(
+    await dialog.findByText('These will say that it is missing: Saved filter: Chicago; Dashboard: Overview.'),
+  ).toBeVisible()
+  expect(dialog.getByRole('button', { name: 'Delete' })).toBeDisabled()
+  await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'city')
+  await user.click(dialog.getByRole('button', { name: 'Delete' }))
+  expect(await screen.findByText("'City' was deleted.")).toBeVisible()
+  expect(sent.find(({ call }) => call.startsWith('DELETE'))?.query).toMatchObject({ uses: '2' })
+})
+
+test('a deleted field is marked, cannot be edited, and is restored', async () => {
+  serveApi({
+    'GET /contact-service/v1/fields/details': answer([zip, { ...city, deleted: gone }]),
+    'POST /contact-service/v1/fields/3/restore': answer(city),
+  })
+  const { user } = renderApp(<FieldsPage />)
+  expect(await screen.findByText('deleted')).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Edit City' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Restore City' }))
+  expect(await screen.findByText("'City' was restored.")).toBeVisible()
 })

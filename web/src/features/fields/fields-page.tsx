@@ -12,15 +12,17 @@ import { useTableUrl } from '#lib/table/table-url.ts'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { NoMatch } from '#ui/feedback/no-match.tsx'
+import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { DataTable } from '#ui/table/data-table.tsx'
 import { SearchBox } from '#ui/table/search-box.tsx'
 import { TableCard } from '#ui/table/table-card.tsx'
+import { DeleteFieldDialog } from './delete-field-dialog.tsx'
 import { fieldColumns, sortValues } from './field-columns.tsx'
 import { FieldDialog } from './field-dialog.tsx'
 import { typeLabels } from './field-texts.ts'
-import { FieldValues } from './field-values.tsx'
-import { useFieldDetails } from './fields-queries.ts'
+import { DeletedField, FieldValues } from './field-values.tsx'
+import { useFieldDetails, useRestoreField } from './fields-queries.ts'
 
 /** The fields of contacts: what they hold, where they are used, their names and formats. */
 export function FieldsPage() {
@@ -32,7 +34,21 @@ export function FieldsPage() {
   const [singleExpand] = useSetting('singleExpand')
   const [search, setSearch] = useState('')
   const [edited, setEdited] = useState<FieldEntry | null>(null)
-  const columns = useMemo(() => fieldColumns(canUpdate ? setEdited : null), [canUpdate])
+  const [doomed, setDoomed] = useState<FieldEntry | null>(null)
+  const canDelete = useCan('contact-fields-delete')
+  const { mutate: restore } = useRestoreField()
+  const columns = useMemo(() => {
+    const onRestore = ({ _id, name }: FieldEntry): void =>
+      restore(_id, {
+        onSuccess: () => notifyDone(`'${name}' was restored.`),
+        onError: (error) => notifyError(messageOf(error)),
+      })
+    return fieldColumns({
+      onEdit: canUpdate ? setEdited : null,
+      onDelete: canDelete ? setDoomed : null,
+      onRestore: canDelete ? onRestore : null,
+    })
+  }, [canUpdate, canDelete, restore])
   const sort = table.sort && table.sort.field in sortValues ? table.sort : null
   const found = useMemo(() => sortedBy(matching(fields.data, search), sort), [fields.data, search, sort])
   const first = (table.page - 1) * table.pageSize
@@ -64,7 +80,7 @@ export function FieldsPage() {
           getRecordLabel={({ name }) => name}
           {...table}
           sort={sort}
-          expansion={(field) => <FieldValues field={field} />}
+          expansion={(field) => (field.deleted ? <DeletedField field={field} /> : <FieldValues field={field} />)}
           allowsManyOpen={!singleExpand}
           isDense={isDense}
           empty={
@@ -82,6 +98,7 @@ export function FieldsPage() {
         />
       </TableCard>
       {edited && <FieldDialog field={edited} onClose={() => setEdited(null)} />}
+      {doomed && <DeleteFieldDialog field={doomed} onClose={() => setDoomed(null)} />}
     </>
   )
 }

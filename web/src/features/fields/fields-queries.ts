@@ -26,6 +26,22 @@ export async function readField(id: string): Promise<FieldEntry> {
   return found
 }
 
+export function useDeleteField() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, uses }: { id: string; uses: number }) => call(fieldsApi.deleteField, { id, uses }),
+    onSuccess: () => client.invalidateQueries(),
+  })
+}
+
+export function useRestoreField() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => call(fieldsApi.restoreField, { id }),
+    onSuccess: () => client.invalidateQueries(),
+  })
+}
+
 /** A name is in nearly everything that the person sees. */
 export function useUpdateField(id: string, save: Editing<FieldEntry>['save']) {
   const client = useQueryClient()

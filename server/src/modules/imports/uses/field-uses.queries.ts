@@ -13,22 +13,25 @@ export type NamedColumns = {
   longitude_column: string | null
   key_field: string | null
   column_mapping: Record<string, string | null> | null
+  on_mismatch_by_field: Record<string, string> | null
 }
 
 export async function selectNamedColumns(db: Db, account: AccountId): Promise<NamedColumns[]> {
   const { rows } = await sql<NamedColumns>`
-    SELECT id, name, kind, purl_columns, dedup_columns, latitude_column, longitude_column, key_field, column_mapping
+    SELECT id, name, kind, purl_columns, dedup_columns, latitude_column, longitude_column, key_field, column_mapping,
+      on_mismatch_by_field
     FROM ${accountTable(account, 'imports')} ORDER BY id`.execute(db)
   return rows
 }
 
 export async function updateNamedColumns(db: Db, account: AccountId, row: NamedColumns): Promise<void> {
   const mapping = row.column_mapping && JSON.stringify(row.column_mapping)
+  const byField = row.on_mismatch_by_field && JSON.stringify(row.on_mismatch_by_field)
   await sql`
     UPDATE ${accountTable(account, 'imports')}
     SET purl_columns = ${row.purl_columns}, dedup_columns = ${row.dedup_columns},
       latitude_column = ${row.latitude_column}, longitude_column = ${row.longitude_column}, key_field = ${row.key_field},
-      column_mapping = ${mapping}
+      column_mapping = ${mapping}, on_mismatch_by_field = ${byField}
     WHERE id = ${row.id}`.execute(db)
 }
 

@@ -33,7 +33,7 @@ export const importDefaultFields: FieldUses = {
 
 function renameColumns(row: NamedColumns, rename: FieldRename): NamedColumns {
   const { one, all } = follow(rename)
-  const { column_mapping: mapping } = row
+  const { column_mapping: mapping, on_mismatch_by_field: byField } = row
   return {
     id: row.id,
     name: row.name,
@@ -44,6 +44,8 @@ function renameColumns(row: NamedColumns, rename: FieldRename): NamedColumns {
     longitude_column: one(row.longitude_column),
     key_field: one(row.key_field),
     column_mapping: mapping && Object.fromEntries(Object.entries(mapping).map(([column, name]) => [column, one(name)])),
+    on_mismatch_by_field:
+      byField && Object.fromEntries(Object.entries(byField).map(([name, choice]) => [one(name), choice])),
   }
 }
 

@@ -1,0 +1,135 @@
+import type { Field } from '@portico/contract/contacts'
+import type { FieldEntry } from '@portico/contract/fields'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { identityOf } from '#test/access.ts'
+import { addCron } from '#test/crons.ts'
+import { contactsOf, importFile } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { removeDeletedFields } from './field-deletes.service.ts'
+
+const service = '/contact-service/v1'
+
+let portal: TestPortal
+beforeAll(async () => {
+  portal = await startPortal()
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+
+async function aMember(): Promise<Member> {
+  const made = await portal.member(await portal.account())
+  await importFile(portal, made, 'Email,City,Note\na@x,Oslo,x\nb@x,Rome,y\n')
+  return made
+}
+const detailed = async (of: Member) => (await of.get(`${service}/fields/details`)).json<FieldEntry[]>()
+const idOf = async (of: Member, name: string) => (await detailed(of)).find((field) => field.name === name)?._id ?? ''
+const remove = async (of: Member, name: string, query = '') =>
+  of.delete(`${service}/fields/${await idOf(of, name)}${query}`)
+const restore = async (of: Member, name: string) => of.post(`${service}/fields/${await idOf(of, name)}/restore`)
+const names = async (of: Member) => (await of.get(`${service}/fields`)).json<Field[]>().map(({ name }) => name)
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
+
+test('a deleted field is hidden everywhere and comes back with its values', async () => {
+  const member = await aMember()
+  expect(await remove(member, 'City')).toMatchObject({ status: 200, body: { deleted: { by: member.email } } })
+  expect(await names(member)).toEqual(['Email', 'Note'])
+  expect(await contactsOf(member)).toMatchObject([{ Email: 'a@x', Note: 'x' }, { Email: 'b@x' }])
+  expect((await contactsOf(member))[0]).not.toHaveProperty('City')
+  const find = encodeURIComponent('[{"$match":{"City":"Oslo"}}]')
+  expect(await member.get(`${service}/offers?find=${find}`)).toMatchObject({ status: 400 })
+  // Twice is once: the second finds no field.
+  expect(await remove(member, 'City')).toMatchObject({ status: 404 })
+  expect(await member.get(`${service}/fields/${await idOf(member, 'City')}/details`)).toMatchObject({ status: 404 })
+
+  expect(await restore(member, 'City')).toMatchObject({ status: 200, body: { deleted: null } })
+  expect((await contactsOf(member)).map(({ City }) => City)).toEqual(['Oslo', 'Rome'])
+  expect(await restore(member, 'City')).toMatchObject({ status: 404 })
+  const { rows } = await portal.parts.database.pool.query(
+    `SELECT action FROM portico.audit_log WHERE account_id = $1 AND action LIKE 'field %' ORDER BY id`,
+    [member.account],
+  )
+  expect(rows.map(({ action }) => action)).toEqual(['field deleted', 'field restored'])
+})
+
+test('a later file brings another field of that name, and the deleted one waits until it is free', async () => {
+  const member = await aMember()
+  await remove(member, 'City')
+  await importFile(portal, member, 'Email,City\nc@x,Bern\n')
+  expect((await contactsOf(member)).map(({ City }) => City)).toEqual([undefined, undefined, 'Bern'])
+  const [deleted] = (await detailed(member)).filter((field) => field.deleted)
+  const back = () => member.post(`${service}/fields/${deleted?._id}/restore`)
+  expect(await back()).toMatchObject({ status: 409, body: { error: { code: 'name_taken' } } })
+  const other = (await detailed(member)).find(({ name, deleted: gone }) => name === 'City' && !gone)
+  expect(await member.put(`${service}/fields/${other?._id}`, { name: 'Town' })).toMatchObject({ status: 200 })
+  expect(await back()).toMatchObject({ status: 200 })
+  expect((await contactsOf(member)).map(({ City, Town }) => City ?? Town)).toEqual(['Oslo', 'Rome', 'Bern'])
+})
+
+test('what would say that the field is missing is confirmed by number; what must not lose it is in the way', async () => {
+  const member = await aMember()
+  await member.post(`${service}/rdls`, { name: 'In Oslo', aggregateQuery: '[{"$match":{"City":"Oslo"}}]' })
+  await addCron(member, { instruction: { name: 'Daily export', delimiter: 'csv', exportFields: ['City'] } })
+  const refused = { status: 409, body: { error: { code: 'in_use', details: { uses: 2 } } } }
+  expect(await remove(member, 'City')).toMatchObject(refused)
+  expect(await remove(member, 'City', '?uses=1')).toMatchObject(refused)
+  expect(await remove(member, 'City', '?uses=2')).toMatchObject({ status: 200 })
+
+  await member.post(`${service}/indexes`, { key: [['Note', 1]] })
+  const answer = await remove(member, 'Note')
+  expect(answer).toMatchObject({ status: 409, body: { error: { code: 'in_use' } } })
+  expect(JSON.stringify(answer.body)).toContain('cIndex_Note_1')
+  expect(await names(member)).toEqual(['Email', 'Note'])
+})
+
+test('deleting and restoring need their right, all contacts, and the account of the field', async () => {
+  const member = await aMember()
+  const id = await idOf(member, 'City')
+  const clerk = await portal.member(member.account, 'contact-service::fields::put', 'contact-service::offers::get')
+  expect(await clerk.delete(`${service}/fields/${id}`)).toMatchObject({ status: 403 })
+  const limited = await portal.member(member.account)
+  await portal.parts.database.pool.query('UPDATE portico.identities SET row_rule = $2 WHERE id = $1', [
+    await identityOf(portal, limited),
+    JSON.stringify([{ $match: { Email: 'a@x' } }]),
+  ])
+  expect(await limited.delete(`${service}/fields/${id}`)).toMatchObject({ status: 403 })
+  const stranger = await portal.member(await portal.account())
+  expect(await stranger.delete(`${service}/fields/${id}`)).toMatchObject({ status: 404 })
+  await remove(member, 'City')
+  expect(await clerk.post(`${service}/fields/${id}/restore`)).toMatchObject({ status: 403 })
+  expect(await stranger.post(`${service}/fields/${id}/restore`)).toMatchObject({ status: 404 })
+})
+
+test('after 30 days the values go, also when the worker stopped in the middle', async () => {
+  const { db, pool } = portal.parts.database
+  const member = await aMember()
+  const { account } = member
+  await remove(member, 'City')
+  await remove(member, 'Note')
+  expect(await removeDeletedFields(db, account, inDays(29))).toBe(0)
+  expect(await restore(member, 'Note')).toMatchObject({ status: 200 })
+  await remove(member, 'Note')
+  // A reader of the contacts is not waited for, and nothing is half done.
+  const reader = await pool.connect()
+  try {
+    await reader.query('BEGIN')
+    await reader.query(`SELECT * FROM account_${account}.contacts`)
+    expect(await removeDeletedFields(db, account, inDays(31))).toBe(0)
+    expect((await detailed(member)).map(({ name }) => name)).toEqual(['Email', 'City', 'Note'])
+    await reader.query('ROLLBACK')
+  } finally {
+    reader.release()
+  }
+  expect(await removeDeletedFields(db, account, inDays(31))).toBe(2)
+  expect(await removeDeletedFields(db, account, inDays(31))).toBe(0)
+  expect((await detailed(member)).map(({ name }) => name)).toEqual(['Email'])
+  await importFile(portal, member, 'Email,City\nc@x,Bern\n')
+  expect((await contactsOf(member)).map(({ City }) => City)).toEqual([undefined, undefined, 'Bern'])
+})
+
+test('the number of a deleted field is not used again while it can be restored', async () => {
+  const member = await aMember()
+  await remove(member, 'Note')
+  await importFile(portal, member, 'Email,Fresh\nc@x,new\n')
+  expect(await restore(member, 'Note')).toMatchObject({ status: 200 })
+  expect((await contactsOf(member)).map(({ Note, Fresh }) => Note ?? Fresh)).toEqual(['x', 'y', 'new'])
+})

@@ -1,0 +1,159 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { FieldEntry, FieldUse } from '@portico/contract/fields'
+import { messages } from '@portico/contract/messages'
+import { recordAudit } from '#audit'
+import { countUpFieldsVersion, listAccounts } from '#accounts'
+import { dropField, lockDeletedFields, lockField, markDeleted, markRestored } from '#contacts'
+import type { Actor } from '#platform/actor.ts'
+import { AppError } from '#platform/app-error.ts'
+import {
+  type Database,
+  type Db,
+  inTransaction,
+  isLockTimeout,
+  isUniqueViolation,
+  setLocally,
+} from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import type { Logger } from '#platform/log.ts'
+import type { FieldUses } from '#platform/rows/field-uses.ts'
+import { requireQuiet, underLocks } from './field-changes.service.ts'
+import { keptMs, toEntry } from './field-list.service.ts'
+import { requireField } from './found-field.ts'
+
+type Asking = { db: Db; caller: Pick<Caller, 'can'>; uses: readonly FieldUses[] }
+
+/** Only these say that a field is missing. Others would fail in silence, so that they are changed first. */
+const sayMissing: readonly FieldUse['kind'][] = ['filter', 'dashboard', 'cron']
+
+/**
+ * Hides a field everywhere. Its values stay for 30 days, in which it can be restored.
+ * @param expected how many filters, dashboards and crons name it, as the person was shown
+ * @throws not_found, field_busy; in_use for something that must not lose the field, or for another number of uses
+ */
+export async function deleteField(
+  { db, caller, uses }: Asking,
+  account: AccountId,
+  by: Actor,
+  id: string,
+  expected: number,
+): Promise<FieldEntry> {
+  const known = await requireField(db, account, caller, id)
+  return underLocks(db, account, async (tx) => {
+    const row = await lockField(tx, account, known.id)
+    if (!row || row.deleted_at !== null) throw new AppError('not_found')
+    await requireQuiet(tx, account)
+    const used = await countUses({ tx, uses }, account, row.name)
+    if (used !== expected) throw new AppError('in_use', { uses: used }, otherUses(used))
+    await markDeleted(tx, account, row.id, by.actor)
+    await countUpFieldsVersion(tx, account)
+    await recordAudit(tx, {
+      account,
+      ...by,
+      action: 'field deleted',
+      subject: row.name,
+      details: { id: row.id, uses: used },
+    })
+    return readEntry(tx, account, row.id)
+  })
+}
+
+const otherUses = (uses: number): string =>
+  `${uses} saved filters, dashboards and crons name this field by now and would say that it is missing. Look at them and confirm their number.`
+
+async function countUses(
+  { tx, uses }: { tx: Db; uses: readonly FieldUses[] },
+  account: AccountId,
+  name: string,
+): Promise<number> {
+  let count = 0
+  for (const { kind, find } of uses) {
+    const found = await find(tx, account, { from: name, to: '\u0001' })
+    if (sayMissing.includes(kind)) count += found.length
+    else if (found.length > 0)
+      throw new AppError(
+        'in_use',
+        undefined,
+        mustNotLose(
+          kind,
+          found.map((use) => use.name),
+        ),
+      )
+  }
+  return count
+}
+
+const mustNotLose = (kind: string, names: readonly string[]): string =>
+  `The ${kind} ${names.map((name) => `"${name}"`).join(', ')} needs this field. Change or delete it first.`
+
+/** Shows a deleted field again. @throws not_found; name_taken where another field has its name by now */
+export async function restoreField(
+  { db, caller }: Pick<Asking, 'db' | 'caller'>,
+  account: AccountId,
+  by: Actor,
+  id: string,
+): Promise<FieldEntry> {
+  const known = await requireField(db, account, caller, id, { isDeleted: true })
+  try {
+    return await inTransaction(db, async (tx) => {
+      const row = await lockField(tx, account, known.id)
+      if (!row || row.deleted_at === null) throw new AppError('not_found')
+      await markRestored(tx, account, row)
+      await countUpFieldsVersion(tx, account)
+      await recordAudit(tx, { account, ...by, action: 'field restored', subject: row.name, details: { id: row.id } })
+      return readEntry(tx, account, row.id)
+    })
+  } catch (error) {
+    throw isUniqueViolation(error)
+      ? new AppError('name_taken', [{ field: 'name', message: messages.duplicate }], otherHasName(known.name))
+      : error
+  }
+}
+
+const otherHasName = (name: string): string =>
+  `Another field is called "${name}" by now. Rename or delete that one first.`
+
+async function readEntry(tx: Db, account: AccountId, id: number): Promise<FieldEntry> {
+  const row = await lockField(tx, account, id)
+  if (!row) throw new AppError('not_found')
+  return toEntry(row, undefined, undefined)
+}
+
+/**
+ * Removes the fields that were deleted more than 30 days ago, with their values. Each is a transaction, so the work may stop
+ * anywhere and go on later. It gives up after a second where something reads the contacts, so that no one waits for it.
+ */
+export async function removeDeletedFields(db: Db, account: AccountId, now = new Date()): Promise<number> {
+  const before = new Date(now.getTime() - keptMs)
+  let removed = 0
+  for (;;) {
+    try {
+      const hasMore = await inTransaction(db, async (tx) => {
+        await setLocally(tx, 'lock_timeout', '1s')
+        const [field] = await lockDeletedFields(tx, account, before)
+        if (!field) return false
+        await dropField(tx, account, field)
+        await countUpFieldsVersion(tx, account)
+        return true
+      })
+      if (!hasMore) return removed
+      removed++
+    } catch (error) {
+      if (isLockTimeout(error)) return removed
+      throw error
+    }
+  }
+}
+
+const everyMs = 3600 * 1000
+
+/** Does so in all accounts every hour, as long as the process runs. */
+export function removeDeletedFieldsHourly({ database: { db }, log }: { database: Database; log: Logger }): void {
+  const removeAll = async (): Promise<void> => {
+    for (const { Key: account } of await listAccounts(db)) await removeDeletedFields(db, account)
+  }
+  const remove = (): void => {
+    removeAll().catch((error: unknown) => log.warn({ err: error }, 'deleted fields were not removed'))
+  }
+  setInterval(remove, everyMs).unref()
+}
