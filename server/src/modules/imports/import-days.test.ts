@@ -41,9 +41,9 @@ describe('a column of days', () => {
     expect(await member.get('/contact-service/v1/offers/8589934592')).toMatchObject({ body: { Born: '2024-04-25' } })
   })
 
-  test('becomes one of moments when a later file has times: its days are midnights of the account', async () => {
+  test('becomes one of moments when a later file has times and may change it: its days are midnights of the account', async () => {
     await load('Name,Born\nAda,2024-04-25\nBob,2024-12-25\n')
-    await load('Name,Born\nEve,2024-04-25 09:30\nTom,4/26/2024\n')
+    await load('Name,Born\nEve,2024-04-25 09:30\nTom,4/26/2024\n', { onMismatch: 'text' })
     expect(await typeOfBorn()).toBe('date')
     expect(await born()).toEqual([
       '2024-04-24T22:00:00.000Z',
@@ -56,9 +56,9 @@ describe('a column of days', () => {
     expect((await born()).at(-1)).toBe('2024-04-30T22:00:00.000Z')
   })
 
-  test('becomes text, day by day as it was, when a later file has something else', async () => {
+  test('becomes text, day by day as it was, when a later file has something else and may change it', async () => {
     await load('Name,Born\nAda,4/25/2024\n')
-    await load('Name,Born\nEve,unknown\n')
+    await load('Name,Born\nEve,unknown\n', { onMismatch: 'text' })
     expect(await typeOfBorn()).toBe('string')
     expect(await born()).toEqual(['2024-04-25', 'unknown'])
   })
@@ -78,6 +78,7 @@ describe('a contact that is known by a day', () => {
     generatePURL: true,
     purlColumns: ['Name', 'Born'],
     dedupHashMatching: false,
+    onMismatch: 'text',
   }
 
   test('is found again in any format, in any time zone, and once the field has times or texts', async () => {

@@ -81,7 +81,7 @@ function SetAsideBadge({ item }: { item: Import }) {
   const text = setAsideText(item)
   return (
     text && (
-      <Badge color="orange" variant="light" mt={2}>
+      <Badge color="orange" variant="light" mt={2} tt="none" miw="max-content">
         {text}
       </Badge>
     )
