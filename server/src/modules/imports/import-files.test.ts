@@ -125,6 +125,11 @@ describe('headers', () => {
     ['an empty file', '', /empty/i],
     ['a blank name', 'A,,C\n1,2,3\n', /Column 2 .* blank/],
     ['a name twice, whatever its case', 'Email,Name,EMAIL\n1,2,3\n', /"EMAIL" twice: columns 1 and 3/],
+    [
+      'all blank and repeated names at once',
+      'Email,,Phone,email, ,Phone\n1,2,3,4,5,6\n',
+      /^Columns 2, 5 of the header are blank\. Give them names\. The header names "email" twice: columns 1 and 4\. The header names "Phone" twice: columns 3 and 6\.$/,
+    ],
     ['a name of the portal', 'Name,PURL\n1,2\n', /Column 2 is named "PURL"/],
     ['1,001 columns', `${Array.from({ length: 1001 }, (_, n) => `c${n}`).join(',')}\n`, /1,001 columns/],
     ['a name that is too long', `${'x'.repeat(201)},B\n1,2\n`, /column 1 is longer than 200/],

@@ -74,7 +74,7 @@ export const delimiterName = (sign: Delimiter): ImportDelimiter =>
   (Object.keys(delimiters) as ImportDelimiter[]).find((name) => delimiters[name] === sign) ?? 'comma'
 
 /**
- * Refuses a header that cannot name fields; the message names the column (product rule: import, step 2). Reserved names
+ * Refuses a header that cannot name fields; the message has all blank and repeated names at once. Reserved names
  * are left to `mapColumns`, since a column may be mapped to another name or left out. `delimiter` is null for a sheet,
  * which has none.
  */
@@ -86,17 +86,30 @@ export function checkHeader(names: readonly string[], delimiter: ImportDelimiter
       `The header has ${names.length.toLocaleString('en-US')} columns; at most ${maxColumns.toLocaleString('en-US')} can be imported.`,
     )
   }
-  const seen = new Map<string, number>()
-  for (const [index, name] of names.entries()) {
-    const column = index + 1
-    if (name === '') throw new FileRefused(`Column ${column} of the header is blank. Give it a name.`)
-    checkName(name, column)
-    const before = seen.get(foldName(name))
-    if (before !== undefined) {
-      throw new FileRefused(`The header names "${name}" twice: columns ${before} and ${column}.`)
-    }
-    seen.set(foldName(name), column)
-  }
+  const problems = [...blankProblems(names), ...repeatedProblems(names)]
+  const more = problems.length - shownProblems
+  if (more > 0) problems.splice(shownProblems, more, `The header has ${more} more problems.`)
+  if (problems.length > 0) throw new FileRefused(problems.join(' '))
+  for (const [index, name] of names.entries()) checkName(name, index + 1)
+}
+
+const shownProblems = 10
+
+function blankProblems(names: readonly string[]): string[] {
+  const blank = names.flatMap((name, index) => (name === '' ? [index + 1] : []))
+  if (blank.length === 0) return []
+  if (blank.length === 1) return [`Column ${blank[0]} of the header is blank. Give it a name.`]
+  return [`Columns ${blank.join(', ')} of the header are blank. Give them names.`]
+}
+
+function repeatedProblems(names: readonly string[]): string[] {
+  const columns = new Map<string, number>()
+  return names.flatMap((name, index) => {
+    const before = columns.get(foldName(name))
+    if (before === undefined) columns.set(foldName(name), index + 1)
+    if (name === '' || before === undefined) return []
+    return [`The header names "${name}" twice: columns ${before} and ${index + 1}.`]
+  })
 }
 
 function checkName(name: string, column: number): void {
