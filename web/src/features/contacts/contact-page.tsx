@@ -21,6 +21,8 @@ import { definitionsOf, eventsOf, hasDates } from './contact-fields.ts'
 import { ContactTimeline } from './contact-timeline.tsx'
 import { WithZone } from '#domain/results'
 import { useContact, useOrigin } from './contacts-queries.ts'
+import { ChangesPanel } from './editing/changes-panel.tsx'
+import { EditableFields } from './editing/editable-fields.tsx'
 import css from './contact-page.module.css'
 
 /** Shown in panels of their own. */
@@ -77,6 +79,7 @@ function BackButton() {
 function Contact({ offer, fields }: { offer: Offer; fields: Field[] }) {
   const items = definitionsOf(offer, fields, internal)
   const events = eventsOf(offer) ?? []
+  const canEdit = useCan('contact-offers-update')
   return (
     <div className={css['page']}>
       <div className={css['side']}>
@@ -84,8 +87,9 @@ function Contact({ offer, fields }: { offer: Offer; fields: Field[] }) {
           title="Fields"
           description={<WithZone hasDates={hasDates(offer, fields)}>{formatCount(items.length, 'field')}</WithZone>}
         >
-          <DefinitionList columns={3} items={items} />
+          {canEdit ? <EditableFields offer={offer} fields={fields} /> : <DefinitionList columns={3} items={items} />}
         </Panel>
+        {canEdit && <ChangesPanel contact={offer._id} fields={fields} />}
         <Panel title="PURL">
           <Purl offer={offer} />
         </Panel>
@@ -135,12 +139,18 @@ async function copy(purl: string): Promise<void> {
   }
 }
 
+/** The import of contacts that were entered in a form. */
+const enteredImport = '0'
+
 /** The import and the line of its file that brought the contact; its number alone for those who may not see imports. */
 function OriginList({ offer: { _id: id, Import: importId } }: { offer: Offer }) {
   const canList = useCan('contact-import-list')
-  const source = useOrigin(canList && typeof importId === 'string' ? { importId, contact: id } : null)
+  const isEntered = importId === enteredImport
+  const source = useOrigin(canList && !isEntered && typeof importId === 'string' ? { importId, contact: id } : null)
   if (typeof importId !== 'string')
     return <DefinitionList columns={3} items={[{ term: 'Import', value: 'This contact came from no import.' }]} />
+  if (isEntered)
+    return <DefinitionList columns={3} items={[{ term: 'Import', value: 'This contact was added by hand.' }]} />
   if (!source.data) return <DefinitionList columns={3} items={[{ term: 'Import', value: importId }]} />
   const { name, filePath, line, creationDate, creator } = source.data
   const items: Definition[] = [

@@ -2,10 +2,20 @@ import { FilterBuilder } from '#domain/filters'
 import { ExportResultsDialog, SaveSearchDialog } from '#domain/results'
 import { deferred } from '#ui/page/deferred.tsx'
 
+export const AddContactDialog = deferred(
+  async () => (await import('./editing/add-contact-dialog.tsx')).AddContactDialog,
+)
 export const ColumnsDialog = deferred(async () => (await import('./columns-dialog.tsx')).ColumnsDialog)
 export const DeleteResultsDialog = deferred(
   async () => (await import('./delete-results-dialog.tsx')).DeleteResultsDialog,
 )
 
 /** All that Search & Analyze opens on a click. */
-export const openedParts = [FilterBuilder, ColumnsDialog, ExportResultsDialog, SaveSearchDialog, DeleteResultsDialog]
+export const openedParts = [
+  FilterBuilder,
+  AddContactDialog,
+  ColumnsDialog,
+  ExportResultsDialog,
+  SaveSearchDialog,
+  DeleteResultsDialog,
+]

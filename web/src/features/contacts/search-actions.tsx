@@ -4,6 +4,7 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import IconBookmark from '#icons/IconBookmark'
 import IconFileExport from '#icons/IconFileExport'
+import IconPlus from '#icons/IconPlus'
 import IconShare from '#icons/IconShare'
 import IconTrash from '#icons/IconTrash'
 import { useCan } from '#lib/session/session.ts'
@@ -11,7 +12,7 @@ import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
 import { ReservedPlace } from '#ui/page/reserved-place.tsx'
 import { ExportResultsDialog, SaveSearchDialog } from '#domain/results'
-import { DeleteResultsDialog } from './on-demand.ts'
+import { AddContactDialog, DeleteResultsDialog } from './on-demand.ts'
 
 type SearchActionsProps = {
   /** The stages of the search. */
@@ -27,11 +28,12 @@ type SearchActionsProps = {
   shown: string[]
 }
 
-type Open = 'save' | 'export' | 'delete' | null
+type Open = 'add' | 'save' | 'export' | 'delete' | null
 
 /** Actions on a search and its results that the user is allowed to take. */
 export function SearchActions({ stages, sentence, which, exported, count, fields, shown }: SearchActionsProps) {
   const [open, setOpen] = useState<Open>(null)
+  const canAdd = useCan('contact-offers-create')
   const canSave = useCan('contact-rdls-create')
   const canExport = useCan('contact-export-create')
   const canDelete = useCan('contact-offers-delete')
@@ -41,6 +43,11 @@ export function SearchActions({ stages, sentence, which, exported, count, fields
   const isSearch = stages.length > 0
   return (
     <>
+      {canAdd && fields.length > 0 && (
+        <Button variant="default" leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setOpen('add')}>
+          Add Contact
+        </Button>
+      )}
       {isSearch && (
         <Button variant="default" leftSection={<IconShare size={15} aria-hidden />} onClick={() => void share()}>
           Share
@@ -70,6 +77,7 @@ export function SearchActions({ stages, sentence, which, exported, count, fields
           />
         )}
       </ReservedPlace>
+      {open === 'add' && <AddContactDialog fields={fields} onClose={close} />}
       {open === 'save' && <SaveSearchDialog stages={stages} sentence={sentence} onClose={close} />}
       {open === 'export' && exported && (
         <ExportResultsDialog {...results} {...exported} fields={fields} shown={shown} />

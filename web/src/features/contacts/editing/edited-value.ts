@@ -1,0 +1,48 @@
+import type { Field } from '@portico/contract/contacts'
+import { accountTimeZone } from '#lib/session/session.ts'
+
+export type Value = string | number | boolean | null
+
+/** Values come with the contact, whose fields the contract leaves open. */
+export const valueOf = (value: unknown): Value =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
+
+/** The text of a value in its input. */
+export function textOf(value: Value, type: Field['type']): string {
+  if (value === null) return ''
+  return type === 'date' ? localTime(String(value)) : String(value)
+}
+
+/** The value of the text in an input; undefined for none that fits the type. */
+export function readText(text: string, type: Field['type']): Value | undefined {
+  if (text.trim() === '') return null
+  if (type === 'boolean') return text === 'true'
+  if (type !== 'number') return text
+  return /^[-+]?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined
+}
+
+export const notANumber = 'Enter a number, such as 1250.5.'
+
+/** A moment as the time in the account's zone, as inputs have it. The server reads it back in that zone. */
+function localTime(moment: string): string {
+  const date = new Date(moment)
+  if (Number.isNaN(date.getTime())) return moment
+  const { year, month, day, hour, minute, second } = Object.fromEntries(
+    formatOf(accountTimeZone())
+      .formatToParts(date)
+      .map(({ type, value }) => [type, value]),
+  )
+  return `${year?.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}`
+}
+
+const formatOf = (timeZone: string | undefined) =>
+  new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
