@@ -97,7 +97,7 @@ export const accountsApi = {
     body: NewAccount,
     reply: Account,
     status: 201,
-    errors: ['name_taken', 'not_found'],
+    errors: ['name_taken', 'not_found', 'password_needed'],
   },
   updateAccount: {
     method: 'PUT',
@@ -130,6 +130,6 @@ export const accountsApi = {
     }),
     reply: Account,
     status: 201,
-    errors: ['name_taken', 'not_found', 'limit_reached'],
+    errors: ['name_taken', 'not_found', 'limit_reached', 'password_needed'],
   },
 } as const satisfies Record<string, Route>

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { Endpoint, readEndpoint, withoutCredentials } from './endpoints.ts'
+import { describe, expect, test } from 'vitest'
+import { Endpoint, isCalledAsWritten, readEndpoint, withoutCredentials } from './endpoints.ts'
 
 const problemsOf = (text: string) => Endpoint.safeParse(text).error?.issues.map(({ message }) => message) ?? []
 
@@ -50,4 +50,59 @@ test('shows a stored endpoint without its user and password', () => {
   for (const start of ['https:\t//u:p@', 'https:\\\n\\u:p@', 'https://\t/u@'])
     expect(withoutCredentials(`${start}example.com/a@b?x`)).toMatch(/^https:[/\\]+example\.com\/a@b\?x$/)
   expect(withoutCredentials('https://example.com/a@b')).toBe('https://example.com/a@b')
+})
+
+describe('the one form of an endpoint', () => {
+  test.each([
+    ['http://example.com', 'http://example.com/'],
+    ['HTTPS://EXAMPLE.com:443/A', 'https://example.com/A'],
+    ['http://example.com:8080', 'http://example.com:8080/'],
+    ['http://example.com./x', 'http://example.com/x'],
+    ['http://127.1/', 'http://127.0.0.1/'],
+    ['http://2130706433/', 'http://127.0.0.1/'],
+    ['http://0x7f000001/', 'http://127.0.0.1/'],
+    ['http://127%2e0.0.1/', 'http://127.0.0.1/'],
+    ['http://①27.0.0.1/', 'http://127.0.0.1/'],
+    ['http://[::ffff:127.0.0.1]/', 'http://127.0.0.1/'],
+    ['http://[2001:DB8:0::1]:81/', 'http://[2001:db8::1]:81/'],
+    ['http://ⓛocalhost/', 'http://localhost/'],
+    ['http://example.com/public/../admin/x', 'http://example.com/admin/x'],
+    ['http://example.com/public/%2e%2e/admin/x', 'http://example.com/admin/x'],
+    ['http://example.com/public/.%2E/admin/x', 'http://example.com/admin/x'],
+    ['http://example.com/public/\\..\\..\\admin/x', 'http://example.com/admin/x'],
+    ['http://example.com\\x.corp.example/', 'http://example.com/x.corp.example/'],
+    ['http://example.com/%61dmin%2Fx%7e', 'http://example.com/admin%2Fx~'],
+    [
+      'http://example.com/{{ name }}/../{{name}}.csv?u={{url}}&s={{secret}}',
+      'http://example.com/{{name}}.csv?u={{url}}&s={{secret}}',
+    ],
+    ['http://example.com/placeholder-0-/{{name}}', 'http://example.com/placeholder-0-/{{name}}'],
+    ['http://example.com/ü?q=ü', 'http://example.com/%C3%BC?q=%C3%BC'],
+  ])('%s is %s', (text, url) => {
+    expect(Endpoint.parse(text)).toBe(url)
+    expect(Endpoint.parse(url)).toBe(url)
+    expect(readEndpoint(text)).toBe(url)
+  })
+
+  test.each([
+    '..%2fadmin',
+    '..%5Cadmin',
+    'a%2f..%2f..%2fadmin',
+    '..;/admin',
+    '..;x=1/admin',
+    '..%3b/admin',
+    '%252e%252e/admin',
+    '%252e%252e%252fadmin',
+  ])('none has dots that some servers follow: %s', (path) => {
+    expect(problemsOf(`http://example.com/public/${path}`)).toEqual([
+      'Write the path without encoded slashes beside dots, which servers read as another folder.',
+    ])
+  })
+
+  test('is called as written: no placeholder ends a part of its path', () => {
+    for (const name of ['a', 'a%2Fb', 'a%20b', '~x', "it's"])
+      expect([name, isCalledAsWritten(`http://example.com/public/${name}/x?u=..%2f&n='`)]).toEqual([name, true])
+    for (const name of ['..', '.', '%2e%2e', '..%2fadmin', '..;'])
+      expect([name, isCalledAsWritten(`http://example.com/public/${name}/x`)]).toEqual([name, false])
+  })
 })

@@ -1,14 +1,29 @@
 import { z } from 'zod'
+import { canonicalHost } from './hosts.ts'
 import { messages } from './messages.ts'
+import { readBy } from './read-text.ts'
 
 // Of browsers and Node; the contract has the types of neither.
-declare const URL: { parse: (text: string) => { host: string; username: string; password: string } | null }
+declare const URL: {
+  parse: (text: string) => {
+    protocol: string
+    host: string
+    hostname: string
+    port: string
+    pathname: string
+    search: string
+    username: string
+    password: string
+  } | null
+}
 
 const WebAddress = z.url({ protocol: /^https?$/ })
 
 const placeholderInHost = 'Placeholders can be used after the host only, as in https://example.com/{{name}}.'
 const blankInside = 'Write the URL without blanks, tabs and line breaks. A blank is %20.'
 const fragment = 'Leave out the part from # on: it is never sent.'
+const hiddenDots = 'Write the path without encoded slashes beside dots, which servers read as another folder.'
+const mostCharacters = 2000
 
 /** Placeholders may be written with blanks inside. */
 const placeholder = /\{\{ *\w+ *\}\}/g
@@ -37,19 +52,84 @@ function endpointProblem(text: string): string | null {
   if (hasInvisible(text)) return blankInside
   if (hasPlaceholderInHost(text)) return placeholderInHost
   if (!isEndpoint(text)) return messages.invalid
-  return text.includes('#') ? fragment : null
+  if (text.includes('#')) return fragment
+  const url = canonicalEndpoint(text)
+  if (hasHiddenDots(pathOfEndpoint(url))) return hiddenDots
+  return url.length > mostCharacters ? `Use at most ${mostCharacters} characters, with encoded ones.` : null
 }
 
-/** The URL of a call that people type. It may contain placeholders after its host. */
-export const Endpoint = z
-  .string()
-  .trim()
-  .min(1, messages.required)
-  .max(2000, { abort: true })
-  .superRefine((text, context) => {
-    const message = text === '' ? null : endpointProblem(text)
-    if (message !== null) context.addIssue({ code: 'custom', message })
+/**
+ * The URL of a call that people type, in the one form in which it is judged, stored, shown and called. It may contain
+ * placeholders after its host.
+ */
+export const Endpoint = readBy(
+  z
+    .string()
+    .trim()
+    .min(1, messages.required)
+    .max(mostCharacters, { abort: true })
+    .superRefine((text, context) => {
+      const message = text === '' ? null : endpointProblem(text)
+      if (message !== null) context.addIssue({ code: 'custom', message })
+    })
+    .overwrite(canonicalEndpoint),
+  // One that was stored before is called so too.
+  readEndpoint,
+)
+
+/** Whatever a placeholder holds, it never ends a part of the path. */
+const inPlace = /\{\{[^{}/\\?#]*\}\}/g
+
+/**
+ * A URL as programs read it (WHATWG), with its host in the form of `canonicalHost`: dots and backslashes in its path are
+ * resolved, and letters, digits and `-._~` of the path stand as they are. Placeholders stay. A text that is no such URL stays
+ * as it is.
+ */
+export function canonicalEndpoint(text: string): string {
+  if (authorityOf(text).includes('{{')) return text
+  // What no URL changes, and the text does not have.
+  let mark = 'placeholder-'
+  while (text.toLowerCase().includes(mark)) mark += 'x-'
+  const filled: string[] = []
+  const marked = text.replaceAll(inPlace, (whole) => `${mark}${filled.push(whole) - 1}-`)
+  const url = URL.parse(marked)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return text
+  const host = canonicalHost(url.hostname)
+  const shown = host.includes(':') ? `[${host}]` : host
+  const port = url.port === '' ? '' : `:${url.port}`
+  const written = `${url.protocol}//${shown}${port}${plainLetters(url.pathname)}${url.search}`
+  return written.replaceAll(new RegExp(`${mark}(\\d+)-`, 'g'), (whole, at: string) => filled[Number(at)] ?? whole)
+}
+
+/** Letters, digits and `-._~` mean the same encoded or not (RFC 3986, 6.2.2.2). */
+const plainLetters = (path: string): string =>
+  path.replaceAll(/%[2-7][\da-f]/gi, (encoded) => {
+    const letter = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+    return /[\w.~-]/.test(letter) ? letter : encoded
   })
+
+/** The path of an endpoint, as it is written. */
+const pathOfEndpoint = (url: string): string => url.replace(/^[^:]*:[/\\]*[^/?#\\]*/, '').replace(/[?#].*$/s, '')
+
+/** Encoded more often, no server reads it as a slash. */
+const mostEncoded = 5
+
+/** Whether servers that decode slashes, or cut parameters from `;` on, would read another path. */
+function hasHiddenDots(path: string): boolean {
+  let plain = path
+  for (let times = 0; times < mostEncoded; times++) {
+    plain = plain.replaceAll(/%(25|2e|2f|3b|5c)/gi, (_all, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
+  }
+  return plain.split(/[/\\]/).some((part) => /^\.{1,2}(;.*)?$/s.test(part))
+}
+
+/** Whether a filled endpoint is called at the path that it shows: a placeholder may stand in it, and change no other part. */
+export function isCalledAsWritten(url: string): boolean {
+  const path = pathOfEndpoint(url)
+  return pathOfEndpoint(canonicalEndpoint(url)) === (path === '' ? '/' : path) && !hasHiddenDots(path)
+}
 
 /** An endpoint that was stored before `Endpoint` refused it, as calls read it. */
 export function readEndpoint(text: string): string {
@@ -57,7 +137,9 @@ export function readEndpoint(text: string): string {
     .trim()
     .replace(/#.*$/s, '')
     .replaceAll(/[\t\n\r]/g, '')
-  return kept.replaceAll(/(\{\{ *\w+ *\}\})|\s/g, (_blank, filled: string | undefined) => filled ?? '%20')
+  return canonicalEndpoint(
+    kept.replaceAll(/(\{\{ *\w+ *\}\})|\s/g, (_blank, filled: string | undefined) => filled ?? '%20'),
+  )
 }
 
 /** A stored endpoint without the user and password that it may hold in a spelling that was not recognized. */

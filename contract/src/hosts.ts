@@ -11,10 +11,17 @@ export function parseHost(text: string): string | null {
   const bare = text.replaceAll(/^\[|\]$/g, '')
   try {
     const { hostname } = new URL(`http://${bare.includes(':') ? `[${bare}]` : bare}/`)
-    return hostname.replaceAll(/^\[|\]$|\.$/g, '')
+    return mappedAddress(hostname.replaceAll(/^\[|\]$|\.$/g, ''))
   } catch {
     return null
   }
+}
+
+/** An IPv4 address that is written as one of IPv6 (`::ffff:7f00:1`) leads to the same server. */
+function mappedAddress(host: string): string {
+  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(host) ?? []
+  if (high === undefined || low === undefined) return host
+  return [high, low].flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255]).join('.')
 }
 
 /** The one form by which hosts compare and are stored. A text that is no host stays as it is. */

@@ -176,7 +176,10 @@ export const identitiesApi = {
     reply: Identity,
     errors: ['not_found'],
   },
-  /** The person is invited by email. The identity counts once they have accepted; a service identity at once. */
+  /**
+   * The person is invited by email. The identity counts once they have accepted; a service identity at once. Needs a
+   * confirmed password, as do inviting again, and changes that hand an identity over or enable it again.
+   */
   createIdentity: {
     method: 'POST',
     path: '/identity/v1/identities',
@@ -188,7 +191,7 @@ export const identitiesApi = {
     body: NewIdentity,
     reply: Identity,
     status: 201,
-    errors: ['name_taken', 'limit_reached', 'too_many_requests'],
+    errors: ['name_taken', 'limit_reached', 'too_many_requests', 'password_needed'],
   },
   updateIdentity: {
     method: 'PUT',
@@ -200,7 +203,7 @@ export const identitiesApi = {
     params,
     body: ChangedIdentity,
     reply: Identity,
-    errors: ['not_found', 'name_taken', 'in_use', 'too_many_requests', 'newer_version'],
+    errors: ['not_found', 'name_taken', 'in_use', 'too_many_requests', 'newer_version', 'password_needed'],
   },
   deleteIdentity: {
     method: 'DELETE',
@@ -265,6 +268,6 @@ export const identitiesApi = {
     params,
     reply: z.null(),
     status: 204,
-    errors: ['not_found', 'too_many_requests'],
+    errors: ['not_found', 'too_many_requests', 'password_needed'],
   },
 } as const satisfies Record<string, Route>

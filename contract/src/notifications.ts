@@ -9,6 +9,7 @@ import { placeholderProblem, textsIn } from './placeholders.ts'
 import { privateKeyProblem } from './private-keys.ts'
 import { listText } from './read-text.ts'
 import type { Route } from './route.ts'
+import { SftpFolder, SftpHost } from './sftp-places.ts'
 
 export const maxNotifications = 1
 /** Most addresses that an email is sent to. */
@@ -111,8 +112,8 @@ const privateKeyStart = /^\s*(-----BEGIN (OPENSSH|RSA|EC|DSA) PRIVATE KEY-----|P
  */
 export const SftpNotification = z.strictObject({
   type: z.literal('sftp'),
-  host: Required.max(255, { abort: true }).regex(/^[a-z\d]([a-z\d.:-]*[a-z\d])?$/i, messages.invalid),
-  folder: z.string().trim().max(500).default(''),
+  host: SftpHost,
+  folder: SftpFolder.default(''),
   port: Port.default(defaultSftpPort),
   user: Required.max(200),
   password: z.string().max(1000, { abort: true }).nullable().default(null),
@@ -134,11 +135,11 @@ const WrittenUpload = SftpNotification.superRefine(({ privateKey }, context) => 
 
 /** A secret of null keeps the stored one; `NewNotification` requires all of them. */
 export const Notification = z.discriminatedUnion('type', [EmailNotification, WrittenCall, WrittenUpload])
-/** A stored notification. Earlier releases accepted endpoints that are refused now. */
+/** A stored notification. Earlier releases accepted endpoints, hosts and folders that are refused now. */
 export const ShownNotification = z.discriminatedUnion('type', [
   EmailNotification,
   HttpNotification.safeExtend({ endpoint: z.string() }),
-  SftpNotification,
+  SftpNotification.safeExtend({ host: z.string(), folder: z.string().default('') }),
 ])
 export type Notification = z.output<typeof Notification>
 export type NotificationInput = z.input<typeof Notification>

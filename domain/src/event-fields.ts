@@ -1,4 +1,4 @@
-import { foldName } from './names.ts'
+import { foldText } from './names.ts'
 
 /** Fields that every event has, by type. Any other name refers to its details. */
 export const eventFields = {
@@ -18,6 +18,6 @@ type EventField = keyof typeof eventFields
 
 /** The field of every event that a name means; undefined for the name of a detail. */
 export function findEventField(name: string): EventField | undefined {
-  const folded = foldName(name)
+  const folded = foldText(name)
   return Object.hasOwn(eventFields, folded) ? (folded as EventField) : undefined
 }

@@ -88,7 +88,9 @@ describe('an item', () => {
 
   test('is found by an equal name, the first one of several', () => {
     expect(find('école')?.at).toBe(0)
-    expect(find(' AGE')?.at).toBe(2)
+    expect(find('AGE')?.at).toBe(2)
+    // Conditions of policies judge the name as it is written.
+    for (const name of [' AGE', 'AGE ', '\tage', '\u00a0age']) expect(find(name)).toBeUndefined()
   })
 
   test('is not found by another name', () => expect(find('Aged')).toBeUndefined())

@@ -47,8 +47,9 @@ export const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (l
 export const isSameName = (one: string, other: string): boolean => foldName(one) === foldName(other)
 
 /**
- * Finds an item by its name: the one written exactly so, or else the first that `foldName` makes equal. So two fields of an
- * earlier release whose names are equal now can both be reached.
+ * Finds an item by its name: the one written exactly so, or else the first that differs in letter case only (`foldText`). So two
+ * fields of an earlier release whose names are equal now can both be reached. White space around a name makes it another
+ * one: conditions of policies judge the names that a request has as they are written.
  */
 export function findByName<Item>(
   items: Iterable<Item>,
@@ -58,9 +59,9 @@ export function findByName<Item>(
   const folded = new Map<string, Item>()
   for (const item of items) {
     const name = nameOf(item)
-    const key = foldName(name)
+    const key = foldText(name)
     if (!exact.has(name)) exact.set(name, item)
     if (!folded.has(key)) folded.set(key, item)
   }
-  return (name) => exact.get(name) ?? folded.get(foldName(name))
+  return (name) => exact.get(name) ?? folded.get(foldText(name))
 }

@@ -154,8 +154,10 @@ function registerModules(app: FastifyInstance, services: Services, repeated: Rep
   const [trials, cells] = [openTrials(services), openCells(services.database)]
   // Modules import only earlier ones; what they need of later ones is passed here.
   preferenceRoutes(app, createPreferenceChecks(services.config))
-  accessRoutes(app, services, createIdentityEffects(services.jobs, { checkRowRule }))
-  credentialRoutes(app, services, createSignInChecks(services.jobs))
+  const checks = createSignInChecks(services.jobs)
+  const effects = createIdentityEffects(services.jobs, { checkRowRule })
+  accessRoutes(app, services, effects, checks.requireConfirmedPassword)
+  credentialRoutes(app, services, checks)
   signInRoutes(app, { ...services, repeated })
   fileRoutes(app, services, deliveredLinkRefusal)
   profileRoutes(app, services)

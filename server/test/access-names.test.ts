@@ -95,3 +95,50 @@ test('a condition that allows a name allows no other spelling than it did', asyn
   expect((await post('ſalary')).status).toBe(403)
   expect((await post('salary')).status).toBe(201)
 })
+
+/** A name with white space where only programs would leave it out. */
+const blank = (name: string): string[] => [` ${name}`, `${name} `, `\t${name}`, `\u00a0${name}`, `${name}\u3000`]
+
+test('white space around a name makes it one that is not there, in every place of a filter and of columns', async () => {
+  const member = await portal.member(account)
+  const list = (name: string, value: unknown) =>
+    member.get(`/contact-service/v1/offers?${name}=${encodeURIComponent(JSON.stringify(value))}`)
+  const unwind = { $unwind: '$events' }
+  const stages = (name: string): object[][] => [
+    [{ $match: { [name]: 'much' } }],
+    [{ $match: { $or: [{ [name]: 'much' }, { City: 'Paris' }] } }],
+    [{ $sort: { [name]: 1 } }],
+    [{ $project: { [name]: 1 } }],
+    [{ $group: { _id: `$${name}` } }],
+    [{ $group: { _id: 'City', n: { $max: `$${name}` } } }],
+    [{ $group: { _id: null, n: { $size: { $addToSet: `$${name}` } } } }],
+    [{ $addFields: { x: { $concat: [`$${name}`] } } }],
+  ]
+  for (const name of blank('Salary')) {
+    const answers = await statuses(stages(name).map((each) => list('aggregate', each)))
+    expect([name, new Set(answers)]).toEqual([name, new Set([400])])
+    const selected = await member.get(`/contact-service/v1/offers?select=${encodeURIComponent(`City "${name}"`)}`)
+    expect([name, selected.status]).toEqual([name, 400])
+  }
+  expect(new Set(await statuses(stages('salary').map((each) => list('aggregate', each))))).toEqual(new Set([200]))
+  for (const name of blank('ip').map((ip) => `events.${ip}`)) {
+    const grouped = await list('aggregate', [unwind, { $group: { _id: `$${name}` } }])
+    const matched = await list('find', [{ $match: { events: { $elemMatch: { [name.slice(7)]: '1' } } } }])
+    const exported = await member.post('/contact-service/v1/exports', {
+      name: `Of ${name}`,
+      delimiter: 'csv',
+      exportFields: ['City', name],
+    })
+    expect([name, grouped.status, matched.status, exported.status]).toEqual([name, 400, 400, 400])
+  }
+  const filter = (name: string) => ({
+    type: 'domain',
+    domainOrIp: 'www.corp.example',
+    includeSubDomains: false,
+    filter: JSON.stringify({ [name]: `{{${name}}}` }),
+    publicColumns: 'City',
+  })
+  expect(
+    new Set(await statuses(blank('_id').map((name) => member.post('/contact-service/v1/remoteAccess', filter(name))))),
+  ).toEqual(new Set([400]))
+})

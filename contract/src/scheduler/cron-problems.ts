@@ -7,6 +7,7 @@ import type { FieldProblem } from '../errors.ts'
 import { messages } from '../messages.ts'
 import { maxRecipients, NewNotification, tooManyRecipients, unknownPlaceholders } from '../notifications.ts'
 import { placeholderProblem } from '../placeholders.ts'
+import { canonicalSftpHost, reportFolderProblem, sftpHostProblem } from '../sftp-places.ts'
 import { parseCron } from '@portico/domain/scheduler/cron-fields'
 import { partsOf } from '@portico/domain/scheduler/cron-parts'
 import {
@@ -204,9 +205,6 @@ export function emailTextProblems(notification: NotificationSettings | undefined
   })
 }
 
-const hostPattern = /^[a-z\d]([a-z\d.:-]*[a-z\d])?$/i
-const folderPattern = /^(?!\/)[^?*"<>:|]*(?<!\/)$/
-
 export function transferProblems(
   cron: CronDraft,
   { consumerCode, kept }: Pick<CronContext, 'consumerCode' | 'kept'>,
@@ -218,15 +216,17 @@ export function transferProblems(
   const problems = Object.entries({ ftpHost, ftpFolder, ftpUser }).flatMap(([field, value]) =>
     value ? [] : [problem(field, messages.required)],
   )
-  if (ftpHost && !hostPattern.test(ftpHost)) problems.push(problem('ftpHost', messages.invalid))
-  if (ftpFolder && !folderPattern.test(ftpFolder)) problems.push(problem('ftpFolder', messages.invalid))
+  const host = ftpHost ? sftpHostProblem(ftpHost) : null
+  if (host !== null) problems.push(problem('ftpHost', host))
+  const folder = ftpFolder ? reportFolderProblem(ftpFolder) : null
+  if (folder !== null) problems.push(problem('ftpFolder', folder))
   const port = portOf(cron.ftpPort)
   if (port !== null && !(Number.isInteger(port) && port >= leastPort && port <= 65_535)) {
     problems.push(problem('ftpPort', messages.invalid))
   }
   // Elsewhere it would be given to another server.
-  const isSamePlace =
-    kept?.ftpHost === ftpHost && kept?.ftpUser === ftpUser && portOf(kept?.ftpPort) === portOf(cron.ftpPort)
+  const isSameHost = kept !== null && canonicalSftpHost(kept.ftpHost ?? '') === canonicalSftpHost(ftpHost ?? '')
+  const isSamePlace = isSameHost && kept?.ftpUser === ftpUser && portOf(kept?.ftpPort) === portOf(cron.ftpPort)
   if (!cron.ftpPass && !(kept?.hasPassword && isSamePlace)) problems.push(problem('ftpPass', messages.required))
   return problems
 }

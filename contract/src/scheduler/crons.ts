@@ -4,6 +4,7 @@ import { Instant } from '../jobs.ts'
 import { messages } from '../messages.ts'
 import { maxAddressListLength } from '../notifications.ts'
 import { listText } from '../read-text.ts'
+import { canonicalReportFolder, canonicalSftpHost } from '../sftp-places.ts'
 import { Version, versionOfChange } from '../versions.ts'
 import { maxExpressionLength, splitExpression } from '@portico/domain/scheduler/cron-fields'
 import { ConsumerCode, consumerCodes, SentInstruction } from './instructions.ts'
@@ -52,8 +53,8 @@ export const CronDraft = z.strictObject({
   /** An object, or its JSON text. */
   instruction: SentInstruction.nullish(),
   transferProtocol: z.enum(transferProtocols).nullish(),
-  ftpHost: optionalText(255),
-  ftpFolder: optionalText(500),
+  ftpHost: z.string().trim().max(255).overwrite(canonicalSftpHost).nullish(),
+  ftpFolder: z.string().trim().max(500).overwrite(canonicalReportFolder).nullish(),
   /** Empty: 22. */
   ftpPort: z.union([z.number(), text(5)]).nullish(),
   ftpUser: optionalText(200),

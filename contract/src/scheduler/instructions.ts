@@ -1,5 +1,6 @@
 import { canonicalJson, jsonIn } from '../json-values.ts'
 import { z } from 'zod'
+import { readEndpoint } from '../endpoints.ts'
 import { NewExport } from '../exports.ts'
 import { messages } from '../messages.ts'
 import { maxNotifications, Notification } from '../notifications.ts'
@@ -148,8 +149,22 @@ export const SentInstruction = readBy(
 /** An instruction as conditions judge it: what the consumer that takes it makes of it; as it is where none does. */
 export function judgedInstruction(value: unknown): unknown {
   for (const schema of Object.values(instructionSchemas)) {
-    const read = schema.safeParse(value)
+    const read = schema.safeParse(withReadEndpoints(value))
     if (read.success) return judgedValue(schema, read.data)
   }
   return value
 }
+
+/** Calls of an earlier release go to the URL that programs read from their endpoint, which the contract may refuse now. */
+function withReadEndpoints(value: unknown): unknown {
+  if (!isObject(value) || !Array.isArray(value['notifications'])) return value
+  const notifications = value['notifications'].map((each: unknown) =>
+    isObject(each) && typeof each['endpoint'] === 'string'
+      ? { ...each, endpoint: readEndpoint(each['endpoint']) }
+      : each,
+  )
+  return { ...value, notifications }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -4,7 +4,8 @@ import { identitiesApi } from '@portico/contract/identities'
 import { ownIdentitiesApi } from '@portico/contract/own-identities'
 import { policiesApi } from '@portico/contract/policies'
 import type { FastifyInstance } from 'fastify'
-import type { AccountContext } from '#platform/http/context.ts'
+import type { Db } from '#platform/database.ts'
+import type { AccountContext, Caller } from '#platform/http/context.ts'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import {
@@ -33,11 +34,19 @@ import { changePolicy, createPolicy, deletePolicy, getPolicy, listPolicies } fro
 
 type RouteServices = Pick<Services, 'database'>
 
-export function accessRoutes(app: FastifyInstance, { database }: RouteServices, effects: IdentityEffects): void {
+/** Throws unless the caller has entered their password recently. Passed in, as sign-in comes later in the module order. */
+type StepUp = (db: Db, caller: Pick<Caller, 'kind' | 'sessionId'>) => Promise<void>
+
+export function accessRoutes(
+  app: FastifyInstance,
+  { database }: RouteServices,
+  effects: IdentityEffects,
+  requireConfirmedPassword: StepUp,
+): void {
   policyRoutes(app)
   groupRoutes(app)
-  identityRoutes(app, effects)
-  accountRoutes(app, { database }, effects)
+  identityRoutes(app, effects, requireConfirmedPassword)
+  accountRoutes(app, { database }, effects, requireConfirmedPassword)
   invitationRoutes(app)
   serve(app, explainApi.explain, ({ caller, account, address }, question) =>
     explain(database, { caller, account, address }, question),
@@ -87,19 +96,22 @@ function groupRoutes(app: FastifyInstance): void {
   })
 }
 
-function identityRoutes(app: FastifyInstance, effects: IdentityEffects): void {
+// Whom someone lets in stays when their session has ended, as a secret does (ADR 0048).
+function identityRoutes(app: FastifyInstance, effects: IdentityEffects, requireConfirmedPassword: StepUp): void {
   serve(app, identitiesApi.listIdentities, async (context) =>
     listIdentities({ db: context.db, effects }, await administratorOf(context)),
   )
   serve(app, identitiesApi.getIdentity, async (context, { id }) =>
     getIdentity({ db: context.db, effects }, await administratorOf(context), id),
   )
-  serve(app, identitiesApi.createIdentity, async (context, { body }) =>
-    createIdentity({ db: context.db, effects }, await administratorOf(context), body),
-  )
-  serve(app, identitiesApi.updateIdentity, async (context, { id, body }) =>
-    changeIdentity({ db: context.db, effects }, await administratorOf(context), id, body),
-  )
+  serve(app, identitiesApi.createIdentity, async (context, { body }) => {
+    await requireConfirmedPassword(context.db, context.caller)
+    return createIdentity({ db: context.db, effects }, await administratorOf(context), body)
+  })
+  serve(app, identitiesApi.updateIdentity, async (context, { id, body }) => {
+    const beforeLettingIn = (tx: Db) => requireConfirmedPassword(tx, context.caller)
+    return changeIdentity({ db: context.db, effects, beforeLettingIn }, await administratorOf(context), id, body)
+  })
   serve(app, identitiesApi.deleteIdentity, async (context, { id }) => {
     await deleteIdentity({ db: context.db, effects }, await administratorOf(context), id)
     return null
@@ -108,12 +120,18 @@ function identityRoutes(app: FastifyInstance, effects: IdentityEffects): void {
     endSessions({ db: context.db, effects }, await administratorOf(context), id),
   )
   serve(app, identitiesApi.inviteIdentity, async (context, { id }) => {
+    await requireConfirmedPassword(context.db, context.caller)
     await inviteAgain({ db: context.db, effects }, await administratorOf(context), id)
     return null
   })
 }
 
-function accountRoutes(app: FastifyInstance, { database }: RouteServices, effects: IdentityEffects): void {
+function accountRoutes(
+  app: FastifyInstance,
+  { database }: RouteServices,
+  effects: IdentityEffects,
+  requireConfirmedPassword: StepUp,
+): void {
   serve(app, accountsApi.listAccountDetails, ({ db }) => listAccountDetails(db))
   serve(app, accountsApi.getAccount, ({ db }, { id }) => findAccountDetails(db, id))
   const byCaller = ({ actor, caller, callerNow }: Pick<AccountContext, 'actor' | 'caller' | 'callerNow'>): Inviter => ({
@@ -122,15 +140,17 @@ function accountRoutes(app: FastifyInstance, { database }: RouteServices, effect
     holdings: caller.holdings,
     now: async () => byCaller({ actor, caller: await callerNow(), callerNow }),
   })
-  serve(app, accountsApi.createAccount, (context, { body }) =>
-    openAccount({ database, effects }, body, byCaller(context)),
-  )
+  serve(app, accountsApi.createAccount, async (context, { body }) => {
+    if (body.powerUser !== undefined) await requireConfirmedPassword(context.db, context.caller)
+    return openAccount({ database, effects }, body, byCaller(context))
+  })
   serve(app, accountsApi.updateAccount, (context, { id, body }) =>
     changeAccountOf(context.db, id, body, byCaller(context)),
   )
-  serve(app, accountsApi.addPowerUser, (context, { id, body }) =>
-    addPowerUser({ db: context.db, effects }, id, body, byCaller(context)),
-  )
+  serve(app, accountsApi.addPowerUser, async (context, { id, body }) => {
+    await requireConfirmedPassword(context.db, context.caller)
+    return addPowerUser({ db: context.db, effects }, id, body, byCaller(context))
+  })
 }
 
 function invitationRoutes(app: FastifyInstance): void {

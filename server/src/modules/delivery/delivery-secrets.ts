@@ -1,3 +1,4 @@
+import { canonicalEndpoint } from '@portico/contract/endpoints'
 import { canonicalHost } from '@portico/contract/hosts'
 import type { Notification } from '@portico/contract/notifications'
 import type { Secrets } from '#platform/secrets.ts'
@@ -107,7 +108,9 @@ function placeOf(settings: DeliverySettings): string {
   if (settings.type === 'sftp') {
     return JSON.stringify(['sftp', canonicalHost(settings.host), settings.port, settings.user])
   }
-  return settings.type === 'http' ? JSON.stringify(['http', new URL(settings.endpoint).origin]) : settings.type
+  return settings.type === 'http'
+    ? JSON.stringify(['http', new URL(canonicalEndpoint(settings.endpoint)).origin])
+    : settings.type
 }
 
 export function sealSecrets(sealer: Secrets, secrets: DeliverySecrets, deliveryId: string): string | null {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AccountId } from '@portico/contract/accounts'
-import { withoutCredentials } from '@portico/contract/endpoints'
+import { canonicalSftpFolder } from '@portico/contract/sftp-places'
+import { canonicalEndpoint, withoutCredentials } from '@portico/contract/endpoints'
 import type { Delivery, Notification } from '@portico/contract/notifications'
 import { messages } from '@portico/contract/messages'
 import { recordAudit } from '#audit'
@@ -260,8 +261,8 @@ export function targetOf(settings: DeliverySettings): string {
       return settings.to
     case 'http':
       // Parsing the URL would percent-encode its placeholders.
-      return `${settings.method.toUpperCase()} ${withoutCredentials(settings.endpoint).replace(/[?#].*$/s, '')}`
+      return `${settings.method.toUpperCase()} ${canonicalEndpoint(withoutCredentials(settings.endpoint)).replace(/[?#].*$/s, '')}`
     case 'sftp':
-      return `sftp://${settings.user}@${settings.host}:${settings.port}/${settings.folder.replace(/^\/+/, '')}`
+      return `sftp://${settings.user}@${settings.host}:${settings.port}/${canonicalSftpFolder(settings.folder).replace(/^\/+/, '')}`
   }
 }

@@ -1,4 +1,4 @@
-import { readEndpoint, withoutCredentials } from '@portico/contract/endpoints'
+import { canonicalEndpoint, readEndpoint, withoutCredentials } from '@portico/contract/endpoints'
 import { placeholders, secretMark } from '@portico/contract/notifications'
 import type { HttpNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
@@ -50,7 +50,7 @@ export function splitHttpSecrets(settings: Settings): { settings: Settings; secr
     return [name, null]
   })
   const query: NonNullable<HttpSecrets['query']> = []
-  const endpoint = inEndpoint(withoutCredentials(settings.endpoint), (name, value) => {
+  const endpoint = inEndpoint(canonicalEndpoint(withoutCredentials(settings.endpoint)), (name, value) => {
     if (isOpenPart(name, value) || isOpen(decoded(value))) return value
     query.push({ name, value: isMark(value) ? secretMark : value })
     return secretMark

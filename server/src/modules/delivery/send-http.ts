@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import type { AccountId } from '@portico/contract/accounts'
-import { hasCredentials } from '@portico/contract/endpoints'
+import { hasCredentials, isCalledAsWritten } from '@portico/contract/endpoints'
 import type { HttpNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
 import { derivedKeys, type KeyRing } from '#platform/keys/key-ring.ts'
@@ -53,6 +53,7 @@ export async function sendHttp(
   const origin = originOf(endpoint)
   if (origin === null || originOf(url) !== origin)
     throw new DeliveryFailed('A placeholder changes the host of the URL.', true)
+  if (!isCalledAsWritten(url)) throw new DeliveryFailed('A placeholder changes the path of the URL.', true)
   if (hasCredentials(url)) throw new DeliveryFailed('The URL contains a user or a password. Use a header.', true)
   const request = {
     method: ({ get: 'GET', post: 'POST', put: 'PUT' } as const)[method],

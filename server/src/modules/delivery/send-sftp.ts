@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { AccountId } from '@portico/contract/accounts'
+import { canonicalSftpFolder, canonicalSftpHost, sftpFolderProblem } from '@portico/contract/sftp-places'
 import type { Outbound } from '#platform/outbound.ts'
+import { DeliveryFailed } from './delivery-failed.ts'
 import type { UploadTask, Work } from './sftp/messages.ts'
 import { inOwnProcess } from './sftp/own-process.ts'
 
@@ -25,7 +27,7 @@ export function uploadFile(
 ): Promise<string> {
   // A file that an attempt before has placed is read to compare it.
   const bytes = (upload.chosenName === null ? 1 : 2) * upload.sizeBytes
-  const work = { settings, secrets, limits: limitsOf(outbound, bytes), upload, id: upload.id }
+  const work = { settings: placeOf(settings), secrets, limits: limitsOf(outbound, bytes), upload, id: upload.id }
   return inOwnProcess({ account, work, ports: { pinHostKey, open, choose }, outbound, signal })
 }
 
@@ -36,11 +38,18 @@ export function tryUpload(
   id: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const work = { settings, secrets, limits: limitsOf(outbound, 0), upload: null, id }
+  const work = { settings: placeOf(settings), secrets, limits: limitsOf(outbound, 0), upload: null, id }
   const none = (): never => {
     throw new Error('A trial has no file.')
   }
   return inOwnProcess({ account, work, ports: { pinHostKey, open: none, choose: none }, outbound, signal })
+}
+
+/** Where a file goes, as it was judged. Earlier releases stored folders that are refused now. */
+function placeOf(settings: SftpTarget['settings']): SftpTarget['settings'] {
+  const problem = sftpFolderProblem(settings.folder)
+  if (problem !== null) throw new DeliveryFailed(`The folder "${settings.folder}" is not used. ${problem}`, true)
+  return { ...settings, host: canonicalSftpHost(settings.host), folder: canonicalSftpFolder(settings.folder) }
 }
 
 const limitsOf = ({ idleMs, transferMs }: Outbound, bytes: number) => ({

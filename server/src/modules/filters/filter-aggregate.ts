@@ -2,7 +2,7 @@ import { internalFieldNames } from '@portico/contract/contacts'
 import { eventFields, type Stages } from '@portico/contract/filter'
 import { type PipelineStage, pipelineStages } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
-import { findByName, foldName } from '@portico/domain/names'
+import { findByName, foldName, foldText } from '@portico/domain/names'
 import type { ContactSource } from './contact-source.ts'
 import { eventResolver } from './filter-events.ts'
 import { compileExpression } from './filter-expression.ts'
@@ -139,9 +139,9 @@ function addFields(level: Level, argument: unknown): Level {
   requireNames(names)
   const taken = names.find(isReserved)
   if (taken !== undefined) throw invalidFilter(`"$addFields" cannot change "${taken}".`)
-  const fields = new Map(names.map((name) => [foldName(name), compileExpression(name, argument[name], level)]))
-  const find = (name: string) => fields.get(foldName(name)) ?? level.resolve(name)
-  const isNew = (list: string[]) => list.filter((name) => !fields.has(foldName(name)))
+  const fields = new Map(names.map((name) => [foldText(name), compileExpression(name, argument[name], level)]))
+  const find = (name: string) => fields.get(foldText(name)) ?? level.resolve(name)
+  const isNew = (list: string[]) => list.filter((name) => !fields.has(foldText(name)))
   return {
     ...level,
     resolve: resolverOf(find, level.resolve.special),

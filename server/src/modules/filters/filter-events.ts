@@ -1,4 +1,5 @@
 import { fieldNameMaxLength } from '@portico/contract/contacts'
+import { withoutOuterSpace } from '@portico/domain/white-space'
 import { findEventField } from '@portico/domain/event-fields'
 import { eventFields } from '@portico/contract/filter'
 import { sql } from 'kysely'
@@ -32,10 +33,20 @@ export function eventResolver(alias: string, { textOrder, timeZone }: Reading): 
       const value = type === 'string' && known !== 'event_code' ? sql`NULLIF(${column}, '')` : column
       return fieldOf(known, type, value, textOrder, timeZone)
     }
-    if (name === '' || name.startsWith('$') || name.length > fieldNameMaxLength || name.includes('\0')) return undefined
+    // Beside white space, a name would be judged as another one than it looks like.
+    if (
+      name === '' ||
+      hasOuterSpace(name) ||
+      name.startsWith('$') ||
+      name.length > fieldNameMaxLength ||
+      name.includes('\0')
+    )
+      return undefined
     return detailField(alias, name, textOrder)
   }
 }
+
+const hasOuterSpace = (name: string): boolean => withoutOuterSpace(name) !== name
 
 function detailField(alias: string, name: string, textOrder: Sql): FilterField {
   const details = sql.id(alias, 'details')

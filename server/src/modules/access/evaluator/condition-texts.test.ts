@@ -174,3 +174,21 @@ test('a dotted name leads into JSON that is sent as a text', () => {
   }
   expect(holds('body::name.length::eq::12')).toBe(false)
 })
+
+test('a name behind $ is judged as the compiler reads it, also one that begins with $ itself', () => {
+  const given = (path: string) =>
+    exportBody({ exportFields: ['x'], aggregateQuery: JSON.stringify([{ $group: { _id: { x: path } } }]) })
+  for (const [name, path] of [
+    ['$ Amount', '$$ Amount'],
+    ['$Bonus', '$$Bonus'],
+    ['$$Bonus', '$$$Bonus'],
+    ['Salary', '$salary'],
+    ['Events', '$events'],
+  ] as const) {
+    expect([path, holds(`body::exportFields::nin::${name}`, given(path))]).toEqual([path, false])
+    expect([path, holds(`body::exportFields::in::x,${name}`, given(path))]).toEqual([path, true])
+  }
+  expect(holds('body::exportFields::in::x,Bonus', given('$$Bonus'))).toBe(false)
+  const unwound = { exportFields: ['x'], aggregateQuery: '[{"$unwind":"$events"},{"$group":{"_id":{"x":"$City"}}}]' }
+  expect(holds('body::exportFields::in::x,City', exportBody(unwound))).toBe(true)
+})

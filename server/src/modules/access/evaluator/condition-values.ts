@@ -53,14 +53,16 @@ function stagesIn(value: unknown): unknown[] {
   return value instanceof ReadText && value.kind === 'stages' && Array.isArray(value.value) ? value.value : []
 }
 
-/** A condition chooses rows, and gives out no values. */
+/** A condition chooses rows, and gives out no values; nor does `$unwind`, which names the events. */
 function fieldsRead(stage: unknown): string[] {
   if (!isRecord(stage)) return []
-  return parsePipeline([stage])[0]?.kind === 'match' ? [] : Object.values(stage).flatMap(paths)
+  const kind = parsePipeline([stage])[0]?.kind
+  return kind === 'match' || kind === 'unwind' ? [] : Object.values(stage).flatMap(paths)
 }
 
+/** The names behind `$`, as the compiler reads them (`filter-expression.ts`): a name may begin with another `$`. */
 function paths(value: unknown): string[] {
-  if (typeof value === 'string') return value.startsWith('$') && value !== '$events' ? [value.replace(/^\$+/, '')] : []
+  if (typeof value === 'string') return value.startsWith('$') ? [value.slice(1)] : []
   return isRecord(value) ? Object.values(value).flatMap(paths) : []
 }
 

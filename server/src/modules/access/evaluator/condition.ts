@@ -1,3 +1,4 @@
+import { canonicalEndpoint } from '@portico/contract/endpoints'
 import { canonicalJson } from '@portico/contract/json-values'
 import { type ConditionOperator, parseCondition } from '@portico/contract/policies'
 import { foldName, foldText } from '@portico/domain/names'
@@ -109,7 +110,16 @@ function formsInJson(wanted: string): string[] {
   return [wanted, escaped, compact, ...(/^\s*[[{]/.test(wanted) ? [canonicalJson(wanted)] : [])]
 }
 
+/** Whether a text fits: a URL also as the contract writes it, as the condition may have been written otherwise. */
 function textFits(text: string, operator: Exclude<PositiveOperator, 'regex'>, wanted: string): boolean {
+  if (formFits(text, operator, wanted)) return true
+  if (!/^https?:/i.test(wanted) || !/^https?:/i.test(text)) return false
+  if (operator === 'in') return wanted.split(',').some((url) => formFits(text, 'eq', canonicalEndpoint(url.trim())))
+  const isWhole = operator === 'eq' || (operator === 'sw' && /^[^:]*:[/\\]*[^/\\]+[/\\]/.test(wanted))
+  return isWhole && formFits(text, operator, canonicalEndpoint(wanted))
+}
+
+function formFits(text: string, operator: Exclude<PositiveOperator, 'regex'>, wanted: string): boolean {
   const [value, low] = [text.toLowerCase(), wanted.toLowerCase()]
   switch (operator) {
     case 'eq':

@@ -109,12 +109,12 @@ async function addDraftedIdentity(
 
 /**
  * Changes an identity. A different email hands it over to another person, who has to accept it; the credentials and links
- * of the previous holder end.
+ * of the previous holder end. `beforeLettingIn` is asked when someone else gets the identity, or it is enabled again.
  * @throws not_found; not_allowed for one of the other kind; newer_version; name_taken; in_use when administrators would lock themselves
  *   out; invalid_input naming the field
  */
 export async function changeIdentity(
-  { db, effects }: IdentityDeps,
+  { db, effects, beforeLettingIn }: IdentityDeps & { beforeLettingIn: (tx: Db) => Promise<void> },
   asking: Administrator,
   id: string,
   draft: IdentityChange,
@@ -127,6 +127,7 @@ export async function changeIdentity(
     const { holder, name } = await draftHolderOf(tx, admin, draft, known)
     const isHandedOver = holder.personId !== known.personId
     const values = valuesOf(draft, holder, known.rowRule)
+    if (isHandedOver || (known.isDisabled && !values.isDisabled)) await beforeLettingIn(tx)
     requireOwnAccessKept(admin, known, { isHandedOver, values, groups })
     requireChangeHeld(admin, known, { values, groups, isHandedOver })
     await requireFittingRule({ db: tx, effects }, admin.account, known.rowRule, values.rowRule)

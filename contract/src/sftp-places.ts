@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { canonicalHost, parseHost } from './hosts.ts'
+import { messages } from './messages.ts'
+import { readBy } from './read-text.ts'
+
+// Where files are uploaded, in the one form in which it is judged, stored, shown and used.
+
+/** Letters, digits, dots and dashes; colons of IPv6 may stand at the ends too. */
+const writtenHost = /^([a-z\d]([a-z\d.:-]*[a-z\d])?|[\da-f:]+[\da-f.:]*)$/i
+
+/** Why a text names no server; null if it does. */
+export const sftpHostProblem = (text: string): string | null =>
+  writtenHost.test(text) && parseHost(text) !== null ? null : messages.invalid
+
+export const canonicalSftpHost = (text: string): string => (sftpHostProblem(text) === null ? canonicalHost(text) : text)
+
+const backslash = 'Write folders with /, not with \\.'
+const onlyDots = 'A folder of dots only is .. or nothing.'
+
+/** Why a text names no folder of a server; null if it does. */
+export function sftpFolderProblem(text: string): string | null {
+  if (text.includes('\\')) return backslash
+  if (/\p{Cc}/u.test(text)) return messages.invalid
+  const isOdd = (name: string): boolean => /^[\s.]+$/.test(name) && name !== '.' && name !== '..'
+  return text.split('/').some(isOdd) ? onlyDots : null
+}
+
+/**
+ * A folder without `.`, names of nothing and a final slash, and without `..` behind a name, which servers would follow to another
+ * folder than the text begins with. As it is where it names none.
+ */
+export function canonicalSftpFolder(text: string): string {
+  if (sftpFolderProblem(text) !== null) return text
+  const isAbsolute = text.startsWith('/')
+  const names: string[] = []
+  for (const name of text.split('/')) {
+    if (name === '' || name === '.') continue
+    const above = names.at(-1)
+    if (name !== '..') names.push(name)
+    else if (above !== undefined && above !== '..') names.pop()
+    else if (!isAbsolute) names.push(name)
+  }
+  return `${isAbsolute ? '/' : ''}${names.join('/')}`
+}
+
+export const SftpHost = readBy(
+  z
+    .string()
+    .trim()
+    .min(1, messages.required)
+    .max(255, { abort: true })
+    .superRefine((text, context) => {
+      const message = text === '' ? null : sftpHostProblem(text)
+      if (message !== null) context.addIssue({ code: 'custom', message })
+    })
+    .overwrite(canonicalSftpHost),
+  canonicalSftpHost,
+)
+
+export const SftpFolder = readBy(
+  z
+    .string()
+    .trim()
+    .max(500)
+    .superRefine((text, context) => {
+      const message = sftpFolderProblem(text)
+      if (message !== null) context.addIssue({ code: 'custom', message })
+    })
+    .overwrite(canonicalSftpFolder),
+  canonicalSftpFolder,
+)
+
+/** Reports go into a folder of the user, with names that every system takes (specification 4 §9). */
+export const reportFolderProblem = (text: string): string | null =>
+  /^(?!\/)[^?*"<>:|]*(?<!\/)$/.test(text) ? sftpFolderProblem(text) : messages.invalid
+
+export const canonicalReportFolder = (text: string): string =>
+  reportFolderProblem(text) === null ? canonicalSftpFolder(text) : text
