@@ -42,7 +42,7 @@ test('every call that lets someone in asks for a password entered within 15 minu
     ['make for a service', () => owner.post(identities, { serviceName: 'Thief', groups: [readers] })],
     [
       'hand over',
-      async () => owner.put(`${identities}/${_id}`, { ...(await saved(owner, _id)), email: 'thief@evil.example' }),
+      async () => owner.put(`${identities}/${_id}`, { ...(await saved(owner, _id)), email: 'second@evil.example' }),
     ],
     ['enable', async () => owner.put(`${identities}/${off}`, { ...(await saved(owner, off)), isDisabled: false })],
     ['invite again', () => owner.post(`${identities}/${_id}/invitation`)],
