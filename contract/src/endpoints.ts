@@ -87,7 +87,7 @@ const inPlace = /\{\{[^{}/\\?#]*\}\}/g
  */
 export function canonicalEndpoint(text: string): string {
   if (authorityOf(text).includes('{{')) return text
-  // What no URL changes, and the text does not have.
+  // No URL changes it, and the text does not have it.
   let mark = 'placeholder-'
   while (text.toLowerCase().includes(mark)) mark += 'x-'
   const filled: string[] = []
@@ -98,7 +98,12 @@ export function canonicalEndpoint(text: string): string {
   const shown = host.includes(':') ? `[${host}]` : host
   const port = url.port === '' ? '' : `:${url.port}`
   const written = `${url.protocol}//${shown}${port}${plainLetters(url.pathname)}${url.search}`
-  return written.replaceAll(new RegExp(`${mark}(\\d+)-`, 'g'), (whole, at: string) => filled[Number(at)] ?? whole)
+  // Each part behind a mark begins with the number of its placeholder.
+  const [start = '', ...parts] = written.split(mark)
+  return parts.reduce((whole, part) => {
+    const end = part.indexOf('-')
+    return `${whole}${filled[Number(part.slice(0, end))] ?? ''}${part.slice(end + 1)}`
+  }, start)
 }
 
 /** Letters, digits and `-._~` mean the same encoded or not (RFC 3986, 6.2.2.2). */

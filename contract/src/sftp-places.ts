@@ -6,7 +6,7 @@ import { readBy } from './read-text.ts'
 // Where files are uploaded, in the one form in which it is judged, stored, shown and used.
 
 /** Letters, digits, dots and dashes; colons of IPv6 may stand at the ends too. */
-const writtenHost = /^([a-z\d]([a-z\d.:-]*[a-z\d])?|[\da-f:]+[\da-f.:]*)$/i
+const writtenHost = /^(?:[a-z\d](?:[a-z\d.:-]*[a-z\d])?|[\da-f:][\da-f.:]*)$/i
 
 /** Why a text names no server; null if it does. */
 export const sftpHostProblem = (text: string): string | null =>

@@ -52,7 +52,7 @@ test('every call that lets someone in asks for a password entered within 15 minu
   await age(owner, 16)
   await age(admin, 16)
   for (const [name, call] of calls) expect({ name, ...(await call()) }).toMatchObject({ name, ...needed })
-  // What lets no one in does not ask.
+  // A change that lets no one in does not ask.
   const other = { ...(await saved(owner, _id)), userName: 'Ada' }
   expect(await owner.put(`${identities}/${_id}`, other)).toMatchObject({ status: 200, body: { userName: 'Ada' } })
   expect(await owner.put(`${identities}/${_id}`, { ...(await saved(owner, _id)), isDisabled: true })).toMatchObject({
