@@ -43,7 +43,7 @@ export function SearchActions({ stages, sentence, which, exported, count, fields
   const isSearch = stages.length > 0
   return (
     <>
-      {canAdd && fields.length > 0 && (
+      {canAdd && (isCounting || fields.length > 0) && (
         <Button variant="default" leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setOpen('add')}>
           Add Contact
         </Button>
