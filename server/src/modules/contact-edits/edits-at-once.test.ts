@@ -98,7 +98,7 @@ describe('two edits', () => {
     )
     expect(statuses(made)).toEqual([201, 201, 201, 201])
     const purls = (await contactsOf(ann)).map(({ purl }) => purl)
-    expect(purls.toSorted()).toEqual(['ab', 'ab2', 'ab3', 'ab4', 'ab5'])
+    expect(new Set(purls)).toEqual(new Set(['ab', 'ab2', 'ab3', 'ab4', 'ab5']))
   })
 })
 

@@ -143,8 +143,17 @@ const columnTypes: Record<FieldType, string> = {
   string: 'text',
   number: 'double precision',
   boolean: 'boolean',
-  date: 'timestamptz',
+  // As exact as everything that reads moments: the API, filters, keys and files have milliseconds.
+  date: 'timestamptz(3)',
   day: 'date',
+}
+
+/** Whether a column of contacts of an earlier release keeps moments more exactly than `columnType` does. */
+export async function hasFinerColumn(db: Db, account: AccountId, columns: readonly string[]): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = ${`${accountSchema(account)}.contacts`}::regclass
+      AND attname = ANY (${[...columns]}::text[]) AND atttypmod = -1) AS found`.execute(db)
+  return rows[0]?.found ?? false
 }
 
 /** The PostgreSQL type of a field type, as raw SQL. */

@@ -1,12 +1,13 @@
 import { limitInWords } from '@portico/contract/account-limits'
 import { findByName } from '@portico/domain/names'
 import {
+  buildContactIndexes,
   type ContactField,
+  dropContactIndexes,
   ensureFields,
   hasContacts,
+  hasFinerColumn,
   listContactFields,
-  dropContactIndexes,
-  buildContactIndexes,
 } from '#contacts'
 import { setTimeout } from 'node:timers/promises'
 import { roomFor } from '#platform/account-limits.ts'
@@ -262,7 +263,10 @@ async function makePlan(run: ImportRun, named: TypedColumn[], examined: Examinat
   const isPlain = columns.length === row.header.length && columns.every(({ field }) => field.table === 'contacts')
   // A contact that exists twice until its rows are merged would violate a unique index.
   const isFirst = !hasKeys(row) || (plan.buildsIndexes && !(await hasUniqueIndex(db, account)))
-  if (isFirst && isPlain && groupStarts.length === 1) plan.path = 'direct'
+  const moments = columns.flatMap(({ field }) => (field.type === 'date' ? [field.column] : []))
+  if (isFirst && isPlain && groupStarts.length === 1 && !(await hasFinerColumn(db, account, moments))) {
+    plan.path = 'direct'
+  }
   if (plan.buildsIndexes) await dropContactIndexes(db, account)
   else await buildContactIndexes(db, account)
   return plan
