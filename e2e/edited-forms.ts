@@ -42,7 +42,7 @@ export type EditedItems = {
   prefix: string
   /** Those that every identity may have. */
   powerUsers: string
-  ids: Record<'policy' | 'group' | 'account' | 'identity' | 'access' | 'filter' | 'cron', string | number>
+  ids: Record<'policy' | 'group' | 'account' | 'identity' | 'access' | 'filter' | 'field' | 'cron', string | number>
 }
 
 const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
@@ -88,6 +88,7 @@ export async function makeEditedItems(): Promise<EditedItems> {
   const paper = await makeAccount(`${prefix} first`)
   const groups = await users.api.get<{ _id: string; name: string }[]>('/identity/v1/groups')
   const powerUsers = groups.find(({ name }) => name === 'Power users')?._id ?? ''
+  const fields = await users.api.get<{ _id: string; name: string }[]>('/contact-service/v1/fields/details')
   const make = async (path: string, body: object): Promise<string> =>
     (await users.api.post<{ _id: string }>(path, body))._id
   const ids = {
@@ -96,6 +97,7 @@ export async function makeEditedItems(): Promise<EditedItems> {
     account: paper.id,
     identity: await make('/identity/v1/identities', { email: guest, groups: [powerUsers] }),
     access: await make('/contact-service/v1/remoteAccess', bodies.access('first')),
+    field: fields.find(({ name }) => name === 'City')?._id ?? '',
     filter: await make('/contact-service/v1/rdls', bodies.filter(`${prefix} first`)),
     cron: await make('/scheduler/v1/crons', bodies.cron('first')),
   }
@@ -231,6 +233,23 @@ export const editedForms: Record<string, (items: EditedItems) => EditedForm> = {
       submit: 'UPDATE',
       saved: /was saved\.$/,
     }),
+  field: ({ users, ids }) => {
+    const all = () => users.api.get<{ _id: string; name: string }[]>('/contact-service/v1/fields/details')
+    const path = `/contact-service/v1/fields/${ids.field}`
+    const form = putForm(users, path, {
+      place: '/contact-service/fields',
+      opener: editButton('Edit City'),
+      title: /^Edit /,
+      field: textbox('Name'),
+      label: 'Name',
+      value: (name) => `Medlar ${name}`,
+      body: (name) => ({ name }),
+      read: () => null,
+      submit: 'Save',
+      saved: /is now/,
+    })
+    return { ...form, read: async () => (await all()).find(({ _id }) => _id === ids.field)?.name }
+  },
   cron: ({ users, ids }) =>
     putForm(users, `/scheduler/v1/crons/${ids.cron}`, {
       place: '/contact-service/exports',
