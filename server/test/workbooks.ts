@@ -84,6 +84,26 @@ export async function packed(files: Record<string, string | Buffer | null>): Pro
   return Buffer.concat(chunks)
 }
 
+/** A zip file of that many empty files, whose entries have long names and all refer to one place. */
+export function manyFiles(count: number): Buffer {
+  const name = Buffer.from('x'.repeat(200))
+  const head = Buffer.alloc(30)
+  head.writeUInt32LE(0x04034b50, 0)
+  head.writeUInt16LE(name.length, 26)
+  const local = Buffer.concat([head, name])
+  const entry = Buffer.alloc(46)
+  entry.writeUInt32LE(0x02014b50, 0)
+  entry.writeUInt16LE(name.length, 28)
+  const entries = Buffer.concat(Array.from({ length: count }, () => [entry, name]).flat())
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(count, 8)
+  end.writeUInt16LE(count, 10)
+  end.writeUInt32LE(entries.length, 12)
+  end.writeUInt32LE(local.length, 16)
+  return Buffer.concat([local, entries, end])
+}
+
 type Cell = string | number | boolean | null
 
 /** Rows of cells as XML, with the texts in the cells. */

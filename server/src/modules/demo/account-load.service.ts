@@ -155,7 +155,7 @@ async function submitImport(
     exportOnImportCompletion: false,
     ...settings,
   }
-  await createImport({ db, storage, jobs }, account, actor, draft, null)
+  await createImport({ db, storage, jobs, signal: null }, account, actor, draft, null)
 }
 
 async function importsOf({ database: { db } }: DemoLoad, account: AccountId): Promise<Import[]> {

@@ -10,6 +10,7 @@ import type { Delimiter } from './reading/separator-line.ts'
 import type { SourceFile } from './reading/source-file.ts'
 import { listSheets, openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
+import { readInRequest } from './request-reading.ts'
 import { chooseSheet, SheetMissing, type Workbook } from './workbook/workbook-file.ts'
 
 /** Settings that name columns of the file. */
@@ -40,16 +41,19 @@ export function uploadedFile(storage: Storage, { storageKey, fileName, sizeBytes
 
 /**
  * Refuses settings that name a sheet or columns which the uploaded file lacks. Other problems of the file are left to the
- * import, which reads all of it.
+ * import, which reads all of it: so are columns that a request cannot find without reading too much.
  * @returns the name of the sheet that is imported; null for a file without sheets
- * @throws invalid_input naming the setting
+ * @throws invalid_input naming the setting; too_many_requests
  */
 export async function requireFileColumns(
-  storage: Storage,
+  { storage, signal }: { storage: Storage; signal: AbortSignal | null },
   upload: Upload,
   settings: ColumnSettings,
 ): Promise<string | null> {
-  const header = await readColumns(uploadedFile(storage, upload), settings)
+  const file = uploadedFile(storage, upload)
+  const header = signal
+    ? await readInRequest(file, signal, (limited) => readColumns(limited, settings))
+    : await readColumns(file, settings)
   if (header.names) requireNamed(header.names, header.loaded, settings)
   return header.sheet
 }

@@ -6,6 +6,7 @@ import { foldName, isSameName, tidyName } from '@portico/domain/names'
 import { type ContactField } from '#contacts'
 import type { StrictColumn } from './reading/misfit-cells.ts'
 import type { Delimiter } from './reading/separator-line.ts'
+import { requireFewColumns } from './reading/record-scanner-header.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 
 /** A column of the file and the field it feeds. */
@@ -57,8 +58,6 @@ export function noneFits(rows: number, first: { line: number; reason: string } |
 /** Wider files are staged in several tables, for the reason given at `columnsPerPart` of `#contacts`. */
 const columnsPerStage = 300
 
-const maxColumns = 1000
-
 const delimiters: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|', semicolon: ';' }
 export const delimiterOf = (delimiter: ImportDelimiter) => delimiters[delimiter] as Delimiter
 
@@ -81,11 +80,7 @@ export const delimiterName = (sign: Delimiter): ImportDelimiter =>
 export function checkHeader(names: readonly string[], delimiter: ImportDelimiter | null): void {
   const [only] = names
   if (names.length === 1 && only !== undefined && delimiter !== null) refuseWrongDelimiter(only, delimiter)
-  if (names.length > maxColumns) {
-    throw new FileRefused(
-      `The header has ${names.length.toLocaleString('en-US')} columns; at most ${maxColumns.toLocaleString('en-US')} can be imported.`,
-    )
-  }
+  requireFewColumns(names.length)
   const problems = [...blankProblems(names), ...repeatedProblems(names)]
   const more = problems.length - shownProblems
   if (more > 0) problems.splice(shownProblems, more, `The header has ${more} more problems.`)

@@ -20,9 +20,11 @@ import { readFileHeader, uploadedFile } from './import-file-columns.ts'
 import { takesGuardsOff } from './import-guards.service.ts'
 import { SampleReadings } from './import-sample-readings.ts'
 import { selectImportWithHeader } from './imports.queries.ts'
-import { noMisfits, readSample, type Sample, sampledRecords } from './import-sample.ts'
+import { noMisfits, readSample, type Sample, sampledRecords, sampledTexts } from './import-sample.ts'
+import type { SourceFile } from './reading/source-file.ts'
 import { openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
+import { readInRequest } from './request-reading.ts'
 import { SheetMissing } from './workbook/workbook-file.ts'
 
 type PreviewOptions = {
@@ -37,33 +39,45 @@ type PreviewOptions = {
 /**
  * Previews an import from the beginning of an uploaded file, without changing anything: the content of its columns, the
  * fields they would feed, and the fields that would be added or widened.
- * @throws invalid_input naming `filePath`, with the message that the import itself would be rejected with
+ * @throws invalid_input naming `filePath`, with the message that the import itself would be rejected with, or for a file
+ * whose beginning takes too long to read; too_many_requests
  */
 export async function previewImport(
-  { db, storage }: { db: Db; storage: Storage },
+  { db, storage, signal }: { db: Db; storage: Storage; signal: AbortSignal },
   account: AccountId,
-  { filePath, fileDelimiter, fileSheet, ...options }: PreviewOptions,
+  options: PreviewOptions,
   by: string,
 ): Promise<ImportPreview> {
+  const { filePath } = options
   const upload = await findUpload(db, storage, account, { fileName: filePath, by })
   if (!upload) throw invalidField('filePath', `No file named "${filePath}" has been uploaded.`)
+  return readInRequest(uploadedFile(storage, upload), signal, (file) => previewFile(db, account, file, options))
+}
+
+async function previewFile(
+  db: Db,
+  account: AccountId,
+  file: SourceFile,
+  { fileDelimiter, fileSheet, ...options }: PreviewOptions,
+): Promise<ImportPreview> {
   const fields = await listContactFields(db, account)
   try {
-    const file = uploadedFile(storage, upload)
     const unguarded = await takesGuardsOff(db, account, fileDelimiter)
     const asked = { delimiter: fileDelimiter, takesGuardsOff: unguarded, sheet: fileSheet ?? null }
     const { names, workbook, sheet, delimiter } = await readFileHeader(file, asked)
     const notes = { mostRows: sampledRecords(names.length), hiddenRows: 0, errorCells: 0 }
-    const text = openSourceText(file, { delimiter, sheet, notes })
-    const { types, misfits, readings, count, setAsideCount, ...sample } = await readSample(text, {
+    const text = openSourceText(file, { delimiter, sheet, notes, tableBytes: sampledTexts })
+    const { types, misfits, readings, unread, count, setAsideCount, ...sample } = await readSample(text, {
       delimiter,
       columns: names.length,
       shownRows: previewRows,
+      meter: file.meter,
       takesGuardsOff: sheet === null && (await takesGuardsOff(db, account, delimiterName(delimiter))),
     })
     if (sample.isWhole && count === 0) throw new FileRefused(sample.emptyRows === 0 ? headerOnly : emptyRowsOnly)
     if (sample.isWhole && count === setAsideCount) throw new FileRefused(noneFits(count, sample.setAside[0]))
-    const columns = describeColumns(names, { types, misfits, readings }, fields, options)
+    const known = types.map((type, position) => type ?? (unread.has(position) ? 'string' : null))
+    const columns = describeColumns(names, { types: known, misfits, readings }, fields, options)
     const { hiddenRows, errorCells } = notes
     const sheets = (workbook?.sheets ?? []).map(({ name, isHidden }) => ({ name, hidden: isHidden }))
     const figures = { sampledRows: count, setAsideRows: setAsideCount, hiddenRows, errorCells }
@@ -97,7 +111,7 @@ function describeColumns(
   names: readonly string[],
   { types, misfits, readings }: Pick<Sample, 'types' | 'misfits' | 'readings'>,
   fields: readonly ContactField[],
-  options: Omit<PreviewOptions, 'filePath' | 'fileDelimiter' | 'fileSheet'>,
+  options: Omit<PreviewOptions, 'fileDelimiter' | 'fileSheet'>,
 ): PreviewColumn[] {
   const find = findByName(fields, (field) => field.name)
   // A field named exactly by another column belongs to that column.

@@ -2,11 +2,14 @@ import { commonType, type FieldType } from '@portico/contract/contacts'
 import { misfitExamples, type PreviewColumn } from '@portico/contract/import-preview'
 import { isBlank } from '@portico/domain/white-space'
 import { SampleReadings } from './import-sample-readings.ts'
+import type { RecordBlock } from './reading/record-block.ts'
 import { readCells } from './reading/record-repair.ts'
+import { ReadEnough, type ReadingMeter } from './reading/reading-meter.ts'
 import { scanRecords } from './reading/record-scanner.ts'
 import { reasonOf } from './reading/record-scanner-examine.ts'
 import type { Delimiter } from './reading/separator-line.ts'
 import { typeOfText } from './reading/value-types.ts'
+import { unreadText } from './workbook/shared-strings.ts'
 
 /** The beginning of a file, short enough to read while the user waits, whatever the file's size. */
 export type Sample = {
@@ -18,6 +21,8 @@ export type Sample = {
   misfits: PreviewColumn['misfits'][]
   /** Per column, what the readings make of its cells. */
   readings: SampleReadings[]
+  /** Columns with texts that are too far in a workbook to be read for this. */
+  unread: Set<number>
   /** Rows examined, including those set aside. */
   count: number
   setAsideCount: number
@@ -32,6 +37,11 @@ export type Sample = {
 const maxRecords = 10_000
 const maxCells = 200_000
 const shownSetAside = 5
+/** Bytes of the rows that are shown; one row may have more. */
+const shownBytes = 4 * 1024 * 1024
+
+/** Bytes of the table of texts that a sample of a workbook reads: a few times what its cells can have in a usual one. */
+export const sampledTexts = 32 * 1024 * 1024
 
 /** The most records of a sample. */
 export const sampledRecords = (columns: number): number => Math.min(maxRecords, Math.ceil(maxCells / columns))
@@ -42,9 +52,15 @@ export const sampledRecords = (columns: number): number => Math.min(maxRecords, 
  */
 export async function readSample(
   text: AsyncIterable<Buffer>,
-  options: { delimiter: Delimiter; columns: number; shownRows: number; takesGuardsOff: boolean },
+  options: {
+    delimiter: Delimiter
+    columns: number
+    shownRows: number
+    takesGuardsOff: boolean
+    meter: ReadingMeter | undefined
+  },
 ): Promise<Sample> {
-  const { delimiter, columns, shownRows, takesGuardsOff } = options
+  const { delimiter, columns, shownRows, takesGuardsOff, meter } = options
   const limit = sampledRecords(columns)
   const types: (FieldType | null)[] = Array.from({ length: columns }, () => null)
   const misfits = types.map(noMisfits)
@@ -54,21 +70,32 @@ export async function readSample(
     types,
     misfits,
     readings,
+    unread: new Set(),
     count: 0,
     setAsideCount: 0,
     emptyRows: 0,
     setAside: [],
     isWhole: true,
   }
-  for await (const block of scanRecords(text, { delimiter, columns, takesGuardsOff })) {
+  let shown = 0
+  for await (const block of asFarAsRead(scanRecords(text, { delimiter, columns, takesGuardsOff }), sample)) {
     sample.emptyRows += block.emptyRows
     if (block.isHeader) continue
     if (sample.count >= limit) return { ...sample, isWhole: false }
     const taken = Math.min(block.rows, limit - sample.count)
     for (let row = 0; row < taken; row++) {
-      const cells = readCells(block.bytes.subarray(block.starts[row], block.ends[row]), delimiter)
-      if (sample.rows.length < shownRows) sample.rows.push(cells)
+      await meter?.turn()
+      const record = block.bytes.subarray(block.starts[row], block.ends[row])
+      const cells = readCells(record, delimiter)
+      if (sample.rows.length < shownRows && shown < shownBytes) {
+        sample.rows.push(cells)
+        shown += record.length
+      }
       for (const [column, cell] of cells.entries()) {
+        if (cell === unreadText) {
+          sample.unread.add(column)
+          continue
+        }
         types[column] = narrowed(types[column] ?? null, cell)
         addMisfit(misfits[column], cell)
         if (!isBlank(cell)) readings[column]?.add(cell)
@@ -83,6 +110,19 @@ export async function readSample(
     if (taken < block.rows) return { ...sample, isWhole: false }
   }
   return sample
+}
+
+/** Ends without an error when the request has read enough after the first rows. */
+async function* asFarAsRead(
+  blocks: AsyncGenerator<RecordBlock>,
+  sample: Pick<Sample, 'count' | 'isWhole'>,
+): AsyncGenerator<RecordBlock> {
+  try {
+    yield* blocks
+  } catch (error) {
+    if (!(error instanceof ReadEnough) || sample.count === 0) throw error
+    sample.isWhole = false
+  }
 }
 
 export const noMisfits = (): PreviewColumn['misfits'] => ({

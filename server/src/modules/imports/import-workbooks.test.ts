@@ -70,6 +70,25 @@ describe('an import of a workbook', () => {
     },
   )
 
+  test('loads texts that are far away in its table, which a preview does not read', { timeout: 60_000 }, async () => {
+    await importFile(portal, member, 'Email,Amount\na@x,1\n', { typeCasting: true })
+    const shared = `${'<si><t>text</t></si>'.repeat(2_000_000)}<si><t>far</t></si>`
+    const rows = `${sheetRows([['Email', 'Amount']])}<row r="2"><c t="s"><v>2000000</v></c><c t="s"><v>2000000</v></c></row>`
+    const file = await workbookOf({ sheets: { S: rows }, sharedStrings: shared })
+    await upload(portal, member, filePath, file)
+    const answer = await member.post(`${path}/preview`, { filePath, fileDelimiter: 'comma', typeCasting: true })
+    const unread = '(not read for the preview)'
+    expect(answer.json<ImportPreview>()).toMatchObject({
+      rows: [[unread, unread]],
+      columns: [
+        { name: 'Email', type: 'string', isEmpty: false },
+        { name: 'Amount', type: 'string', isEmpty: false, misfits: { number: { cells: 0 } } },
+      ],
+    })
+    expect(await importFile(portal, member, file, { filePath })).toMatchObject({ createdRecords: 1, setAsideCells: 1 })
+    expect((await contactsOf(member)).map(({ Email }) => Email)).toContain('far')
+  })
+
   test('matches contacts by their keys, and sets rows aside with their rows of the sheet', async () => {
     const settings = { filePath, dedupColumns: ['Email'], fileSheet: 'People' }
     await importFile(portal, member, await workbook(), settings)

@@ -25,13 +25,13 @@ export function importRoutes(
   serve(app, importsApi.getImport, ({ db, account, caller, rows }, { id }) =>
     getImport({ db, caller, rows }, account, id),
   )
-  serve(app, importsApi.createImport, ({ db, account, actor, caller, rows }, { body }) => {
+  serve(app, importsApi.createImport, ({ db, signal, account, actor, caller, rows }, { body }) => {
     requireAllContacts(rows, 'An import can change contacts that it does not name, so you cannot import.')
-    return createImport({ db, storage, jobs }, account, actor, body, caller)
+    return createImport({ db, storage, jobs, signal }, account, actor, body, caller)
   })
-  serve(app, importPreviewApi.previewImport, ({ db, account, caller, rows }, { body }) => {
+  serve(app, importPreviewApi.previewImport, ({ db, signal, account, caller, rows }, { body }) => {
     requireAllContacts(rows, 'A file can have rows of any contact, so you cannot preview it.')
-    return previewImport({ db, storage }, account, body, caller.email)
+    return previewImport({ db, storage, signal }, account, body, caller.email)
   })
   serve(app, importsApi.cancelImport, ({ db, account, actor, caller, rows }, { id }) =>
     cancelImport({ db, jobs, config, caller, rows }, account, actor, id),

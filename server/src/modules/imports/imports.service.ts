@@ -45,24 +45,24 @@ type Draft = z.output<typeof NewImport>
 type AnyDraft = z.output<typeof importsApi.createImport.body>
 
 /**
- * Queues an import of an uploaded file, for a caller or (null) the portal itself.
- * @throws invalid_input naming the field; name_taken; limit_reached; not_allowed; storage_full
+ * Queues an import of an uploaded file, for a caller and their request (`signal`) or (null) the portal itself.
+ * @throws invalid_input naming the field; name_taken; limit_reached; not_allowed; storage_full; too_many_requests
  */
 export async function createImport(
-  deps: { db: Db; storage: Storage; jobs: Jobs },
+  deps: { db: Db; storage: Storage; jobs: Jobs; signal: AbortSignal | null },
   account: AccountId,
   by: Actor,
   draft: AnyDraft,
   importer: Caller | null,
 ): Promise<Import> {
   const actsAs = importer && (await requireImporter(account, importer, draft))
-  const { db, storage, jobs } = deps
+  const { db, storage, jobs, signal } = deps
   // Its rows may be set aside: a full account takes none.
   await storage.requireRoom(newStorageKey(account, 'set-aside'), 1)
   const upload = await findUpload(db, storage, account, { fileName: draft.filePath, by: importer?.email ?? null })
   if (!upload) throw invalidField('filePath', `No file named "${draft.filePath}" has been uploaded.`)
   const accepted = draft.kind === 'events' ? await toEventRow(db, account, draft) : toContactRow(draft)
-  const sheet = await requireFileColumns(storage, upload, {
+  const sheet = await requireFileColumns({ storage, signal }, upload, {
     ...accepted,
     file_sheet: draft.fileSheet ?? null,
     mapping: draft.columnMapping ?? null,

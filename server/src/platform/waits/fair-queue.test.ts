@@ -50,3 +50,19 @@ test('work that fails gives its place back, and owners without work are forgotte
   }
   expect(await queue('b', async () => 'done')).toBe('done')
 })
+
+test('a caller who leaves gives up the place in the line, and keeps none from others', async () => {
+  const queue = createFairQueue({ atOnce: 1, each: 1, waiting: 1 })
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const first = queue('a', () => promise)
+  const gone = new AbortController()
+  const left = queue('a', async () => 'left', gone.signal)
+  const other = queue('b', async () => 'other', gone.signal)
+  gone.abort(new Error('gone'))
+  await expect(left).rejects.toThrow('gone')
+  await expect(other).rejects.toThrow('gone')
+  const next = queue('a', async () => 'next')
+  resolve('first')
+  expect(await Promise.all([first, next])).toEqual(['first', 'next'])
+  await expect(queue('a', async () => 'late', gone.signal)).rejects.toThrow('gone')
+})

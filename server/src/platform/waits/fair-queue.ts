@@ -1,7 +1,10 @@
 import { AppError } from '#platform/app-error.ts'
 
-/** Runs work of an owner, such as an account, when it is its turn. Throws `too_many_requests` at once without room. */
-export type FairQueue = <T>(owner: number | string, work: () => Promise<T>) => Promise<T>
+/**
+ * Runs work of an owner, such as an account, when it is its turn.
+ * @throws too_many_requests at once without room; the reason of `signal` when that is aborted before its turn
+ */
+export type FairQueue = <T>(owner: number | string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
 type Line = { running: number; waiting: (() => void)[] }
 
@@ -27,14 +30,28 @@ export function createFairQueue(limits: { atOnce: number; each: number; waiting:
     }
   }
 
-  return async (owner, work) => {
+  const waitIn = async (owner: number | string, line: Line, signal: AbortSignal | undefined): Promise<void> => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const leave = (): void => {
+      line.waiting.splice(line.waiting.indexOf(resolve), 1)
+      if (line.running === 0 && line.waiting.length === 0) lines.delete(owner)
+      reject(signal?.reason as Error)
+    }
+    line.waiting.push(resolve)
+    startNext()
+    // Its turn may have come at once.
+    if (line.waiting.includes(resolve)) signal?.addEventListener('abort', leave, { once: true })
+    void promise.finally(() => signal?.removeEventListener('abort', leave)).catch(() => {})
+    await promise
+  }
+
+  return async (owner, work, signal) => {
+    signal?.throwIfAborted()
     const line = lines.get(owner) ?? { running: 0, waiting: [] }
     const canStart = running < limits.atOnce && line.running < limits.each
     if (!canStart && line.waiting.length >= limits.waiting) throw new AppError('too_many_requests')
     lines.set(owner, line)
-    const turn = new Promise<void>((resolve) => line.waiting.push(resolve))
-    startNext()
-    await turn
+    await waitIn(owner, line, signal)
     try {
       return await work()
     } finally {

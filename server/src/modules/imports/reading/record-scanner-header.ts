@@ -12,6 +12,16 @@ import { FileRefused } from './source-text-refused.ts'
  */
 export type Header = { names: string[]; line: number; delimiter: Delimiter }
 
+const maxColumns = 1000
+
+/** @throws FileRefused */
+export function requireFewColumns(columns: number): void {
+  if (columns <= maxColumns) return
+  throw new FileRefused(
+    `The header has ${columns.toLocaleString('en-US')} columns; at most ${maxColumns.toLocaleString('en-US')} can be imported.`,
+  )
+}
+
 /** Reads the first record of a text, and little more; `takesGuardsOff` as in `ScanOptions`. @throws FileRefused when there is none */
 export async function readHeader(
   text: AsyncIterable<Buffer>,
@@ -22,9 +32,11 @@ export async function readHeader(
   const delimiter = named ?? chosen
   // No record has 0 cells, so the header arrives as a rejected record, with its line.
   for await (const block of scanRecords(rest, { delimiter, columns: 0 })) {
-    for (const { line, start, end, faults } of block.setAside) {
+    for (const { line, start, end, cells, faults } of block.setAside) {
       if (faults & fault.textAfterQuote) throw new FileRefused(`Line ${line}: text follows a closing quote.`)
       if (faults & fault.nul) throw new FileRefused(`Line ${line}: the header contains a NUL character.`)
+      // A file of delimiters alone would take seconds to cut into names.
+      requireFewColumns(cells)
       const names = readCells(block.bytes.subarray(start, end), delimiter).map(tidyName)
       return { names: takesGuardsOff ? names.map(takeGuardOff) : names, line, delimiter }
     }

@@ -38,7 +38,10 @@ export async function* openSourceText(
   requireNameFits(file, magic)
   if (zip) yield* decode(readZip(file, zip, onBytesRead), true)
   else if (isGzip(magic)) yield* decode(readGzip(file, onBytesRead), true)
-  else yield* decode(readPlain(await file.stream(), onBytesRead), false)
+  else {
+    const plain = readPlain(await file.stream(), onBytesRead)
+    yield* decode(file.meter ? file.meter.pass(plain) : plain, false)
+  }
 }
 
 /** The sheets of a workbook, or null for a file of another kind. @throws FileRefused when it is a damaged workbook */

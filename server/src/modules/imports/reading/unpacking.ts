@@ -49,10 +49,13 @@ export async function* unpack(
   }
 }
 
-/** @throws FileRefused beyond the limit of the installation */
-export async function* limited(bytes: AsyncGenerator<Buffer>, { unpackedBytes }: SourceFile): AsyncGenerator<Buffer> {
+/** @throws FileRefused beyond the limit of the installation, or of the request that reads the file */
+export async function* limited(
+  bytes: AsyncGenerator<Buffer>,
+  { unpackedBytes, meter }: SourceFile,
+): AsyncGenerator<Buffer> {
   let sofar = 0
-  for await (const chunk of bytes) {
+  for await (const chunk of meter ? meter.pass(bytes) : bytes) {
     sofar += chunk.length
     if (unpackedBytes !== null && sofar > unpackedBytes) {
       const limit = unpackedBytes.toLocaleString('en-US')

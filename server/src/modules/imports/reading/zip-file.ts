@@ -38,15 +38,17 @@ export async function openZip(file: SourceFile): Promise<OpenZip> {
   if (zip.entryCount > MAX_ENTRIES) {
     throw new FileRefused(`The zip file contains ${zip.entryCount.toLocaleString('en-US')} files, too many to read.`)
   }
-  const entries = await attempt(() => readEntries(zip))
+  const entries = await attempt(() => readEntries(zip, file))
   const locate = (entry: Entry) =>
     attempt(async () => (await zip.readLocalFileHeaderPromise(entry, { minimal: true })).fileDataStart)
   return { entries, locate }
 }
 
-async function readEntries(zip: ZipFile): Promise<ZipEntry[]> {
+async function readEntries(zip: ZipFile, { meter }: SourceFile): Promise<ZipEntry[]> {
   const entries: ZipEntry[] = []
   for await (const entry of zip.eachEntry()) {
+    await meter?.turn()
+    meter?.count(entry.fileNameLength)
     // yauzl's own decoding would refuse the whole file for the name of an irrelevant entry.
     const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false)
     entries.push({ name, entry })
@@ -113,6 +115,8 @@ function asRefusal(error: unknown): FileRefused {
 
 /** Zip files keep their table of contents at the end: one storage read is enough for most. */
 const TAIL_BYTES = 256 * 1024
+/** A longer table is read in parts, not entry by entry. */
+const PART_BYTES = 64 * 1024
 
 class ZipReader extends RandomAccessReader {
   /** Error of the storage, if it failed. */
@@ -120,6 +124,8 @@ class ZipReader extends RandomAccessReader {
   readonly #file: SourceFile
   readonly #tailStart: number
   #tail: Promise<Buffer> | undefined
+  /** The part before the tail that was read last. */
+  #part: { start: number; bytes: Promise<Buffer> } = { start: 0, bytes: Promise.resolve(Buffer.alloc(0)) }
 
   constructor(file: SourceFile) {
     super()
@@ -143,16 +149,29 @@ class ZipReader extends RandomAccessReader {
   }
 
   async #readRange(start: number, end: number): Promise<Buffer> {
-    if (start < this.#tailStart) return this.#readStored(start, end)
+    if (start < this.#tailStart) return this.#readPart(start, end)
     this.#tail ??= this.#readStored(this.#tailStart, this.#file.sizeBytes)
     const tail = await this.#tail
     return tail.subarray(start - this.#tailStart, end - this.#tailStart)
   }
 
+  async #readPart(start: number, end: number): Promise<Buffer> {
+    const part = this.#part
+    const from = start - part.start
+    const known = await part.bytes
+    if (from >= 0 && end - part.start <= known.length) return known.subarray(from, end - part.start)
+    const bytes = this.#readStored(start, Math.min(this.#file.sizeBytes, Math.max(end, start + PART_BYTES)))
+    this.#part = { start, bytes: bytes.catch(() => Buffer.alloc(0)) }
+    return (await bytes).subarray(0, end - start)
+  }
+
   async #readStored(start: number, end: number): Promise<Buffer> {
     try {
       const chunks: Buffer[] = []
-      for await (const chunk of (await this.#file.stream(start, end)) as AsyncIterable<Buffer>) chunks.push(chunk)
+      for await (const chunk of (await this.#file.stream(start, end)) as AsyncIterable<Buffer>) {
+        this.#file.meter?.count(chunk.length)
+        chunks.push(chunk)
+      }
       return Buffer.concat(chunks)
     } catch (error) {
       this.failure = error

@@ -45,6 +45,9 @@ export async function* readWorkbook(workbook: Workbook, options: WorkbookOptions
       for await (const text of writer.write(cells)) {
         written += text.length
         requireRatio(written, file.sizeBytes)
+        // One text may stand in many cells.
+        file.meter?.count(text.length)
+        await file.meter?.turn()
         if (!isUtf8(text)) throw damagedXml('its text is not UTF-8')
         yield text
       }

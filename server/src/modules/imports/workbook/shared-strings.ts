@@ -23,15 +23,26 @@ const GROUP_OVERHEAD = 512
 export type SharedStringsOptions = {
   /** Bytes of texts in memory before the rest goes to a file, and again of groups read from there. */
   memoryBytes?: number
+  /** Bytes of the table that are read for a look at the sheet: later texts are shown as `unreadText`. All of it by default. */
+  tableBytes?: number
 }
 
+/** Stands for a text that is too far in the table for a look at the sheet. */
+export const unreadText = '(not read for the preview)'
+
 const MEMORY_BYTES = 16 * 1024 * 1024
+
+const unreadGroup: Group = {
+  bytes: Buffer.from(unreadText.repeat(GROUP_SIZE)),
+  ends: Uint32Array.from({ length: GROUP_SIZE }, (_end, place) => unreadText.length * (place + 1)),
+}
 
 const elements = ['si', 't', 'rPh'] as const
 
 export class SharedStrings {
   readonly #delimiter: Delimiter
   readonly #memoryBytes: number
+  #bytesLeft: number
   readonly #chunks: AsyncGenerator<Buffer> | null
   readonly #scanner: XmlScanner
   /** Groups in memory: the first ones of the table. */
@@ -51,9 +62,10 @@ export class SharedStrings {
   #ends = new Uint32Array(GROUP_SIZE)
   #count = 0
 
-  constructor(workbook: Workbook, delimiter: Delimiter, { memoryBytes = MEMORY_BYTES }: SharedStringsOptions = {}) {
+  constructor(workbook: Workbook, delimiter: Delimiter, options: SharedStringsOptions = {}) {
     this.#delimiter = delimiter
-    this.#memoryBytes = memoryBytes
+    this.#memoryBytes = options.memoryBytes ?? MEMORY_BYTES
+    this.#bytesLeft = options.tableBytes ?? Infinity
     const { sharedStrings } = workbook
     this.#chunks = sharedStrings && utf8Of(readEntry(workbook.file, workbook.zip, sharedStrings))
     this.#scanner = this.#makeScanner()
@@ -69,7 +81,10 @@ export class SharedStrings {
   async group(index: number): Promise<Group> {
     const number = Math.floor(index / GROUP_SIZE)
     // A group has all its texts before it is given away.
-    while (this.#count < (number + 1) * GROUP_SIZE && !this.#isRead) await this.#readOn()
+    while (this.#count < (number + 1) * GROUP_SIZE && !this.#isRead) {
+      if (this.#bytesLeft <= 0) return unreadGroup
+      await this.#readOn()
+    }
     if (index >= this.#count) throw damagedXml('a cell refers to a text that is not there')
     return this.groupNow(index) ?? this.#readGroup(number)
   }
@@ -133,8 +148,10 @@ export class SharedStrings {
   /** Reads the next piece of the table. */
   async #readOn(): Promise<void> {
     const next = await this.#chunks?.next()
-    if (next && !next.done) this.#scanner.write(next.value)
-    else {
+    if (next && !next.done) {
+      this.#bytesLeft -= next.value.length
+      this.#scanner.write(next.value)
+    } else {
       this.#isRead = true
       if (this.#chunks) this.#scanner.end()
       if (this.#count % GROUP_SIZE > 0) this.#finishGroup()
