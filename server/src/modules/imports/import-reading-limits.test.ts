@@ -33,7 +33,11 @@ const textsOf = (megabytes: number) => '<si><t>text</t></si>'.repeat((megabytes 
 const files: [kind: string, name: string, make: () => Buffer | Promise<Buffer>][] = [
   ['blank lines', 'blanks.csv.gz', () => gzipSync(blanks, { level: 1 })],
   ['blank lines in a zip file', 'blanks.csv.zip', () => packed({ 'blanks.csv': blanks })],
-  ['blank lines after a header', 'few.csv.gz', () => gzipSync(Buffer.concat([Buffer.from('a,b\n'), blanks]), { level: 1 })],
+  [
+    'blank lines after a header',
+    'few.csv.gz',
+    () => gzipSync(Buffer.concat([Buffer.from('a,b\n'), blanks]), { level: 1 }),
+  ],
   [
     'a text of a large workbook that is not there',
     'texts.xlsx',
@@ -85,7 +89,9 @@ async function longestWait(work: Promise<unknown>): Promise<number> {
 
 /** The uploads and temporary files that this process has open. */
 async function openFiles(of = portal): Promise<string[]> {
-  const open = await Promise.all((await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
+  const open = await Promise.all(
+    (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+  )
   return open.filter((path) => path.startsWith(of.config.dataDir) || path.includes('portico-workbook-'))
 }
 
@@ -95,30 +101,40 @@ const temporaryFolders = async () => (await readdir(tmpdir())).filter((name) => 
 const soon = 3000
 
 describe.skipIf(process.platform !== 'linux')('previews of files that take long to read', () => {
-  test.each(files)('hold no one else up, and end when their callers leave: %s', { timeout: 60_000 }, async (_kind, name, make) => {
-    await upload(portal, member, name, await make())
-    const gone = new AbortController()
-    const asked = Array.from({ length: 50 }, () => ask(member, name, gone.signal))
-    const waited = longestWait(pause(2000))
-    expect(await waited).toBeLessThan(soon)
-    gone.abort()
-    const replies = await Promise.all(asked)
-    expect(replies.filter((reply) => reply?.status === 429).length).toBeGreaterThan(30)
-    await vi.waitFor(async () => expect(await openFiles()).toEqual([]), { timeout: soon })
-    // Their turns are free again.
-    await upload(portal, member, 'small.csv', 'a,b\n1,2\n')
-    expect(await ask(member, 'small.csv')).toMatchObject({ status: 200 })
-    expect(await temporaryFolders()).toEqual([])
-  })
+  test.each(files)(
+    'hold no one else up, and end when their callers leave: %s',
+    { timeout: 60_000 },
+    async (_kind, name, make) => {
+      await upload(portal, member, name, await make())
+      const gone = new AbortController()
+      const asked = Array.from({ length: 50 }, () => ask(member, name, gone.signal))
+      const waited = longestWait(pause(2000))
+      expect(await waited).toBeLessThan(soon)
+      gone.abort()
+      const replies = await Promise.all(asked)
+      expect(replies.filter((reply) => reply?.status === 429).length).toBeGreaterThan(30)
+      await vi.waitFor(async () => expect(await openFiles()).toEqual([]), { timeout: soon })
+      // Their turns are free again.
+      await upload(portal, member, 'small.csv', 'a,b\n1,2\n')
+      expect(await ask(member, 'small.csv')).toMatchObject({ status: 200 })
+      expect(await temporaryFolders()).toEqual([])
+    },
+  )
 
-  test('say what was read, and what helps; their imports are accepted, which read all', { timeout: 60_000 }, async () => {
-    await upload(portal, member, 'blanks.csv.gz', gzipSync(blanks, { level: 1 }))
-    const { error } = JSON.parse((await ask(member, 'blanks.csv.gz'))?.body ?? '') as { error: { details: object[] } }
-    const message = expect.stringMatching(/^[\d.]+ MB of this file, unpacked, .* save the table alone as CSV/) as string
-    expect(error).toMatchObject({ code: 'invalid_input', details: [{ field: 'filePath', message }] })
-    const answer = await member.post('/contact-service/v1/imports', anImport({ filePath: 'blanks.csv.gz' }))
-    expect(answer).toMatchObject({ status: 201 })
-  })
+  test(
+    'say what was read, and what helps; their imports are accepted, which read all',
+    { timeout: 60_000 },
+    async () => {
+      await upload(portal, member, 'blanks.csv.gz', gzipSync(blanks, { level: 1 }))
+      const { error } = JSON.parse((await ask(member, 'blanks.csv.gz'))?.body ?? '') as { error: { details: object[] } }
+      const message = expect.stringMatching(
+        /^[\d.]+ MB of this file, unpacked, .* save the table alone as CSV/,
+      ) as string
+      expect(error).toMatchObject({ code: 'invalid_input', details: [{ field: 'filePath', message }] })
+      const answer = await member.post('/contact-service/v1/imports', anImport({ filePath: 'blanks.csv.gz' }))
+      expect(answer).toMatchObject({ status: 201 })
+    },
+  )
 
   test('end when the server stops', { timeout: 60_000 }, async () => {
     const stopping = await startPortal()

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { FileRefused } from './source-text-refused.ts'
 
-/** What a request may take of a file: bytes that it unpacks, and milliseconds of the processor. */
+/** Limits of a request that reads a file: bytes that it unpacks, and milliseconds of the processor. */
 export type ReadingLimits = { bytes: number; cpuMs: number }
 
 /** A request has read as much of a file as it may. */

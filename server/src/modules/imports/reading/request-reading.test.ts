@@ -4,10 +4,10 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { manyFiles, packed, sheetRows, sourceFile, workbookOf } from '#test/workbooks.ts'
-import { readFileHeader } from './import-file-columns.ts'
-import { ReadEnough } from './reading/reading-meter.ts'
-import type { SourceFile } from './reading/source-file.ts'
-import { openSourceText } from './reading/source-text.ts'
+import { readFileHeader } from '../import-file-columns.ts'
+import { ReadEnough } from './reading-meter.ts'
+import type { SourceFile } from './source-file.ts'
+import { openSourceText } from './source-text.ts'
 import { createRequestReading } from './request-reading.ts'
 
 const mebibyte = 1024 * 1024
@@ -21,7 +21,8 @@ const limits = {
   cpuMs: 60_000,
 }
 const here = () => new AbortController().signal
-const readHeader = (file: SourceFile) => readFileHeader(file, { delimiter: 'comma', takesGuardsOff: false, sheet: null })
+const readHeader = (file: SourceFile) =>
+  readFileHeader(file, { delimiter: 'comma', takesGuardsOff: false, sheet: null })
 
 const blanks = ' \n'.repeat(mebibyte)
 const sheet = sheetRows([['A'], [1]])
@@ -60,14 +61,18 @@ describe('a request that reads a file', () => {
     const file = sourceFile(await make(), { name, opened })
     const read = createRequestReading(limits)(file, here(), drain)
     await expect(read).rejects.toThrow(ReadEnough)
-    await expect(read).rejects.toThrow(/^1\.[0-3] MB of this file, unpacked, have been read without a row to show\. Delete/)
+    await expect(read).rejects.toThrow(
+      /^1\.[0-3] MB of this file, unpacked, have been read without a row to show\. Delete/,
+    )
     expect(opened.filter((stream) => !stream.destroyed)).toEqual([])
     expect((await readdir(tmpdir())).filter((each) => each.startsWith('portico-workbook-'))).toEqual([])
   })
 
   test('uses the processor as long as it may', async () => {
     const read = createRequestReading({ ...limits, bytes: Infinity, cpuMs: 30 })
-    await expect(read(sourceFile(gzipSync(blanks.repeat(9)), { name: 'a.csv.gz' }), here(), readHeader)).rejects.toThrow(ReadEnough)
+    await expect(
+      read(sourceFile(gzipSync(blanks.repeat(9)), { name: 'a.csv.gz' }), here(), readHeader),
+    ).rejects.toThrow(ReadEnough)
   })
 
   test.each(files)('ends when the caller leaves: %s', async (_kind, name, make) => {
@@ -98,7 +103,10 @@ describe('a request that reads a file', () => {
     const others = [1, 2].map(() => read(file, here(), async () => 'read'))
     await expect(read(file, here(), async () => 'read')).rejects.toMatchObject({ code: 'too_many_requests' })
     for (const other of others) {
-      await expect(other).rejects.toMatchObject({ code: 'too_many_requests', message: expect.stringContaining('Wait') as string })
+      await expect(other).rejects.toMatchObject({
+        code: 'too_many_requests',
+        message: expect.stringContaining('Wait') as string,
+      })
     }
     const next = read(file, here(), async () => 'next')
     resolve()
