@@ -10,7 +10,7 @@ import type { Delimiter } from './reading/separator-line.ts'
 import type { SourceFile } from './reading/source-file.ts'
 import { listSheets, openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
-import { readInRequest } from './reading/request-reading.ts'
+import { readInRequest } from './requests/request-reading.ts'
 import { chooseSheet, SheetMissing, type Workbook } from './workbook/workbook-file.ts'
 
 /** Settings that name columns of the file. */

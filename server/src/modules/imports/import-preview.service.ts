@@ -24,7 +24,7 @@ import { noMisfits, readSample, type Sample, sampledRecords, sampledTexts } from
 import type { SourceFile } from './reading/source-file.ts'
 import { openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
-import { readInRequest } from './reading/request-reading.ts'
+import { readInRequest } from './requests/request-reading.ts'
 import { SheetMissing } from './workbook/workbook-file.ts'
 
 type PreviewOptions = {

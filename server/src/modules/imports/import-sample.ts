@@ -62,21 +62,7 @@ export async function readSample(
 ): Promise<Sample> {
   const { delimiter, columns, shownRows, takesGuardsOff, meter } = options
   const limit = sampledRecords(columns)
-  const types: (FieldType | null)[] = Array.from({ length: columns }, () => null)
-  const misfits = types.map(noMisfits)
-  const readings = types.map(() => new SampleReadings())
-  const sample: Sample = {
-    rows: [],
-    types,
-    misfits,
-    readings,
-    unread: new Set(),
-    count: 0,
-    setAsideCount: 0,
-    emptyRows: 0,
-    setAside: [],
-    isWhole: true,
-  }
+  const sample = emptySample(columns)
   let shown = 0
   for await (const block of asFarAsRead(scanRecords(text, { delimiter, columns, takesGuardsOff }), sample)) {
     sample.emptyRows += block.emptyRows
@@ -91,15 +77,7 @@ export async function readSample(
         sample.rows.push(cells)
         shown += record.length
       }
-      for (const [column, cell] of cells.entries()) {
-        if (cell === unreadText) {
-          sample.unread.add(column)
-          continue
-        }
-        types[column] = narrowed(types[column] ?? null, cell)
-        addMisfit(misfits[column], cell)
-        if (!isBlank(cell)) readings[column]?.add(cell)
-      }
+      for (const [column, cell] of cells.entries()) addCell(sample, column, cell)
     }
     sample.count += taken + block.setAside.length
     sample.setAsideCount += block.setAside.length
@@ -110,6 +88,24 @@ export async function readSample(
     if (taken < block.rows) return { ...sample, isWhole: false }
   }
   return sample
+}
+
+function emptySample(columns: number): Sample {
+  const types: (FieldType | null)[] = Array.from({ length: columns }, () => null)
+  const misfits = types.map(noMisfits)
+  const readings = types.map(() => new SampleReadings())
+  const none = { count: 0, setAsideCount: 0, emptyRows: 0, setAside: [] }
+  return { rows: [], types, misfits, readings, unread: new Set(), ...none, isWhole: true }
+}
+
+function addCell({ types, misfits, readings, unread }: Sample, column: number, cell: string): void {
+  if (cell === unreadText) {
+    unread.add(column)
+    return
+  }
+  types[column] = narrowed(types[column] ?? null, cell)
+  addMisfit(misfits[column], cell)
+  if (!isBlank(cell)) readings[column]?.add(cell)
 }
 
 /** Ends without an error when the request has read enough after the first rows. */

@@ -5,9 +5,9 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { manyFiles, packed, sheetRows, sourceFile, workbookOf } from '#test/workbooks.ts'
 import { readFileHeader } from '../import-file-columns.ts'
-import { ReadEnough } from './reading-meter.ts'
-import type { SourceFile } from './source-file.ts'
-import { openSourceText } from './source-text.ts'
+import { ReadEnough } from '../reading/reading-meter.ts'
+import type { SourceFile } from '../reading/source-file.ts'
+import { openSourceText } from '../reading/source-text.ts'
 import { createRequestReading } from './request-reading.ts'
 
 const mebibyte = 1024 * 1024

@@ -2,8 +2,8 @@ import { addAbortSignal } from 'node:stream'
 import { AppError } from '#platform/app-error.ts'
 import { createFairQueue } from '#platform/waits/fair-queue.ts'
 import { beneficiaryOf } from '#platform/waits/shares.ts'
-import { type ReadingLimits, ReadingMeter } from './reading-meter.ts'
-import type { SourceFile } from './source-file.ts'
+import { type ReadingLimits, ReadingMeter } from '../reading/reading-meter.ts'
+import type { SourceFile } from '../reading/source-file.ts'
 
 /**
  * Reads an uploaded file for a request: the only way in which one does, for whatever it wants to know of the file. It ends when
