@@ -3,7 +3,7 @@ import { accessOf } from './access.ts'
 import { apiOf, type Client } from './api.ts'
 import { contacts, csvFile } from './contact-file.ts'
 import { powerAdmin } from './iam-area.ts'
-import { type Account, expect, makeAccount, makePerson, makePowerAdmin, type Person } from './portal.ts'
+import { type Account, makeAccount, makePerson, makePowerAdmin, type Person } from './portal.ts'
 import { dialogOf } from './screens.ts'
 
 // The forms of the portal that edit something, each with the way to it and one of its fields.
@@ -315,17 +315,4 @@ export const editedForms: Record<string, (items: EditedItems) => EditedForm> = {
       saved: 'Preferences were updated.',
     }
   },
-}
-
-/** Opens the form of `opener`, or goes to its screen; returns it with its field. */
-export async function openForm(
-  page: Page,
-  { title, place, field }: EditedForm,
-  opener: Locator | null,
-): Promise<{ form: Locator; field: Locator }> {
-  if (opener) await opener.click()
-  else await page.goto(place)
-  const form = title === undefined ? page.getByRole('main') : page.getByRole('dialog', { name: title })
-  await expect(field(form)).toBeVisible()
-  return { form, field: field(form) }
 }

@@ -1,6 +1,7 @@
 import { expectAccessibleInBothSchemes } from '../accessibility.ts'
 import { replacing } from '../../server/test/replacing-calls.ts'
-import { editedForms, makeEditedItems, openForm } from '../edited-forms.ts'
+import { editedForms, makeEditedItems } from '../edited-forms.ts'
+import { openForm } from '../open-form.ts'
 import { otherForms, formless } from '../edited-otherwise.ts'
 import { tabTo } from '../keyboard.ts'
 import { expect, signIn, test } from '../portal.ts'

@@ -1,5 +1,4 @@
 import { api } from '@portico/contract/api'
-import type { FieldEntry } from '@portico/contract/fields'
 import type { Route } from '@portico/contract/route'
 import type { NewerVersion } from '@portico/contract/versions'
 import sharp from 'sharp'
@@ -7,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { makeGroup, makeIdentity, makePolicy } from './administration.ts'
 import { addCron, crons, newCron } from './crons.ts'
-import { addContacts } from './contacts.ts'
+import { anEditedField } from './edited-field.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
 import { accessPath, memberWithContacts, newAccess } from './remote-accesses.ts'
 import { type CallName, replacing, replacingPosts, unversioned } from './replacing-calls.ts'
@@ -84,28 +83,7 @@ const items: Partial<Record<CallName, () => Promise<Item>>> = {
     const path = `/contact-service/v1/rdls/${saved.json<{ _id: string }>()._id}`
     return anItemAt([ann, ben], path, ['name'], (text) => ({ name: text, ...body }))
   },
-  updateField: async () => {
-    const made = `A versioned field ${Math.random()}`
-    await addContacts(portal.parts.database, ann.account, { [made]: 'string' }, [{ [made]: 'x' }])
-    const all = async () => {
-      const answer = await ann.get('/contact-service/v1/fields/details')
-      return { answer, fields: answer.json<FieldEntry[]>() }
-    }
-    const id = (await all()).fields.find(({ name }) => name === made)?._id
-    const read = async (): Promise<Answer> => {
-      const { answer, fields } = await all()
-      const body = fields.find(({ _id }) => _id === id)
-      return { ...answer, body, json: <T>() => body as T }
-    }
-    const path = `/contact-service/v1/fields/${id}`
-    return {
-      one: ann,
-      other: ben,
-      read,
-      save: (by, text, version) => by.put(path, over({ name: `${text} ${id}` }, version)),
-      told: { fields: ['name'] },
-    }
-  },
+  updateField: () => anEditedField(portal, ann, ben),
   updateRemoteAccess: async () => {
     const access = await ann.post(accessPath, newAccess())
     const path = `${accessPath}/${access.json<{ _id: string }>()._id}`
