@@ -192,3 +192,12 @@ test('a name behind $ is judged as the compiler reads it, also one that begins w
   const unwound = { exportFields: ['x'], aggregateQuery: '[{"$unwind":"$events"},{"$group":{"_id":{"x":"$City"}}}]' }
   expect(holds('body::exportFields::in::x,City', exportBody(unwound))).toBe(true)
 })
+
+test('the server and folder of a report are judged in the form that is used', () => {
+  for (const ftpFolder of ['public/../private', 'public/./../private', 'public//x/../../private'])
+    expect([ftpFolder, holds('body::ftpFolder::sw::public/', cronBody({ ftpFolder }))]).toEqual([ftpFolder, false])
+  expect(holds('body::ftpFolder::sw::public/', cronBody({ ftpFolder: './public//x' }))).toBe(true)
+  for (const ftpHost of ['127.1', '0x7f000001', '2130706433', '0:0:0:0:0:ffff:7f00:1'])
+    expect([ftpHost, holds('body::ftpHost::nin::127.0.0.1', cronBody({ ftpHost }))]).toEqual([ftpHost, false])
+  expect(holds('body::ftpHost::nin::127.0.0.1', cronBody({ ftpHost: 'sftp.example.com' }))).toBe(true)
+})
