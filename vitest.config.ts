@@ -9,8 +9,8 @@ export default defineConfig({
     testTimeout: timeout,
     hookTimeout: timeout,
     expect: { poll: { timeout: timeout / 4 } },
-    // Two more than the cores of a small machine, as tests of jobs and processes also wait.
-    maxWorkers: 4,
+    // One more than the cores of a small machine, as tests of jobs and processes also wait.
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -14,7 +14,7 @@ export default mergeConfig(
       isolate: false,
       unstubGlobals: true,
       // The same as elsewhere: they run beside the tests of the server.
-      maxWorkers: 4,
+      maxWorkers: 3,
       testTimeout: 60_000,
       expect: { poll: { timeout: 20_000 } },
     },
