@@ -30,7 +30,7 @@ type Limits = ReadingLimits & {
 export const readInRequest = createRequestReading({
   atOnce: 3,
   ofAccount: 2,
-  waiting: 5,
+  waiting: 10,
   waitMs: 10_000,
   mostMs: 60_000,
   bytes: 128 * 1024 * 1024,
