@@ -10,7 +10,7 @@ import {
 } from '@portico/contract/import-preview'
 import type { ColumnReading, ColumnTypes, MismatchByField, MismatchChoice } from '@portico/contract/imports'
 import { messages } from '@portico/contract/messages'
-import { findByName, foldName, isSameName } from '@portico/domain/names'
+import { findByName, foldName, isSameName, tidyName } from '@portico/domain/names'
 import { isUsualReading, previewedReading, readingOf, type ReadingOptions } from './column-reading.ts'
 
 /** Name of a column → the field that it feeds, or null where it is left out. Columns not named keep their name. */
@@ -55,7 +55,7 @@ export const isSuggested = (
 /** Effect of loading a column; null when it is left out. */
 export function outcomeOf(column: PreviewColumn, target: string | null, options: OutcomeOptions): ColumnOutcome | null {
   if (target === null) return null
-  const field = findByName(options.fields, ({ name }) => name)(target) ?? null
+  const field = findByName(options.fields, ({ name }) => name)(tidyName(target)) ?? null
   const choice = mismatchChoice({ onMismatchByField: options.choices }, target)
   const reading = readingOf(column, field, options)
   const read = {

@@ -61,6 +61,7 @@ test('a file that its preview refuses is not submitted, until what is wrong with
       (body as { fileDelimiter: string }).fileDelimiter === 'pipe'
         ? answer({
             columns: [],
+            remembered: null,
             rows: [],
             sampledRows: 0,
             isWhole: true,

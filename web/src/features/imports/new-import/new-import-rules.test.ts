@@ -193,7 +193,7 @@ describe('what is sent', () => {
       generatePURL: true,
       dedupHashMatching: false,
       exportOnImportCompletion: false,
-      typeCasting: false,
+      typeCasting: true,
       processBatchSize: 100,
       fileDelimiter: 'comma',
       purlGenerationScope: 'account',
