@@ -77,7 +77,7 @@ export const Endpoint = readBy(
   readEndpoint,
 )
 
-/** Whatever a placeholder holds, it never ends a part of the path. */
+/** The value of a placeholder never ends a part of the path. */
 const inPlace = /\{\{[^{}/\\?#]*\}\}/g
 
 /**
