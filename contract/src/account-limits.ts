@@ -21,8 +21,8 @@ export const accountLimits = {
   contactFields: {
     most: 5000,
     what: 'fields of contacts',
-    fix: 'Leave this column out, or map it to a field that the account has.',
-    calls: ['createImport'],
+    fix: 'Use one that it has, or delete one that is not needed.',
+    calls: ['createImport', 'restoreField'],
   },
   eventFields: {
     most: 2000,

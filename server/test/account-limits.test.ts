@@ -55,7 +55,13 @@ const unlimited: Record<string, Call[]> = {
     'resumeCron',
     'takeOverCron',
     'updateRemoteAccess',
+    'updateField',
+    'editOffer',
+    'undoContactChange',
+    'createContactAccount',
+    'updateContactAccount',
   ],
+  'makes a contact, of which lists show pages': ['addOffer'],
   'keeps a number of versions, and removes the oldest': ['updateDashboard', 'restoreDashboardVersion'],
   'has one row for a person and a dashboard': ['setFavouriteDashboard'],
   'makes a run, of which lists show pages: one waits for a cron, and 100 of past due times; a due time is skipped once':

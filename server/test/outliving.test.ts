@@ -147,6 +147,8 @@ const bound: Partial<Record<keyof typeof api, string>> = {
   requestSender: 'a sender',
   addEventField: 'a name, which acts with no rights',
   setImportDefaults: 'settings, which act with no rights',
+  createContactAccount: 'settings, which act with no rights',
+  updateContactAccount: 'settings, which act with no rights',
   setExportSettings: 'settings, which act with no rights',
   setFilterSettings: 'settings, which act with no rights',
 }

@@ -119,7 +119,7 @@ test('a file of contacts makes no field beyond the limit, and loads into those t
   expect(await importFile(portal, member, 'Name,Beyond\nAlan,1\n')).toMatchObject({
     status: 'rejected',
     recoveryError:
-      'Column 2, "Beyond", cannot be imported. An account has at most 5,000 fields of contacts. Leave this column out, or map it to a field that the account has.',
+      'Column 2, "Beyond", cannot be imported. An account has at most 5,000 fields of contacts. Use one that it has, or delete one that is not needed.',
   })
   expect(await importFile(portal, member, 'Name\nAlan\n')).toMatchObject({ status: 'completed', createdRecords: 1 })
 })

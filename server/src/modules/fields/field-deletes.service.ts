@@ -3,7 +3,8 @@ import type { FieldEntry, FieldUse } from '@portico/contract/fields'
 import { messages } from '@portico/contract/messages'
 import { recordAudit } from '#audit'
 import { countUpFieldsVersion, listAccounts } from '#accounts'
-import { dropField, lockDeletedFields, lockField, markDeleted, markRestored } from '#contacts'
+import { dropField, listContactFields, lockDeletedFields, lockField, markDeleted, markRestored } from '#contacts'
+import { requireRoom } from '#platform/account-limits.ts'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import {
@@ -98,8 +99,10 @@ export async function restoreField(
     return await inTransaction(db, async (tx) => {
       const row = await lockField(tx, account, known.id)
       if (!row || row.deleted_at === null) throw new AppError('not_found')
-      await markRestored(tx, account, row)
+      // First, as others who restore a field wait for it.
       await countUpFieldsVersion(tx, account)
+      requireRoom('contactFields', (await listContactFields(tx, account)).length)
+      await markRestored(tx, account, row)
       await recordAudit(tx, { account, ...by, action: 'field restored', subject: row.name, details: { id: row.id } })
       return readEntry(tx, account, row.id)
     })

@@ -65,6 +65,19 @@ test('a later file brings another field of that name, and the deleted one waits 
   expect((await contactsOf(member)).map(({ City, Town }) => City ?? Town)).toEqual(['Oslo', 'Rome', 'Bern'])
 })
 
+test('no field is restored beyond the number that an account may have', async () => {
+  const member = await aMember()
+  await remove(member, 'City')
+  await portal.parts.database.pool.query(
+    `INSERT INTO account_${member.account}.fields (id, name, name_key, type, part, created_at)
+     SELECT number, 'Field ' || number, 'field ' || number, 'string', 1, now() FROM generate_series(4, 5001) AS number`,
+  )
+  expect(await restore(member, 'City')).toMatchObject({ status: 409, body: { error: { code: 'limit_reached' } } })
+  expect(await names(member)).not.toContain('City')
+  await portal.parts.database.pool.query(`DELETE FROM account_${member.account}.fields WHERE id = 5001`)
+  expect(await restore(member, 'City')).toMatchObject({ status: 200 })
+})
+
 test('what would say that the field is missing is confirmed by number; what must not lose it is in the way', async () => {
   const member = await aMember()
   await member.post(`${service}/rdls`, { name: 'In Oslo', aggregateQuery: '[{"$match":{"City":"Oslo"}}]' })
