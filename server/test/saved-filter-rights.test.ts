@@ -8,7 +8,7 @@ import { addContacts } from './contacts.ts'
 import { addCron, crons, makeDue, newCron } from './crons.ts'
 import { createDashboard, dashboardsPath, definition, inAccounts, refused, removeIdentity } from './dashboards.ts'
 import { createExport, exportDraft, exportsPath, readExport } from './exports.ts'
-import { type Answer, type Member, type TestPortal } from './portal.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
 import {
   byCity,
   dueAt,
@@ -234,6 +234,15 @@ describe('a report', () => {
 })
 
 describe('an export', () => {
+  // Without a worker, which could run the export before its filter is changed.
+  beforeAll(async () => {
+    portal = await startPortal()
+  })
+  afterAll(async () => {
+    await portal.close()
+    portal = reporting.portal
+  })
+
   const named = ({ _id }: SavedFilter) => exportDraft(['City'], { aggregateQuery: text([{ $predefined: _id }]) })
 
   test('has nothing by a filter that was changed by less right than its own', async () => {

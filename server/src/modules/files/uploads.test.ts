@@ -205,7 +205,8 @@ describe('sending the bytes', () => {
     )
     expect(replies.filter((status) => status === 200)).toHaveLength(1)
     expect(replies.filter((status) => status === 403)).toHaveLength(7)
-    expect(await contentOf('race.csv')).toMatch(/^(.)\1{2999999}$/)
+    const content = await contentOf('race.csv')
+    expect(content === content.charAt(0).repeat(3_000_000)).toBe(true)
   })
 
   test('under a name that was used before leaves the earlier file alone', async () => {
