@@ -85,7 +85,7 @@ const groups = [
   // Shared code that every open dashboard loads.
   {
     name: 'cells',
-    test: /contract\/src\/dashboards\/(dashboard-(cells|limits)|chart-defaults|interaction-reading)\.ts|domain\/src\/(days|decimals|dashboards\/date-part-words)\.ts|web\/src\/domain\/dashboards\/(interaction-changes|cells\/(group-columns|chart-cell|drawn-chart))/,
+    test: /contract\/src\/dashboards\/(dashboard-(cells|limits)|chart-defaults|interaction-reading)\.ts|domain\/src\/(days|decimals|dashboards\/date-part-words)\.ts|web\/src\/domain\/dashboards\/interaction-changes/,
     minShareCount: 2,
   },
   { name: 'page', test: /web\/src\/ui\/page\//, minShareCount: 4 },
