@@ -108,7 +108,21 @@ function gaugeWorkers(registry: Registry, { database }: Pick<Services, 'database
   })
 }
 
-/** Redacts secret links, so that they cannot be followed from the log: 43 characters hold our 256-bit secrets. */
+/**
+ * Redacts secret links, so that they cannot be followed from the log: 43 characters hold our 256-bit secrets. A part of the path
+ * is read as the router reads it, with encoded characters decoded, and goes as a whole.
+ */
 function withoutSecrets(path: string): string {
-  return path.replaceAll(/(?<=\/)[\w-]{43}(?=\/|$)/g, '…')
+  return path
+    .split('/')
+    .map((part) => (/[\w-]{43}/.test(decoded(part)) ? '…' : part))
+    .join('/')
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }

@@ -28,13 +28,13 @@ type Limits = ReadingLimits & {
 }
 
 export const readInRequest = createRequestReading({
-  atOnce: 3,
-  ofAccount: 2,
+  atOnce: 2,
+  ofAccount: 1,
   waiting: 10,
-  waitMs: 10_000,
+  waitMs: 15_000,
   mostMs: 60_000,
   bytes: 128 * 1024 * 1024,
-  cpuMs: 3000,
+  cpuMs: 2000,
 })
 
 export function createRequestReading(limits: Limits): RequestReading {
