@@ -48,7 +48,7 @@ test.each([
   ['Name', 'Name', 'Ada', 'Zoe', 'Ada', 'Zoe'],
   ['Age', 'Age', '30', '31.5', 30, 31.5],
   ['Born', 'Born', '', '1990-01-31', null, '1990-01-31'],
-  ['Seen', 'Seen', '2026-01-31T09:30:15', '2026-01-31T10:00:05', offer.Seen, '2026-01-31T10:00:05'],
+  ['Seen', 'Seen', '2026-01-31T09:30:15.25', '2026-01-31T10:00:05', offer.Seen, '2026-01-31T10:00:05'],
 ])('%s is edited by keyboard in an input of its type', async (name, label, shown, typed, from, to) => {
   beSignedIn({ ...editor, timeZone: 'UTC' })
   const sent = serveApi({ ...portal, [edits]: answer({ change: null }) })

@@ -18,21 +18,24 @@ export function readText(text: string, type: Field['type']): Value | undefined {
   if (text.trim() === '') return null
   if (type === 'boolean') return text === 'true'
   if (type !== 'number') return text
-  return /^[-+]?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined
+  const number = /^[-+]?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(text.trim()) ? Number(text) : Number.NaN
+  return Number.isFinite(number) ? number : undefined
 }
 
 export const notANumber = 'Enter a number, such as 1250.5.'
 
-/** A moment as the time in the account's zone, as inputs have it. The server reads it back in that zone. */
+/** A moment as the time in the account's zone, as inputs write it: without zeros at the end of its fraction. The server reads it back in that zone. */
 function localTime(moment: string): string {
   const date = new Date(moment)
   if (Number.isNaN(date.getTime())) return moment
-  const { year, month, day, hour, minute, second } = Object.fromEntries(
+  const { year, month, day, hour, minute, second, fractionalSecond } = Object.fromEntries(
     formatOf(accountTimeZone())
       .formatToParts(date)
       .map(({ type, value }) => [type, value]),
   )
-  return `${year?.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}`
+  return `${year?.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}.${fractionalSecond}`
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '')
 }
 
 const formatOf = (timeZone: string | undefined) =>
@@ -45,4 +48,5 @@ const formatOf = (timeZone: string | undefined) =>
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
+    fractionalSecondDigits: 3,
   })

@@ -12,12 +12,14 @@ type ValueInputProps = {
   onChange: (text: string) => void
 }
 
-const inputs: Partial<Record<Field['type'], { type?: string; step?: number; inputMode?: 'decimal' }>> = {
+const inputs: Partial<Record<Field['type'], { type?: string; inputMode?: 'decimal' }>> = {
   number: { inputMode: 'decimal' },
   day: { type: 'date' },
-  // Without it the seconds of a value would be lost.
-  date: { type: 'datetime-local', step: 1 },
+  date: { type: 'datetime-local' },
 }
+
+/** The smallest part of a moment that its input shows, in seconds. What it does not show would be lost. */
+const stepOf = (text: string): number => (/\.\d+$/.test(text) ? 0.001 : 1)
 
 const choices = [
   { value: '', label: 'No value' },
@@ -45,5 +47,7 @@ export function ValueInput({
   if (type === 'boolean') return <NativeSelect data={choices} {...shared} />
   // An input of one line would take the line ends out of a text.
   if (type === 'string' && text.includes('\n')) return <Textarea autosize maxRows={12} {...shared} />
-  return <TextInput autoComplete="off" {...inputs[type]} {...shared} />
+  return (
+    <TextInput autoComplete="off" {...inputs[type]} step={type === 'date' ? stepOf(text) : undefined} {...shared} />
+  )
 }
