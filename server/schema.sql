@@ -677,6 +677,12 @@ CREATE TABLE account.exports (
 CREATE UNIQUE INDEX exports_name_key ON account.exports USING btree (name_key);
 CREATE INDEX exports_unended_idx ON account.exports USING btree (id) WHERE (status <> ALL (ARRAY['completed'::text, 'rejected'::text]));
 
+CREATE TABLE account.field_numbers (
+  id integer NOT NULL,
+  last integer NOT NULL,
+  CONSTRAINT field_numbers_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE account.fields (
   id integer NOT NULL,
   name text NOT NULL,

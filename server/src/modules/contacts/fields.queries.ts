@@ -23,6 +23,8 @@ export type FieldTables = {
     deleted_at: Date | null
     deleted_by: string | null
   }
+  /** One row. `last`: the highest number that a field has had. */
+  field_numbers: { id: number; last: number }
 }
 
 /** A row of the field catalogue. `format`: the one that people chose; `has_codes`: without one, numbers are written plainly. */
@@ -45,13 +47,18 @@ export async function selectFields(db: Db, account: AccountId): Promise<FieldRow
     .execute()
 }
 
-/** The highest number that a field has, or had until it was deleted; 0 without fields. */
-export async function selectLastField(db: Db, account: AccountId): Promise<number> {
+/** The highest number that a field has had, locked until the end of a transaction; 0 before the first one. */
+export async function lockLastFieldNumber(db: Db, account: AccountId): Promise<number> {
   const { last } = await inAccount<FieldTables>(db, account)
-    .selectFrom('fields')
-    .select(({ fn }) => fn.coalesce(fn.max('id'), sql<number>`0`).as('last'))
+    .selectFrom('field_numbers')
+    .select('last')
+    .forUpdate()
     .executeTakeFirstOrThrow()
   return last
+}
+
+export async function updateLastFieldNumber(db: Db, account: AccountId, last: number): Promise<void> {
+  await inAccount<FieldTables>(db, account).updateTable('field_numbers').set({ last }).execute()
 }
 
 export async function insertField(db: Db, account: AccountId, field: FieldRow): Promise<void> {

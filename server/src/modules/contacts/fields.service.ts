@@ -13,7 +13,8 @@ import {
   insertField,
   partTable,
   selectFields,
-  selectLastField,
+  lockLastFieldNumber,
+  updateLastFieldNumber,
   updateFieldType,
   widenColumn,
 } from './fields.queries.ts'
@@ -72,7 +73,8 @@ export async function ensureFields(
     await setLocally(tx, 'lock_timeout', '2s')
     const before = await selectFields(tx, account)
     const find = findByName(before, ({ name }) => name)
-    let nextId = (await selectLastField(tx, account)) + 1
+    const last = await lockLastFieldNumber(tx, account)
+    let nextId = last + 1
     const fields: FieldRow[] = []
     for (const { name, type } of wanted) {
       const field = find(name)
@@ -80,6 +82,7 @@ export async function ensureFields(
       else if (type !== null && type !== field.type) fields.push(await widenField(tx, account, field, type))
       else fields.push(field)
     }
+    if (nextId - 1 > last) await updateLastFieldNumber(tx, account, nextId - 1)
     if (fields.some((field) => !before.includes(field))) await countUpFieldsVersion(tx, account)
     return fields.map(toContactField)
   })

@@ -1,29 +1,65 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
 import type { Tables } from './tables.ts'
 
 type StoredVersion = Tables['dashboard_versions'] & { isCurrent: boolean }
 
-/** All versions of the account's dashboards, locked until the end of a transaction; the current ones come last. */
-export async function selectDefinitions(db: Db, account: AccountId): Promise<StoredVersion[]> {
-  const { rows } = await sql<StoredVersion>`
-    SELECT v.*, v.version = d.version AS "isCurrent"
-    FROM portico.dashboard_versions v JOIN portico.dashboards d ON d.id = v.dashboard_id
-    WHERE d.account_id = ${account} ORDER BY d.id, v.version FOR UPDATE OF d`.execute(db)
+/** A version of a dashboard that may name a field, with the bytes of its definition. */
+export type NamingVersion = Pick<StoredVersion, 'dashboard_id' | 'version'> & { bytes: number }
+
+const mayName = (part: string): RawBuilder<unknown> => sql`v.definition ~* ${part}`
+
+/** The current versions of the account's dashboards with these letters in their definitions, and their bytes. */
+export async function selectCurrentNaming(db: Db, account: AccountId, part: string): Promise<NamingVersion[]> {
+  const { rows } = await sql<NamingVersion>`
+    SELECT v.dashboard_id, v.version, octet_length(v.definition) AS bytes
+    FROM portico.dashboards d JOIN portico.dashboard_versions v ON v.dashboard_id = d.id AND v.version = d.version
+    WHERE d.account_id = ${account} AND ${mayName(part)} ORDER BY d.id`.execute(db)
   return rows
 }
 
-/** Changes the cells of a version, if its dashboard belongs to the account. */
-export async function updateDefinition(
+/** All versions with these letters; the current one of a dashboard comes last. Locks the dashboards until the end of a transaction. */
+export async function lockNaming(db: Db, account: AccountId, part: string): Promise<NamingVersion[]> {
+  const { rows } = await sql<NamingVersion>`
+    SELECT v.dashboard_id, v.version, octet_length(v.definition) AS bytes
+    FROM portico.dashboards d JOIN portico.dashboard_versions v ON v.dashboard_id = d.id
+    WHERE d.account_id = ${account} AND ${mayName(part)} ORDER BY d.id, v.version FOR UPDATE OF d`.execute(db)
+  return rows
+}
+
+/** Reads versions that belong to the account, in their order. */
+export async function selectDefinitions(
   db: Db,
   account: AccountId,
-  { dashboard_id: id, version }: Pick<StoredVersion, 'dashboard_id' | 'version'>,
-  definition: string,
+  versions: readonly NamingVersion[],
+): Promise<StoredVersion[]> {
+  const ids = versions.map(({ dashboard_id: id }) => id)
+  const numbers = versions.map(({ version }) => version)
+  const { rows } = await sql<StoredVersion>`
+    SELECT v.*, v.version = d.version AS "isCurrent"
+    FROM unnest(${sql.val(ids)}::uuid[], ${sql.val(numbers)}::integer[]) AS asked (id, version)
+    JOIN portico.dashboards d ON d.id = asked.id AND d.account_id = ${account}
+    JOIN portico.dashboard_versions v ON v.dashboard_id = d.id AND v.version = asked.version
+    ORDER BY d.id, v.version`.execute(db)
+  return rows
+}
+
+/** Changes the cells of versions whose dashboards belong to the account. */
+export async function updateDefinitions(
+  db: Db,
+  account: AccountId,
+  versions: readonly Pick<StoredVersion, 'dashboard_id' | 'version' | 'definition'>[],
 ): Promise<void> {
   await sql`
-    UPDATE portico.dashboard_versions v SET definition = ${definition} FROM portico.dashboards d
-    WHERE d.id = v.dashboard_id AND d.account_id = ${account} AND d.id = ${id} AND v.version = ${version}`.execute(db)
+    UPDATE portico.dashboard_versions v SET definition = changed.definition
+    FROM unnest(
+      ${sql.val(versions.map(({ dashboard_id: id }) => id))}::uuid[],
+      ${sql.val(versions.map(({ version }) => version))}::integer[],
+      ${sql.val(versions.map(({ definition }) => definition))}::text[]
+    ) AS changed (id, version, definition)
+    JOIN portico.dashboards d ON d.id = changed.id
+    WHERE d.account_id = ${account} AND v.dashboard_id = changed.id AND v.version = changed.version`.execute(db)
 }
 
 export async function updateToVersion(db: Db, account: AccountId, id: string, version: number): Promise<void> {

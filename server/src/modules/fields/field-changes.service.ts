@@ -72,6 +72,8 @@ function readName(text: string): string {
 /** Runs the change while no one saves anything that names fields, in the one order in which all these locks are taken together. */
 export function underLocks<T>(db: Db, account: AccountId, work: (tx: Db) => Promise<T>): Promise<T> {
   const keys = [
+    // First, so that people of one account who change fields at once are one in the line of all who change rights.
+    accountLock('fieldChanges', account),
     portalLock('access'),
     ...(['unendedImports', 'unendedExports', 'savedFilters', 'crons', 'dashboards', 'remoteAccesses'] as const).map(
       (name) => accountLock(name, account),

@@ -122,11 +122,20 @@ async function readEntry(tx: Db, account: AccountId, id: number): Promise<FieldE
   return toEntry(row, undefined, undefined)
 }
 
+/** Removes the values of a field that a module keeps beside the contacts. */
+type ForgetField = (tx: Db, account: AccountId, field: number) => Promise<void>
+
 /**
  * Removes the fields that were deleted more than 30 days ago, with their values. Each is a transaction, so the work may stop
  * anywhere and go on later. It gives up after a second where something reads the contacts, so that no one waits for it.
+ * @param forget removes what else holds values of a field, by its number
  */
-export async function removeDeletedFields(db: Db, account: AccountId, now = new Date()): Promise<number> {
+export async function removeDeletedFields(
+  db: Db,
+  account: AccountId,
+  forget: ForgetField,
+  now = new Date(),
+): Promise<number> {
   const before = new Date(now.getTime() - keptMs)
   let removed = 0
   for (;;) {
@@ -135,6 +144,7 @@ export async function removeDeletedFields(db: Db, account: AccountId, now = new 
         await setLocally(tx, 'lock_timeout', '1s')
         const [field] = await lockDeletedFields(tx, account, before)
         if (!field) return false
+        await forget(tx, account, field.id)
         await dropField(tx, account, field)
         await countUpFieldsVersion(tx, account)
         return true
@@ -151,9 +161,12 @@ export async function removeDeletedFields(db: Db, account: AccountId, now = new 
 const everyMs = 3600 * 1000
 
 /** Does so in all accounts every hour, as long as the process runs. */
-export function removeDeletedFieldsHourly({ database: { db }, log }: { database: Database; log: Logger }): void {
+export function removeDeletedFieldsHourly(
+  { database: { db }, log }: { database: Database; log: Logger },
+  forget: ForgetField,
+): void {
   const removeAll = async (): Promise<void> => {
-    for (const { Key: account } of await listAccounts(db)) await removeDeletedFields(db, account)
+    for (const { Key: account } of await listAccounts(db)) await removeDeletedFields(db, account, forget)
   }
   const remove = (): void => {
     removeAll().catch((error: unknown) => log.warn({ err: error }, 'deleted fields were not removed'))

@@ -1,3 +1,4 @@
+import type { ContactChange } from '@portico/contract/contact-edits'
 import type { Field } from '@portico/contract/contacts'
 import type { FieldEntry } from '@portico/contract/fields'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -5,6 +6,7 @@ import { identityOf } from '#test/access.ts'
 import { addCron } from '#test/crons.ts'
 import { contactsOf, importFile } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { removeFieldFromChanges } from '#contact-edits'
 import { removeDeletedFields } from './field-deletes.service.ts'
 
 const service = '/contact-service/v1'
@@ -118,7 +120,7 @@ test('after 30 days the values go, also when the worker stopped in the middle', 
   const { account } = member
   await remove(member, 'City')
   await remove(member, 'Note')
-  expect(await removeDeletedFields(db, account, inDays(29))).toBe(0)
+  expect(await removeDeletedFields(db, account, removeFieldFromChanges, inDays(29))).toBe(0)
   expect(await restore(member, 'Note')).toMatchObject({ status: 200 })
   await remove(member, 'Note')
   // A reader of the contacts is not waited for, and nothing is half done.
@@ -126,14 +128,14 @@ test('after 30 days the values go, also when the worker stopped in the middle', 
   try {
     await reader.query('BEGIN')
     await reader.query(`SELECT * FROM account_${account}.contacts`)
-    expect(await removeDeletedFields(db, account, inDays(31))).toBe(0)
+    expect(await removeDeletedFields(db, account, removeFieldFromChanges, inDays(31))).toBe(0)
     expect((await detailed(member)).map(({ name }) => name)).toEqual(['Email', 'City', 'Note'])
     await reader.query('ROLLBACK')
   } finally {
     reader.release()
   }
-  expect(await removeDeletedFields(db, account, inDays(31))).toBe(2)
-  expect(await removeDeletedFields(db, account, inDays(31))).toBe(0)
+  expect(await removeDeletedFields(db, account, removeFieldFromChanges, inDays(31))).toBe(2)
+  expect(await removeDeletedFields(db, account, removeFieldFromChanges, inDays(31))).toBe(0)
   expect((await detailed(member)).map(({ name }) => name)).toEqual(['Email'])
   await importFile(portal, member, 'Email,City\nc@x,Bern\n')
   expect((await contactsOf(member)).map(({ City }) => City)).toEqual([undefined, undefined, 'Bern'])
@@ -145,4 +147,22 @@ test('the number of a deleted field is not used again while it can be restored',
   await importFile(portal, member, 'Email,Fresh\nc@x,new\n')
   expect(await restore(member, 'Note')).toMatchObject({ status: 200 })
   expect((await contactsOf(member)).map(({ Note, Fresh }) => Note ?? Fresh)).toEqual(['x', 'y', 'new'])
+})
+
+test('the history forgets the values of a removed field, and a later field is not taken for it', async () => {
+  const { db } = portal.parts.database
+  const member = await aMember()
+  const { account } = member
+  const [contact] = await contactsOf(member)
+  const path = `${service}/offers/${String(contact?._id)}`
+  const edited = { changes: { City: { from: 'Oslo', to: 'Bern' }, Note: { from: 'x', to: null } } }
+  expect(await member.put(path, edited)).toMatchObject({ status: 200 })
+  await remove(member, 'Note')
+  expect(await removeDeletedFields(db, account, removeFieldFromChanges, inDays(31))).toBe(1)
+  await importFile(portal, member, 'Email,Nickname\nd@x,Dee\n')
+  const [change] = (await member.get(`${path}/changes`)).json<ContactChange[]>()
+  expect(change?.values).toEqual([{ field: 'City', from: 'Oslo', to: 'Bern' }])
+  expect(await member.post(`${path}/changes/${change?._id}/undo`)).toMatchObject({ status: 200 })
+  expect((await contactsOf(member))[0]).toMatchObject({ City: 'Oslo' })
+  expect((await contactsOf(member))[0]).not.toHaveProperty('Nickname')
 })

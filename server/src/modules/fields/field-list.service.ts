@@ -21,7 +21,7 @@ export async function listFieldDetails(
   { db, caller, rows }: { db: Db; caller: Pick<Caller, 'can'>; rows: Stages | null },
   account: AccountId,
 ): Promise<FieldEntry[]> {
-  const fields = readableFields(caller, await selectCatalogue(db, account))
+  const fields = await readableFields(caller, await selectCatalogue(db, account))
   const statistics =
     rows === null ? await selectColumnStatistics(db, account, fields) : new Map<number, ColumnStatistics>()
   const imports = await selectImportsAt(

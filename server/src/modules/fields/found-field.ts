@@ -14,7 +14,7 @@ export async function requireField(
   { isDeleted = false } = {},
 ): Promise<CatalogueRow> {
   const found = (await selectCatalogue(db, account)).find((row) => String(row.id) === id)
-  const [field] = found ? readableFields(caller, [found]) : []
+  const [field] = found ? await readableFields(caller, [found]) : []
   if (!field || (field.deleted_at !== null) !== isDeleted) throw new AppError('not_found')
   return field
 }

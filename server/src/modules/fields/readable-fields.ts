@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { writeColumnList } from '@portico/contract/column-list'
 import { contactsApi } from '@portico/contract/contacts'
 import { matching } from '@portico/domain/pipeline/match-json'
@@ -16,20 +17,33 @@ function mayRead({ can }: Pick<Caller, 'can'>, names: readonly string[]): boolea
   return can(contactsApi.listOffers.access, request)
 }
 
-/** The fields that the caller may read. Of the others they learn nothing, not even the names. */
-export function readableFields<Field extends { name: string }>(
+/** The most fields that one question asks for: a request has a limit of length. */
+const mostAtOnce = 1000
+
+/**
+ * The fields that the caller may read. Of the others they learn nothing, not even the names. Nearly all callers may read all
+ * fields, which one question tells; a refused one is asked by halves. Other requests are answered between questions.
+ */
+export async function readableFields<Field extends { name: string }>(
   caller: Pick<Caller, 'can'>,
   fields: readonly Field[],
-): Field[] {
-  // Nearly all callers may read all fields, which one question tells.
-  const few = fields.slice(0, 1000)
-  if (
-    fields.length === few.length &&
-    mayRead(
-      caller,
-      few.map(({ name }) => name),
-    )
-  )
-    return [...fields]
-  return fields.filter(({ name }) => mayRead(caller, [name]))
+): Promise<Field[]> {
+  const readable: Field[] = []
+  const ask = async (from: number, to: number): Promise<void> => {
+    const block = fields.slice(from, to)
+    if (block.length <= mostAtOnce) {
+      await nextTurn()
+      const names = block.map(({ name }) => name)
+      if (mayRead(caller, names)) {
+        readable.push(...block)
+        return
+      }
+      if (block.length <= 1) return
+    }
+    const middle = from + Math.ceil(block.length / 2)
+    await ask(from, middle)
+    await ask(middle, to)
+  }
+  if (fields.length > 0) await ask(0, fields.length)
+  return readable
 }

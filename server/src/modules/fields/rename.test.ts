@@ -173,3 +173,23 @@ test('a new name is followed by everything that names the field, and the values 
     { subject: fresh, details: { name: { old, new: fresh }, usedIn: { filter: 1, cron: 1 } } },
   ])
 })
+
+test('a field is renamed beside dashboards that hold more than a request may read', async () => {
+  const { pool } = portal.parts.database
+  const member = await aMember()
+  const cell = { cols: 12, chart: { type: 'Table', title: 'A', filter: { standard: matchOld, columns: [old] } } }
+  const { _id } = await createDashboard(member, { definition: definition([cell]) })
+  const other = await createDashboard(member, { name: 'Other' })
+  const text = { cols: 12, chart: { type: 'Text', title: 'Notes', portico: { text: 'word '.repeat(38_000) } } }
+  // 60 MB, of which none names the field.
+  await pool.query(
+    `INSERT INTO portico.dashboard_versions SELECT dashboard_id, number, name, tags, $2, saved_by, saved_at, changes, holder
+     FROM portico.dashboard_versions, generate_series(2, 320) AS number WHERE dashboard_id = $1 AND version = 1`,
+    [other._id, definition([text])],
+  )
+  await pool.query('UPDATE portico.dashboards SET version = 320 WHERE id = $1', [other._id])
+  expect(await rename(member, old, fresh)).toMatchObject({ status: 200 })
+  const { definition: renamed } = (await member.get(`${dashboardsPath}/${_id}`)).json<{ definition: string }>()
+  expect(renamed).toContain(fresh)
+  expect(renamed).not.toContain(old)
+})

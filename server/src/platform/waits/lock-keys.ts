@@ -24,6 +24,7 @@ const ofAccounts = {
   crons: 7_215_103n,
   unendedImports: 7_215_104n,
   unendedExports: 7_215_105n,
+  fieldChanges: 7_215_107n,
 } as const
 
 export const portalLocks = Object.keys(ofPortal) as (keyof typeof ofPortal)[]

@@ -16,11 +16,19 @@ export type NamedColumns = {
   on_mismatch_by_field: Record<string, string> | null
 }
 
-export async function selectNamedColumns(db: Db, account: AccountId): Promise<NamedColumns[]> {
+/** Imports with these letters in what they name; `isBinding`: only in what later imports follow. */
+export async function selectNamedColumns(
+  db: Db,
+  account: AccountId,
+  { part, isBinding }: { part: string; isBinding: boolean },
+): Promise<NamedColumns[]> {
+  const others = sql`latitude_column, longitude_column, column_mapping::text, on_mismatch_by_field::text,`
   const { rows } = await sql<NamedColumns>`
     SELECT id, name, kind, purl_columns, dedup_columns, latitude_column, longitude_column, key_field, column_mapping,
       on_mismatch_by_field
-    FROM ${accountTable(account, 'imports')} ORDER BY id`.execute(db)
+    FROM ${accountTable(account, 'imports')}
+    WHERE concat_ws(' ', ${isBinding ? sql`` : others} purl_columns::text, dedup_columns::text, key_field) ~* ${part}
+    ORDER BY id`.execute(db)
   return rows
 }
 

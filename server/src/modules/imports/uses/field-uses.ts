@@ -1,5 +1,5 @@
 import { isSameName } from '@portico/domain/names'
-import type { FieldRename, FieldUses } from '#platform/rows/field-uses.ts'
+import { type FieldRename, type FieldUses, partOfName } from '#platform/rows/field-uses.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { getImportDefaults } from '../import-defaults.service.ts'
 import {
@@ -56,7 +56,7 @@ function renameColumns(row: NamedColumns, rename: FieldRename): NamedColumns {
 export const importFields: FieldUses = {
   kind: 'import',
   async find(db, account, rename) {
-    const rows = await selectNamedColumns(db, account)
+    const rows = await selectNamedColumns(db, account, { part: partOfName(rename.from), isBinding: true })
     const binding = rows.filter((row) => {
       const names = [...row.purl_columns, ...row.dedup_columns, row.key_field ?? '']
       return names.some((name) => isSameName(name, rename.from))
@@ -64,7 +64,7 @@ export const importFields: FieldUses = {
     return binding.map(({ name }) => ({ name }))
   },
   async rename(tx, account, _by, rename) {
-    for (const row of await selectNamedColumns(tx, account)) {
+    for (const row of await selectNamedColumns(tx, account, { part: partOfName(rename.from), isBinding: false })) {
       const renamed = renameColumns(row, rename)
       if (!isDeepStrictEqual(renamed, { ...row })) await updateNamedColumns(tx, account, renamed)
     }

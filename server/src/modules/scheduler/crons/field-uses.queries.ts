@@ -1,17 +1,25 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
 import type { CronRow, Tables } from '../tables.ts'
 
-const cronsOf = (db: Db, account: AccountId) =>
-  control<Tables>(db).selectFrom('crons').selectAll().where('account_id', '=', account).orderBy('id')
+/** Crons of the account with these letters in their instructions. */
+const cronsNaming = (db: Db, account: AccountId, part: string) =>
+  control<Tables>(db)
+    .selectFrom('crons')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where(sql<boolean>`instruction::text ~* ${part}`)
+    .orderBy('id')
 
-export async function selectAllCrons(db: Db, account: AccountId): Promise<CronRow[]> {
-  return cronsOf(db, account).execute()
+/** Those that are not terminated. */
+export async function selectActiveNaming(db: Db, account: AccountId, part: string): Promise<CronRow[]> {
+  return cronsNaming(db, account, part).where('terminated_at', 'is', null).execute()
 }
 
-/** Locks all crons of the account until the end of the transaction. */
-export async function lockCrons(db: Db, account: AccountId): Promise<CronRow[]> {
-  return cronsOf(db, account).forUpdate().execute()
+/** Locks them, terminated ones too, until the end of the transaction. */
+export async function lockNaming(db: Db, account: AccountId, part: string): Promise<CronRow[]> {
+  return cronsNaming(db, account, part).forUpdate().execute()
 }
 
 export async function updateInstruction(

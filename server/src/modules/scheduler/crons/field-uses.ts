@@ -2,10 +2,10 @@ import { ExportInstruction } from '@portico/contract/scheduler/instructions'
 import { isSameName } from '@portico/domain/names'
 import { formatPipeline, parsePipelineText } from '@portico/domain/pipeline/pipeline-json'
 import { renameField } from '@portico/domain/pipeline/rename-field'
-import type { FieldRename, FieldUses } from '#platform/rows/field-uses.ts'
+import { type FieldRename, type FieldUses, partOfName } from '#platform/rows/field-uses.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { isDeepStrictEqual } from 'node:util'
-import { lockCrons, selectAllCrons, updateInstruction } from './field-uses.queries.ts'
+import { lockNaming, selectActiveNaming, updateInstruction } from './field-uses.queries.ts'
 
 /** The names in the instruction of an export. Reports name a dashboard, which follows by itself. */
 const Named = ExportInstruction.pick({ exportFields: true, dateField: true }).partial()
@@ -28,13 +28,13 @@ function renameInInstruction(instruction: Record<string, unknown>, rename: Field
 export const cronFields: FieldUses = {
   kind: 'cron',
   async find(db, account, rename) {
-    const active = (await selectAllCrons(db, account)).filter(({ terminated_at: at }) => at === null)
+    const active = await selectActiveNaming(db, account, partOfName(rename.from))
     return active
       .filter(({ instruction }) => !isDeepStrictEqual(renameInInstruction(instruction, rename), instruction))
       .map(({ name }) => ({ name }))
   },
   async rename(tx, account, by, rename) {
-    for (const row of await lockCrons(tx, account)) {
+    for (const row of await lockNaming(tx, account, partOfName(rename.from))) {
       const instruction = renameInInstruction(row.instruction, rename)
       if (isDeepStrictEqual(instruction, row.instruction)) continue
       await updateInstruction(tx, account, row.id, instruction, nextVersion(row, by, ['instruction']))

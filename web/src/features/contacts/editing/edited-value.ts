@@ -33,9 +33,8 @@ function localTime(moment: string): string {
       .formatToParts(date)
       .map(({ type, value }) => [type, value]),
   )
-  return `${year?.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}.${fractionalSecond}`
-    .replace(/(\.\d*?)0+$/, '$1')
-    .replace(/\.$/, '')
+  const fraction = fractionalSecond === '000' ? '' : `.${fractionalSecond?.replace(/0{1,2}$/, '')}`
+  return `${year?.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}${fraction}`
 }
 
 const formatOf = (timeZone: string | undefined) =>

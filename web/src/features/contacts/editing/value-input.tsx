@@ -18,7 +18,7 @@ const inputs: Partial<Record<Field['type'], { type?: string; inputMode?: 'decima
   date: { type: 'datetime-local' },
 }
 
-/** The smallest part of a moment that its input shows, in seconds. What it does not show would be lost. */
+/** The smallest part of a moment that its input shows, in seconds. Smaller parts would be lost. */
 const stepOf = (text: string): number => (/\.\d+$/.test(text) ? 0.001 : 1)
 
 const choices = [
