@@ -3,26 +3,18 @@ import { accountTimeZone } from '#accounts'
 import { buildContactIndexes } from '#contacts'
 import { accountTable, setLocally } from '#platform/database.ts'
 import { sql } from 'kysely'
-import { raiseMemoryLimit, hasKeys, keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
+import { purlRule } from './import-keys.service.ts'
 import { delimiterOf, delimiterOfText, type ImportPlan } from '../import-plan.ts'
 import { openImportText, withCheckpoints } from '../import-prepare.service.ts'
 import type { ImportRun } from '../import-context.ts'
 import { laneCount } from './import-stage.service.ts'
-import {
-  insertBatch,
-  selectBatches,
-  updateCounts,
-  updateImport,
-  updatePurlsDone,
-  updateRepeated,
-} from '../imports.queries.ts'
-import { loadedSource } from './keys.queries.ts'
+import { insertBatch, selectBatches, updateCounts, updateImport } from '../imports.queries.ts'
 import { refusalOf } from '../import-mismatch.ts'
 import { takesGuardsOff } from '../import-guards.service.ts'
 import { inImportTransaction } from './import-transaction.ts'
 import { feedLanes, runLanes } from './lanes.ts'
-import { countShare, insertNewContacts, mergeRepeatedRows, updateKnownContacts } from './load.queries.ts'
-import { findRepeatedRows, firstContactId, insertFirstKeys } from './match.queries.ts'
+import { countShare, insertNewContacts, updateKnownContacts } from './load.queries.ts'
+import { firstContactId } from './match.queries.ts'
 import { cutBatches } from '../reading/record-scanner-batches.ts'
 import { copyStatement } from './stage.queries.ts'
 
@@ -65,42 +57,6 @@ export async function loadDirectly(run: ImportRun, plan: ImportPlan): Promise<vo
       await updateCounts(tx, account, row.id, { rows, created: rows, updated: 0, hasPurls: false, now: new Date() })
     })
   })
-}
-
-// Batch number under which the keys of directly loaded contacts are recorded.
-const keysBatch = -1
-
-/**
- * Computes the keys of directly loaded contacts, which have none until then, and merges rows that turn out to be the
- * same contact. Safe to interrupt and repeat: merges are permanent, and keys are recorded as a batch.
- */
-export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<void> {
-  const { account, row, database } = run
-  const lanes = [...Array(laneCount).keys()]
-  const done = await selectBatches(database.db, account, row.id)
-  const open = lanes.filter((lane) => !done.has(`${keysBatch}:${lane}`))
-  if (!hasKeys(row) || open.length === 0) return
-  const now = new Date()
-  await updateImport(database.db, account, row.id, {
-    phase: 'matching',
-    phase_progress: 0,
-    last_activity_at: now,
-    ...(row.generate_purl && { purl_status: 'processing' as const, purl_started_at: row.purl_started_at ?? now }),
-  })
-  await inImportTransaction(run, async (tx) => {
-    await makeKeys(tx, account, row, loadedSource(account, firstContactId(row.id)), keyColumns(row, plan.columns))
-    const repeated = await findRepeatedRows(tx, account, row.id)
-    const updated = repeated > 0 ? await mergeRepeatedRows(tx, account, row.id, plan, now) : 0
-    await updateRepeated(tx, account, row.id, { repeated, updated, now })
-  })
-  await runLanes(open, async (lane) => {
-    await inImportTransaction(run, async (tx) => {
-      await raiseMemoryLimit(tx)
-      await insertFirstKeys(tx, account, row.id, purlRule(row), { lane, lanes: laneCount })
-      await insertBatch(tx, account, { importId: row.id, batch: keysBatch, lane, rows: 0, created: 0, updated: 0 })
-    })
-  })
-  await updatePurlsDone(database.db, account, row.id, new Date())
 }
 
 /**

@@ -245,13 +245,12 @@ export async function mergeRepeatedRows(
       )}
     )
     SELECT count(*)::int AS count FROM (${changingRows(compared, values)}) AS changing`.execute(db)
-  await mergeCoordinates(db, account, importId)
   await sql`DELETE FROM ${contacts} AS c USING ${matched} AS m WHERE c.id = ${id}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-/** Coordinates are still in the working table of keys; those of the last row that has any go to the first. */
-async function mergeCoordinates(db: Db, account: AccountId, importId: number): Promise<void> {
+/** In the working table of keys: the coordinates of the last row of a contact that has any go to its first. */
+export async function mergeCoordinates(db: Db, account: AccountId, importId: number): Promise<void> {
   const keys = stageTable(account, importId, 'keys')
   await sql`
     UPDATE ${keys} AS k

@@ -81,7 +81,7 @@ function numbered(purl: NonNullable<PurlRule>, contactKeys: RawBuilder<unknown>)
  * The same for an import whose rows are already contacts, the first of their account: no key exists yet, so the keys of
  * the rows become those of the contacts. Takes one share of the rows, with all holders of a PURL base in the same
  * share, ordered by id, as they will be joined with the contacts. Rows that share their hash with an earlier one get
- * none, see `mergeRepeatedRows`.
+ * none, see `mergeRepeatedRows`. Returns how many contacts have got keys.
  */
 export async function insertFirstKeys(
   db: Db,
@@ -89,12 +89,12 @@ export async function insertFirstKeys(
   importId: number,
   purl: PurlRule,
   share: { lane: number; lanes: number },
-): Promise<void> {
+): Promise<number> {
   const place = samePlace(sql`k.base`)
   const number = purl ? sql`(row_number() OVER (PARTITION BY ${place} ORDER BY k.row_no))::int` : sql`NULL::int`
   // Without PURLs there is no base, and rows can be divided in any way.
   const divided = purl ? place : sql`k.row_no`
-  await sql`
+  const { numAffectedRows } = await sql`
     INSERT INTO ${accountTable(account, 'contact_keys')}
       (id, dedup_hash, purl_scope, base_purl, purl_number, latitude, longitude)
     SELECT ${firstContactId(importId)}::bigint + k.row_no, k.hash, ${purl?.scope ?? null}::int, k.base, ${number},
@@ -103,11 +103,24 @@ export async function insertFirstKeys(
     LEFT JOIN ${stageTable(account, importId, 'matched')} AS m ON m.row_no = k.row_no
     WHERE m.row_no IS NULL AND abs(${divided} % ${share.lanes}::bigint) = ${share.lane}::bigint
     ORDER BY k.row_no`.execute(db)
+  return Number(numAffectedRows ?? 0)
 }
 
-/** Rows of a directly loaded file that repeat an earlier row's contact: `row_no` → `contact_id`. Returns how many. */
-export async function findRepeatedRows(db: Db, account: AccountId, importId: number): Promise<number> {
-  const matched = stageTable(account, importId, 'matched')
+/** Removes the keys that an interrupted attempt has given to the contacts of an import, and its records of them. */
+export async function clearFirstKeys(db: Db, account: AccountId, importId: number, batch: number): Promise<void> {
+  await sql`
+    DELETE FROM ${accountTable(account, 'import_batches')}
+    WHERE import_id = ${importId} AND batch = ${batch}`.execute(db)
+  await sql`
+    DELETE FROM ${accountTable(account, 'contact_keys')}
+    WHERE id >= ${firstContactId(importId)}::bigint AND id < ${firstContactId(importId + 1)}::bigint`.execute(db)
+}
+
+/** Rows of a directly loaded file, and those among them that repeat an earlier row's contact. */
+export type RowCounts = { rows: number; repeated: number }
+
+/** Finds the rows of a directly loaded file that repeat an earlier row's contact: `row_no` → `contact_id`. */
+export async function findRepeatedRows(db: Db, account: AccountId, importId: number): Promise<RowCounts> {
   const keys = stageTable(account, importId, 'keys')
   const repeated = sql`
     SELECT k.row_no, ${firstContactId(importId)}::bigint + s.first_row AS contact_id
@@ -116,6 +129,15 @@ export async function findRepeatedRows(db: Db, account: AccountId, importId: num
   const columns = { contact_id: 'bigint' }
   await createFilled(db, account, importId, 'matched', { columns, rows: repeated, isImmutable: true })
   await addKey(db, account, importId, 'matched')
-  const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM ${matched}`.execute(db)
+  return { rows: await countRows(db, keys), repeated: await countRepeatedRows(db, account, importId) }
+}
+
+/** How many rows `findRepeatedRows` has found. */
+export async function countRepeatedRows(db: Db, account: AccountId, importId: number): Promise<number> {
+  return countRows(db, stageTable(account, importId, 'matched'))
+}
+
+async function countRows(db: Db, table: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM ${table}`.execute(db)
   return rows[0]?.count ?? 0
 }

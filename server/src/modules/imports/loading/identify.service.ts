@@ -1,0 +1,91 @@
+import { keyColumns, hasKeys, makeKeys, purlRule, raiseMemoryLimit } from './import-keys.service.ts'
+import type { ImportRun } from '../import-context.ts'
+import type { ImportPlan } from '../import-plan.ts'
+import { laneCount } from './import-stage.service.ts'
+import { insertBatch, selectBatches, updateImport, updatePurlsDone, updateRepeated } from '../imports.queries.ts'
+import { inImportTransaction } from './import-transaction.ts'
+import { loadedSource } from './keys.queries.ts'
+import { runLanes } from './lanes.ts'
+import { mergeCoordinates, mergeRepeatedRows } from './load.queries.ts'
+import {
+  clearFirstKeys,
+  countRepeatedRows,
+  findRepeatedRows,
+  firstContactId,
+  insertFirstKeys,
+  type RowCounts,
+} from './match.queries.ts'
+
+// Batch numbers under which the steps are recorded: each lane's keys, and the merge that ends them.
+const keysBatch = -1
+const mergeBatch = -2
+const nothing = { rows: 0, created: 0, updated: 0 }
+
+/**
+ * Computes the keys of directly loaded contacts, which have none until then, and merges rows that turn out to be the same
+ * contact. The merge comes last, and what is interrupted before it begins anew: keys are computed from the rows as they were
+ * loaded, each time the same, and never from merged ones (ADR 0130).
+ */
+export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<void> {
+  const { account, row, database } = run
+  if (!hasKeys(row) || (await isIdentified(run))) return
+  const now = new Date()
+  await updateImport(database.db, account, row.id, {
+    phase: 'matching',
+    phase_progress: 0,
+    last_activity_at: now,
+    ...(row.generate_purl && { purl_status: 'processing' as const, purl_started_at: row.purl_started_at ?? now }),
+  })
+  const counts = await computeFirstKeys(run, plan)
+  const inserted = await insertKeys(run)
+  if (inserted !== counts.rows - counts.repeated) throw new Error(workingTablesLost)
+  await merge(run, plan, counts, now)
+}
+
+async function isIdentified({ account, row, database }: ImportRun): Promise<boolean> {
+  return (await selectBatches(database.db, account, row.id)).has(`${mergeBatch}:0`)
+}
+
+// They are not logged. A connection that is opened after a crash of PostgreSQL finds them empty.
+const workingTablesLost = 'The working tables of the import are gone, as after a crash of PostgreSQL.'
+
+/** Fills the working tables, in place of all that an interrupted attempt has left. */
+function computeFirstKeys(run: ImportRun, plan: ImportPlan): Promise<RowCounts> {
+  const { account, row } = run
+  return inImportTransaction(run, async (tx) => {
+    await clearFirstKeys(tx, account, row.id, keysBatch)
+    await makeKeys(tx, account, row, loadedSource(account, firstContactId(row.id)), keyColumns(row, plan.columns))
+    const counts = await findRepeatedRows(tx, account, row.id)
+    if (counts.repeated > 0) await mergeCoordinates(tx, account, row.id)
+    return counts
+  })
+}
+
+/** Writes the keys, each lane its share. Returns how many contacts have got theirs. */
+async function insertKeys(run: ImportRun): Promise<number> {
+  const { account, row } = run
+  let inserted = 0
+  await runLanes([...Array(laneCount).keys()], async (lane) => {
+    const count = await inImportTransaction(run, async (tx) => {
+      // First, so that it waits for the transaction of a dead worker that is about to commit the same.
+      await insertBatch(tx, account, { importId: row.id, batch: keysBatch, lane, ...nothing })
+      await raiseMemoryLimit(tx)
+      return insertFirstKeys(tx, account, row.id, purlRule(row), { lane, lanes: laneCount })
+    })
+    inserted += count
+  })
+  return inserted
+}
+
+/** Merges the repeated rows, once all contacts have their keys. */
+async function merge(run: ImportRun, plan: ImportPlan, { repeated }: RowCounts, now: Date): Promise<void> {
+  const { account, row } = run
+  await inImportTransaction(run, async (tx) => {
+    await insertBatch(tx, account, { importId: row.id, batch: mergeBatch, lane: 0, ...nothing })
+    if ((await countRepeatedRows(tx, account, row.id)) !== repeated) throw new Error(workingTablesLost)
+    await raiseMemoryLimit(tx)
+    const updated = repeated > 0 ? await mergeRepeatedRows(tx, account, row.id, plan, now) : 0
+    await updateRepeated(tx, account, row.id, { repeated, updated, now })
+    await updatePurlsDone(tx, account, row.id, new Date())
+  })
+}
