@@ -102,9 +102,17 @@ export async function widenColumn(
   await sql`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${columnType(type)} USING ${value}`.execute(db)
 }
 
-/** SQL for the moment at which a day begins in a time zone: usually midnight, later where a clock change skips that. */
+/**
+ * SQL for the moment at which a day begins in a time zone, immutable: the first midnight where clocks show it twice, the end of
+ * the gap where they skip it, as `momentOf` of the domain (ADR 0131). Contains `day` several times.
+ */
 export function startOfDay(day: RawBuilder<unknown>, timeZone: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`((${day})::timestamp AT TIME ZONE ${timeZone}::text)`
+  const midnight = sql`(${day})::timestamp`
+  const zone = sql`${timeZone}::text`
+  // PostgreSQL takes the later of two midnights. More than a day before, clocks have not been put back yet.
+  const earlier = sql`((${midnight} - interval '26 hours') AT TIME ZONE ${zone} AT TIME ZONE 'UTC' + interval '26 hours') AT TIME ZONE 'UTC'`
+  const ifShown = sql`CASE WHEN ${earlier} AT TIME ZONE ${zone} >= ${midnight} THEN ${earlier} END`
+  return sql`least(${midnight} AT TIME ZONE ${zone}, ${ifShown})`
 }
 
 async function dropLookupIndexes(db: Db, account: AccountId, column: string): Promise<void> {

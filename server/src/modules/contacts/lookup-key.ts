@@ -42,8 +42,10 @@ function lookupValue(fields: readonly ContactField[], timeZone: string): RawBuil
       if (!isDateType(type)) return sql`${null}::text`
       // A text is a moment or a day; the other one is null.
       const [moment, day] = [sql`${null}::text::timestamptz`, sql`${null}::text`]
+      // Named, as each parameter is there once.
+      const start = sql`(SELECT ${startOfDay(sql`given.day`, sql.lit(timeZone))} FROM (SELECT ${day}::date AS day) AS given)`
       return type === 'date'
-        ? keyText(sql`coalesce(${moment}, ${startOfDay(day, sql.lit(timeZone))})`, type)
+        ? keyText(sql`coalesce(${moment}, ${start})`, type)
         : keyText(sql`coalesce((${moment} AT TIME ZONE ${sql.lit(timeZone)})::date, ${day}::date)`, type)
     }),
   )

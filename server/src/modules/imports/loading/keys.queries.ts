@@ -74,12 +74,14 @@ export async function selectForeignLetters(
 
 /**
  * Text of a value in keys. A moment that begins a day of the account is written as that day, so that contacts keep their
- * keys when a field of days becomes one of moments.
+ * keys when a field of days becomes one of moments; so are both midnights where clocks show it twice, as days were once
+ * turned into the later one.
  */
 function keyText(value: RawBuilder<unknown>, type: FieldType, { timeZone }: Zone): RawBuilder<unknown> {
   if (type !== 'date') return valueText(value, type)
-  const day = sql`(${value} AT TIME ZONE ${timeZone}::text)::date`
-  return sql`CASE WHEN ${value} = ${startOfDay(day, sql`${timeZone}`)} THEN ${valueText(day, 'day')}
+  const local = sql`(${value} AT TIME ZONE ${timeZone}::text)`
+  const day = sql`${local}::date`
+  return sql`CASE WHEN ${local} = ${day} OR ${value} = ${startOfDay(day, sql`${timeZone}`)} THEN ${valueText(day, 'day')}
     ELSE ${valueText(value, type)} END`
 }
 
