@@ -1,12 +1,12 @@
 import { type ContactChange, contactEditsApi } from '@portico/contract/contact-edits'
-import { type ContactField, type ContactValue, listContactFields } from '#contacts'
+import { type ContactValue, listContactFields } from '#contacts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
 import { isRowNumber } from '#platform/ids.ts'
 import { selectChange, selectChanges } from './changes.queries.ts'
 import { editContact, requireContact } from './edit.service.ts'
-import type { Mender } from './mending.ts'
+import { historyReader, type Mender } from './mending.ts'
 import { changeOnWire } from './recorded-change.ts'
 
 const mostListed = 100
@@ -37,18 +37,16 @@ export async function undoChange(
   // A contact that was entered is taken back by deleting it.
   if (!change || change.kind === 'added') throw new AppError('not_found')
   const fields = new Map((await listContactFields(db, account)).map((field) => [field.id, field]))
-  const edits = change.fields.map(({ field: number, name, from, to }) => {
+  const read = await historyReader(db, account)
+  const edits: [string, { from: ContactValue; to: ContactValue }][] = []
+  for (const { field: number, name, from, to } of change.fields) {
     const field = fields.get(number)
     if (!field) throw invalidField(name, 'This field does not exist any more.')
-    return [field.name, { from: asOf(field, to), to: asOf(field, from) }] as const
-  })
+    edits.push([field.name, { from: await read(field, to), to: await read(field, from) }])
+  }
   const changes = Object.fromEntries(edits)
   const request = judgedParts(contactEditsApi.editOffer, { params: { id: contact }, query: {}, body: { changes } })
   const refusal = caller.refusal(contactEditsApi.editOffer, request)
   if (refusal) throw new AppError(refusal.code, refusal.details, refusal.message)
   return editContact(mender, contact, changes, { kind: 'undone', undoes: id })
 }
-
-/** A value of the history in a field that has become text since. */
-const asOf = ({ type }: ContactField, value: ContactValue): ContactValue =>
-  value !== null && type === 'string' && typeof value !== 'string' ? String(value) : value

@@ -9,6 +9,7 @@ import { isRowNumber } from '#platform/ids.ts'
 import { type FieldChange, selectLastChanges } from './changes.queries.ts'
 import { isSameValue } from './contact-value.ts'
 import {
+  historyReader,
   keyRuleOf,
   mend,
   type Mender,
@@ -112,19 +113,22 @@ async function changedMeanwhile(
   const ids = moved.map(({ field }) => field.id)
   const last = await selectLastChanges(tx, account, id, ids)
   const imported = updatedAt && (await selectImportAt(tx, account, updatedAt))
-  const details = moved.map(({ field, from }): ChangedValue => {
+  const read = await historyReader(tx, account)
+  const details: ChangedValue[] = []
+  for (const { field, from } of moved) {
     const current = valueOf(field)
     const change = last.get(field.id)
     const given = change?.fields.find((each) => each.field === field.id)
-    const isOfChange = change !== undefined && given !== undefined && isSameValue(field, given.to, current)
+    const isOfChange =
+      change !== undefined && given !== undefined && isSameValue(field, await read(field, given.to), current)
     const by = isOfChange
       ? { changedBy: change.actor, changedAt: change.at.toISOString() }
       : {
           changedBy: imported ? `Import "${imported}"` : null,
           changedAt: (imported && updatedAt?.toISOString()) || null,
         }
-    return { field: field.name, expected: from, current, ...by }
-  })
+    details.push({ field: field.name, expected: from, current, ...by })
+  }
   const names = details.map(({ field }) => `"${field}"`).join(', ')
   const by = details[0]?.changedBy ? ` by ${details[0].changedBy}` : ''
   return new AppError('value_changed', details, `${names} was changed in the meantime${by}. Nothing was saved.`)

@@ -8,6 +8,7 @@ import {
   listContactFields,
   selectKeyHolder,
   selectMoment,
+  selectWidened,
   upsertKeys,
 } from '#contacts'
 import { selectVisible } from '#filters'
@@ -90,6 +91,12 @@ export async function valueReader(db: Db, account: AccountId) {
   const timeZone = await accountTimeZone(db, account)
   return (field: ContactField, value: ContactValue) =>
     readValue(field, value, (local) => selectMoment(db, local, timeZone))
+}
+
+/** A reader of values of the history, which imports may have widened since: gives them as the contact has them now. */
+export async function historyReader(db: Db, account: AccountId) {
+  const timeZone = await accountTimeZone(db, account)
+  return ({ type }: ContactField, value: ContactValue) => selectWidened(db, { type, value }, timeZone)
 }
 
 export const keyRuleOf = (db: Db, account: AccountId, importId: number, fields: NamedFields): Promise<KeyRule> =>

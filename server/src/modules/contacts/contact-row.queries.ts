@@ -1,9 +1,10 @@
 import type { FieldValue } from '@portico/contract/contacts'
+import { isDay } from '@portico/domain/days'
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import { accountTable, type Db } from '#platform/database.ts'
-import { columnType, valueText } from './fields.queries.ts'
+import { columnType, startOfDay, valueText } from './fields.queries.ts'
 import type { ContactField } from './fields.service.ts'
 
 export type ContactValue = z.output<typeof FieldValue> | null
@@ -62,6 +63,29 @@ export async function selectMoment(db: Db, local: string, timeZone: string): Pro
   const { rows } = await sql<{ moment: Date | null }>`
     SELECT (${local}::text::timestamp AT TIME ZONE ${timeZone}::text) AS moment`.execute(db)
   return rows[0]?.moment?.toISOString() ?? null
+}
+
+/**
+ * A value that a field had before imports widened its type, as `widenColumn` has turned it into one of the type of now; as on the
+ * wire. @param timeZone in which days begin
+ */
+export async function selectWidened(
+  db: Db,
+  { type, value }: { type: ContactField['type']; value: ContactValue },
+  timeZone: string,
+): Promise<ContactValue> {
+  const widened = widenedValue(type, value, timeZone)
+  if (!widened) return value
+  const { rows } = await sql<{ value: ContactValue }>`SELECT ${widened} AS value`.execute(db)
+  return rows[0]?.value ?? null
+}
+
+/** SQL for the value; null if it is already of the type. */
+function widenedValue(type: ContactField['type'], value: ContactValue, timeZone: string): RawBuilder<unknown> | null {
+  if (type === 'string' && typeof value === 'number') return valueText(sql`${value}::${columnType('number')}`, 'number')
+  if (type === 'string' && typeof value === 'boolean') return valueText(sql`${value}::boolean`, 'boolean')
+  if (type !== 'date' || typeof value !== 'string' || !isDay(value)) return null
+  return valueText(startOfDay(sql`${value}::date`, sql`${timeZone}`), 'date')
 }
 
 const typed = ({ field, value }: FieldAndValue) => sql`${value}::${columnType(field.type)}`

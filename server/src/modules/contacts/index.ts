@@ -42,6 +42,7 @@ export {
   lockContact,
   selectContactValues,
   selectMoment,
+  selectWidened,
   updateContactValues,
 } from './contact-row.queries.ts'
 export { selectKeyHolder, updatePurl, upsertKeys } from './contact-keys.queries.ts'
