@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@portico/contract/audit'
 import type { ContactChange } from '@portico/contract/contact-edits'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { wordsVersion } from '#filters'
@@ -147,14 +148,17 @@ describe('an edit', () => {
     expect(rows).toEqual([{ now: true }])
   })
 
-  test('is in the audit log with the values before and after', async () => {
-    await edit(member, { City: ['Bern', 'Rome'], Age: [30, null] })
-    const { rows } = await query(
-      `SELECT actor, subject, details FROM portico.audit_log WHERE account_id = $1 AND action = 'contact edited'`,
-      [member.account],
-    )
-    const fields = { City: { old: 'Bern', new: 'Rome' }, Age: { old: 30, new: null } }
-    expect(rows).toEqual([{ actor: member.email, subject: `contact ${id}`, details: { change: '1', fields } }])
+  test('is in the audit log with its fields and without their values, as are undone changes and added contacts', async () => {
+    await edit(member, { City: ['Bern', 'Lima'], Age: [30, 987_654] })
+    await undo(member, (await changesOf())[0]?._id ?? '')
+    const added = (await member.post(offers, { values: { Name: 'Eve', City: 'Quito' } })).json<{ _id: string }>()
+    const restricted = await restrictedMember(portal, member.account, [{ $match: { City: 'Rome' } }])
+    const entries = (await restricted.get('/identity/v1/audit?what=contact%20')).json<AuditEntry[]>()
+    expect(entries.map(({ actor, action, subject, details }) => [actor, action, subject, details])).toEqual([
+      [member.email, 'contact added', `contact ${added._id}`, { change: added._id, fields: ['Name', 'City'] }],
+      [member.email, 'contact change undone', `contact ${id}`, { change: '2', undoes: '1', fields: ['City', 'Age'] }],
+      [member.email, 'contact edited', `contact ${id}`, { change: '1', fields: ['City', 'Age'] }],
+    ])
   })
 
   test('of a unique index that another contact has the value in is told with the index', async () => {

@@ -44,7 +44,8 @@ export async function finishChange(tx: Db, { account, actor }: Mender, change: C
     details: {
       change: change.id,
       ...(change.undoes !== null && { undoes: change.undoes }),
-      fields: Object.fromEntries(change.fields.map(({ name, from, to }) => [name, { old: from, new: to }])),
+      // Never their values: who reads the log may not see the contact, and the log outlives it.
+      fields: change.fields.map(({ name }) => name),
     },
   })
   // Last, as other changes in the account wait for it.
