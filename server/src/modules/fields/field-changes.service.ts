@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { fieldNameMaxLength, internalFieldNames } from '@portico/contract/contacts'
-import type { ChangedField, FieldEntry } from '@portico/contract/fields'
+import type { ChangedField, FieldEntry, FieldUse } from '@portico/contract/fields'
 import { messages } from '@portico/contract/messages'
 import { isSameName, tidyName } from '@portico/domain/names'
 import { eventPrefix } from '@portico/domain/pipeline/pipeline'
@@ -20,8 +20,10 @@ import { accountLock, portalLock } from '#platform/waits/lock-keys.ts'
 import { withLock } from '#platform/waits/locks.ts'
 import { toEntry } from './field-list.service.ts'
 import { requireField } from './found-field.ts'
+import { type Rank, shownName, usesInWords } from './shown-uses.ts'
 
-type Changing = { db: Db; caller: Pick<Caller, 'can'>; uses: readonly FieldUses[] }
+type Changing = { db: Db; caller: Pick<Caller, 'can'> & Rank; uses: readonly FieldUses[] }
+type Following = { tx: Db; caller: Rank; uses: readonly FieldUses[] }
 type Draft = z.output<typeof ChangedField>
 
 /**
@@ -42,7 +44,7 @@ export async function changeField(
   if (draft.format?.currency && draft.format.style !== 'currency')
     throw invalidField('format', 'Only the style "currency" has a currency.')
   const name = draft.name === undefined ? known.name : readName(draft.name)
-  const change = (tx: Db) => saveField({ tx, uses }, account, by, known.id, { ...draft, name })
+  const change = (tx: Db) => saveField({ tx, caller, uses }, account, by, known.id, { ...draft, name })
   try {
     return await (name === known.name
       ? withLock(db, accountLock('unendedImports', account), change)
@@ -87,7 +89,7 @@ export function underLocks<T>(db: Db, account: AccountId, work: (tx: Db) => Prom
 }
 
 async function saveField(
-  { tx, uses }: { tx: Db; uses: readonly FieldUses[] },
+  { tx, caller, uses }: Following,
   account: AccountId,
   by: Actor,
   id: number,
@@ -99,7 +101,8 @@ async function saveField(
   const after = { name, format: format === undefined ? before.format : format }
   const changed = changedValues({ name: before.name, format: before.format }, after)
   if (Object.keys(changed).length === 0) return toEntry(before, undefined, undefined)
-  const used = name === before.name ? {} : await follow({ tx, uses }, account, by, { from: before.name, to: name })
+  const used =
+    name === before.name ? {} : await follow({ tx, caller, uses }, account, by, { from: before.name, to: name })
   await updateField(tx, account, before, { ...after, ...nextVersion(before, by, Object.keys(changed)) })
   await countUpFieldsVersion(tx, account)
   const details = { id, ...changed, ...(Object.keys(used).length > 0 && { usedIn: used }) }
@@ -115,7 +118,7 @@ async function requireLocked(tx: Db, account: AccountId, id: number): Promise<Ca
 
 /** Writes the new name into everything that names the field. Returns how many things of each kind did. */
 async function follow(
-  { tx, uses }: { tx: Db; uses: readonly FieldUses[] },
+  { tx, caller, uses }: Following,
   account: AccountId,
   by: Actor,
   rename: FieldRename,
@@ -135,7 +138,7 @@ async function follow(
         undefined,
         cannotFollow(
           kind,
-          stuck.map(({ name }) => name),
+          stuck.map(({ name }) => shownName(caller, name)),
         ),
       )
     if (found.length > 0) used[kind] = found.length
@@ -150,5 +153,5 @@ export async function requireQuiet(tx: Db, account: AccountId): Promise<void> {
   if (unended > 0) throw new AppError('field_busy')
 }
 
-const cannotFollow = (kind: string, names: readonly string[]): string =>
-  `The ${kind} ${names.map((name) => `"${name}"`).join(', ')} names this field and cannot follow: it also counts elsewhere, or names only a part of it. Change it first.`
+const cannotFollow = (kind: FieldUse['kind'], names: readonly (string | null)[]): string =>
+  `${usesInWords(kind, names)} names this field and cannot follow: it also counts elsewhere, or names only a part of it. Change it first.`

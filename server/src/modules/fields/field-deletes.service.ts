@@ -21,8 +21,9 @@ import type { FieldUses } from '#platform/rows/field-uses.ts'
 import { requireQuiet, underLocks } from './field-changes.service.ts'
 import { keptMs, toEntry } from './field-list.service.ts'
 import { requireField } from './found-field.ts'
+import { type Rank, shownName, usesInWords } from './shown-uses.ts'
 
-type Asking = { db: Db; caller: Pick<Caller, 'can'>; uses: readonly FieldUses[] }
+type Asking = { db: Db; caller: Pick<Caller, 'can'> & Rank; uses: readonly FieldUses[] }
 
 /** Only these say that a field is missing. Others would fail in silence, so that they are changed first. */
 const sayMissing: readonly FieldUse['kind'][] = ['filter', 'dashboard', 'cron']
@@ -44,7 +45,7 @@ export async function deleteField(
     const row = await lockField(tx, account, known.id)
     if (!row || row.deleted_at !== null) throw new AppError('not_found')
     await requireQuiet(tx, account)
-    const used = await countUses({ tx, uses }, account, row.name)
+    const used = await countUses({ tx, caller, uses }, account, row.name)
     if (used !== expected) throw new AppError('in_use', { uses: used }, otherUses(used))
     await markDeleted(tx, account, row.id, by.actor)
     await countUpFieldsVersion(tx, account)
@@ -63,7 +64,7 @@ const otherUses = (uses: number): string =>
   `${uses} saved filters, dashboards and crons name this field by now and would say that it is missing. Look at them and confirm their number.`
 
 async function countUses(
-  { tx, uses }: { tx: Db; uses: readonly FieldUses[] },
+  { tx, caller, uses }: { tx: Db; caller: Rank; uses: readonly FieldUses[] },
   account: AccountId,
   name: string,
 ): Promise<number> {
@@ -77,19 +78,19 @@ async function countUses(
         undefined,
         mustNotLose(
           kind,
-          found.map((use) => use.name),
+          found.map((use) => shownName(caller, use.name)),
         ),
       )
   }
   return count
 }
 
-const mustNotLose = (kind: string, names: readonly string[]): string =>
-  `The ${kind} ${names.map((name) => `"${name}"`).join(', ')} needs this field. Change or delete it first.`
+const mustNotLose = (kind: FieldUse['kind'], names: readonly (string | null)[]): string =>
+  `${usesInWords(kind, names)} needs this field. Change or delete it first.`
 
 /** Shows a deleted field again. @throws not_found; name_taken where another field has its name by now */
 export async function restoreField(
-  { db, caller }: Pick<Asking, 'db' | 'caller'>,
+  { db, caller }: { db: Db; caller: Pick<Caller, 'can'> },
   account: AccountId,
   by: Actor,
   id: string,

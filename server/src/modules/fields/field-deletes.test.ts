@@ -2,14 +2,16 @@ import type { ContactChange } from '@portico/contract/contact-edits'
 import type { Field } from '@portico/contract/contacts'
 import type { FieldEntry } from '@portico/contract/fields'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { identityOf } from '#test/access.ts'
+import { identityOf, memberWith } from '#test/access.ts'
 import { addCron } from '#test/crons.ts'
 import { contactsOf, importFile } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { removeFieldFromChanges } from '#contact-edits'
+import { restrictedMember } from '#test/row-rules.ts'
 import { removeDeletedFields } from './field-deletes.service.ts'
 
 const service = '/contact-service/v1'
+type Refusal = { error: { message: string } }
 
 let portal: TestPortal
 beforeAll(async () => {
@@ -94,6 +96,29 @@ test('what would say that the field is missing is confirmed by number; what must
   expect(answer).toMatchObject({ status: 409, body: { error: { code: 'in_use' } } })
   expect(JSON.stringify(answer.body)).toContain('cIndex_Note_1')
   expect(await names(member)).toEqual(['Email', 'Note'])
+})
+
+test('what is in the way of a deletion or a new name is named to administrators only', async () => {
+  const member = await aMember()
+  const viewer = await restrictedMember(portal, member.account, [{ $match: { City: 'Oslo' } }])
+  const policy = { actions: ['contact-service::offers::get'], conditions: ['query::select::ct::Note'] }
+  await memberWith(portal, member.account, policy)
+  const clerk = await portal.member(member.account, 'contact-service::fields::*', 'contact-service::offers::get')
+  const told = async (by: Member) => {
+    const [city, note] = [await idOf(member, 'City'), await idOf(member, 'Note')]
+    const deletion = await by.delete(`${service}/fields/${city}`)
+    expect(deletion).toMatchObject({ status: 409, body: { error: { code: 'in_use' } } })
+    const renamed = await by.put(`${service}/fields/${note}`, { name: 'Remark' })
+    return [deletion, renamed].map(({ status, body }) => [status, (body as Refusal).error.message])
+  }
+  expect(await told(clerk)).toEqual([
+    [409, 'A row rule needs this field. Change or delete it first.'],
+    [409, expect.stringMatching(/^A policy names this field and cannot follow/)],
+  ])
+  expect(await told(member)).toEqual([
+    [409, `The row rule "${viewer.email}" needs this field. Change or delete it first.`],
+    [409, expect.stringMatching(/^The policy ".+" names this field and cannot follow/)],
+  ])
 })
 
 test('deleting and restoring need their right, all contacts, and the account of the field', async () => {

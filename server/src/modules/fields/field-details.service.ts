@@ -9,6 +9,7 @@ import type { FieldUses } from '#platform/rows/field-uses.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { countValues, readFrequentValues } from './field-values.ts'
 import { requireField } from './found-field.ts'
+import { shownName } from './shown-uses.ts'
 
 type Asking = {
   db: Db
@@ -38,7 +39,7 @@ export async function getFieldDetails(
   return { ...counted, uses: await listUses({ db, caller, uses }, account, field.name) }
 }
 
-/** The stored things that name a field. Some people do not see them, so their names are for administrators. */
+/** The stored things that name a field. */
 async function listUses(
   { db, caller, uses }: Pick<Asking, 'db' | 'caller' | 'uses'>,
   account: AccountId,
@@ -48,8 +49,7 @@ async function listUses(
   const all: FieldUse[] = []
   for (const { kind, find } of uses) {
     for (const found of await find(db, account, rename)) {
-      const isNamed = caller.isPowerUser || caller.isPowerAdmin
-      all.push({ kind, name: isNamed ? found.name : null })
+      all.push({ kind, name: shownName(caller, found.name) })
     }
   }
   return all
