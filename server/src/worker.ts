@@ -1,7 +1,6 @@
 import { runDelete, runDeleteJob, sweepAfterImport } from '#deletes'
 import { deliveriesPurpose, runDelivery, runDeliveryJob, runLetterJob } from '#delivery'
 import { sweepHourly } from '#downloads'
-import { removeFieldFromChanges } from '#contact-edits'
 import { removeDeletedFieldsHourly } from '#fields'
 import { exportImport, runExport, runExportJob } from '#exports'
 import type { AccountId } from '@portico/contract/accounts'
@@ -109,6 +108,5 @@ export async function startWorker(parts: Services): Promise<void> {
   sweepHourly(parts, registrations, fileKeys)
   completeAccounts(parts)
   dropLeftTablesHourly(parts)
-  // Fields know nothing of the history of contacts.
-  removeDeletedFieldsHourly(parts, removeFieldFromChanges)
+  removeDeletedFieldsHourly(parts)
 }

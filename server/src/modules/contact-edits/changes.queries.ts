@@ -2,7 +2,7 @@ import type { ContactChange } from '@portico/contract/contact-edits'
 import type { AccountId } from '@portico/contract/accounts'
 import { type Generated, type JSONColumnType, type Selectable, sql } from 'kysely'
 import type { ContactValue } from '#contacts'
-import { type Db, inAccount } from '#platform/database.ts'
+import { accountTable, type Db, inAccount } from '#platform/database.ts'
 
 /** A value of a contact before and after a change. `name`: that of the field at the time. */
 export type FieldChange = { field: number; name: string; from: ContactValue; to: ContactValue }
@@ -101,4 +101,16 @@ export async function selectLastChanges(
     .execute()
   const last = rows.flatMap((row) => row.fields.map(({ field }) => [field, row] as const))
   return new Map(last.filter(([field]) => fields.includes(field)))
+}
+
+/** Removes the values of a field from all changes, and the changes that have no others. */
+export async function deleteChangesOfField(db: Db, account: AccountId, field: number): Promise<void> {
+  const changes = accountTable(account, 'contact_changes')
+  await sql`
+    UPDATE ${changes} SET fields = (
+      SELECT coalesce(jsonb_agg(given ORDER BY place), '[]')
+      FROM jsonb_array_elements(fields) WITH ORDINALITY AS listed (given, place)
+      WHERE (given ->> 'field')::int <> ${field}::int)
+    WHERE fields @> ${JSON.stringify([{ field }])}::jsonb`.execute(db)
+  await sql`DELETE FROM ${changes} WHERE fields = '[]'`.execute(db)
 }

@@ -1,3 +1,3 @@
 /** Changes of single contacts by people and programs: fields edited, contacts entered, changes undone, and their history. */
 export { contactEditRoutes } from './contact-edits.routes.ts'
-export { removeFieldFromChanges } from './removed-field.queries.ts'
+export { deleteChangesOfField } from './changes.queries.ts'

@@ -47,6 +47,12 @@ export async function selectFields(db: Db, account: AccountId): Promise<FieldRow
     .execute()
 }
 
+/** The tables that hold values of contacts: `contacts`, `contacts_2`, … Also those whose fields are all deleted. */
+export async function selectPartTables(db: Db, account: AccountId): Promise<string[]> {
+  const rows = await inAccount<FieldTables>(db, account).selectFrom('fields').select('part').distinct().execute()
+  return [...new Set([1, ...rows.map(({ part }) => part)])].map(partTable)
+}
+
 /** The highest number that a field has had, locked until the end of a transaction; 0 before the first one. */
 export async function lockLastFieldNumber(db: Db, account: AccountId): Promise<number> {
   const { last } = await inAccount<FieldTables>(db, account)

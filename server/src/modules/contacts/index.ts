@@ -20,7 +20,7 @@ export { buildEventIndexes, dropEventIndexes, hasEvents } from './event-indexes.
 export type { NewEvent } from './events.queries.ts'
 export { eventRoutes } from './events.routes.ts'
 export { listEvents, mostEvents, recordContactEvents, recordEvents } from './events.service.ts'
-export { columnType, hasFinerColumn, startOfDay, valueText } from './fields.queries.ts'
+export { columnType, hasFinerColumn, selectPartTables, startOfDay, valueText } from './fields.queries.ts'
 export { purlParts } from './purl-parts.ts'
 export { lookupCondition, lookupKey, lookupParameters } from './lookup-key.ts'
 export { trimmedText } from './trimmed-text.ts'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '@portico/contract/accounts'
 import { matching } from '@portico/domain/pipeline/match-json'
 import { countUpContactsVersion } from '#accounts'
-import { analyzeContacts, listContactFields } from '#contacts'
+import { analyzeContacts, selectPartTables } from '#contacts'
 import { actsAsRefusal } from '#credentials'
 import { listImports } from '#imports'
 import { type Database, type Db, isLockTimeout, setLocally } from '#platform/database.ts'
@@ -147,8 +147,7 @@ async function takeTurn(tx: Db, account: AccountId, id: string) {
 type BesideContacts = { table: string; column: 'id' | 'contact_id' }
 
 async function tablesBesideContacts(db: Db, account: AccountId): Promise<BesideContacts[]> {
-  const parts = new Set((await listContactFields(db, account)).map(({ table }) => table))
-  parts.delete('contacts')
+  const parts = (await selectPartTables(db, account)).filter((table) => table !== 'contacts')
   const ofContacts = ['contact_keys', 'contact_words', ...parts].map((table) => ({ table, column: 'id' as const }))
   return [{ table: 'events', column: 'contact_id' }, { table: 'contact_changes', column: 'contact_id' }, ...ofContacts]
 }

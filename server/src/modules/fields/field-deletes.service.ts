@@ -3,6 +3,7 @@ import type { FieldEntry, FieldUse } from '@portico/contract/fields'
 import { messages } from '@portico/contract/messages'
 import { recordAudit } from '#audit'
 import { countUpFieldsVersion, listAccounts } from '#accounts'
+import { deleteChangesOfField } from '#contact-edits'
 import { dropField, listContactFields, lockDeletedFields, lockField, markDeleted, markRestored } from '#contacts'
 import { requireRoom } from '#platform/account-limits.ts'
 import type { Actor } from '#platform/actor.ts'
@@ -123,20 +124,11 @@ async function readEntry(tx: Db, account: AccountId, id: number): Promise<FieldE
   return toEntry(row, undefined, undefined)
 }
 
-/** Removes the values of a field that a module keeps beside the contacts. */
-type ForgetField = (tx: Db, account: AccountId, field: number) => Promise<void>
-
 /**
- * Removes the fields that were deleted more than 30 days ago, with their values. Each is a transaction, so the work may stop
- * anywhere and go on later. It gives up after a second where something reads the contacts, so that no one waits for it.
- * @param forget removes what else holds values of a field, by its number
+ * Removes the fields that were deleted more than 30 days ago, with their values, also those in the history of contacts. Each is
+ * a transaction, so the work may stop anywhere and go on later. It gives up after a second where something reads the contacts, so that no one waits for it.
  */
-export async function removeDeletedFields(
-  db: Db,
-  account: AccountId,
-  forget: ForgetField,
-  now = new Date(),
-): Promise<number> {
+export async function removeDeletedFields(db: Db, account: AccountId, now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - keptMs)
   let removed = 0
   for (;;) {
@@ -145,7 +137,8 @@ export async function removeDeletedFields(
         await setLocally(tx, 'lock_timeout', '1s')
         const [field] = await lockDeletedFields(tx, account, before)
         if (!field) return false
-        await forget(tx, account, field.id)
+        // First, as it takes longer than the tables of contacts may be locked.
+        await deleteChangesOfField(tx, account, field.id)
         await dropField(tx, account, field)
         await countUpFieldsVersion(tx, account)
         return true
@@ -162,12 +155,9 @@ export async function removeDeletedFields(
 const everyMs = 3600 * 1000
 
 /** Does so in all accounts every hour, as long as the process runs. */
-export function removeDeletedFieldsHourly(
-  { database: { db }, log }: { database: Database; log: Logger },
-  forget: ForgetField,
-): void {
+export function removeDeletedFieldsHourly({ database: { db }, log }: { database: Database; log: Logger }): void {
   const removeAll = async (): Promise<void> => {
-    for (const { Key: account } of await listAccounts(db)) await removeDeletedFields(db, account, forget)
+    for (const { Key: account } of await listAccounts(db)) await removeDeletedFields(db, account)
   }
   const remove = (): void => {
     removeAll().catch((error: unknown) => log.warn({ err: error }, 'deleted fields were not removed'))

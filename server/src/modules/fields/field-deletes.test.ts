@@ -6,7 +6,6 @@ import { identityOf, memberWith } from '#test/access.ts'
 import { addCron } from '#test/crons.ts'
 import { contactsOf, importFile } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { removeFieldFromChanges } from '#contact-edits'
 import { restrictedMember } from '#test/row-rules.ts'
 import { removeDeletedFields } from './field-deletes.service.ts'
 
@@ -139,13 +138,29 @@ test('deleting and restoring need their right, all contacts, and the account of 
   expect(await stranger.post(`${service}/fields/${id}/restore`)).toMatchObject({ status: 404 })
 })
 
+test('deleted contacts leave no values in tables whose fields were all deleted before', async () => {
+  const member = await aMember()
+  const { pool } = portal.parts.database
+  const schema = `account_${member.account}`
+  const far = Array.from({ length: 300 }, (_, at) => `Far ${at}`)
+  await importFile(portal, member, `Email,${far.join(',')}\na@x,${far.map((name) => `of ${name}`).join(',')}\n`)
+  const count = async () => (await pool.query(`SELECT FROM ${schema}.contacts_2`)).rowCount
+  expect(await count()).toBeGreaterThan(0)
+  await pool.query(`UPDATE ${schema}.fields SET deleted_at = now(), deleted_by = 'ada' WHERE part = 2`)
+  await pool.query('UPDATE portico.accounts SET fields_version = fields_version + 1 WHERE id = $1', [member.account])
+  const filter = [{ $match: { Email: { $exists: true } } }]
+  const deletedRecords = (await contactsOf(member)).length
+  expect(await member.delete(`${service}/offers`, { filter, deletedRecords })).toMatchObject({ status: 200 })
+  expect(await count()).toBe(0)
+})
+
 test('after 30 days the values go, also when the worker stopped in the middle', async () => {
   const { db, pool } = portal.parts.database
   const member = await aMember()
   const { account } = member
   await remove(member, 'City')
   await remove(member, 'Note')
-  expect(await removeDeletedFields(db, account, removeFieldFromChanges, inDays(29))).toBe(0)
+  expect(await removeDeletedFields(db, account, inDays(29))).toBe(0)
   expect(await restore(member, 'Note')).toMatchObject({ status: 200 })
   await remove(member, 'Note')
   // A reader of the contacts is not waited for, and nothing is half done.
@@ -153,14 +168,14 @@ test('after 30 days the values go, also when the worker stopped in the middle', 
   try {
     await reader.query('BEGIN')
     await reader.query(`SELECT * FROM account_${account}.contacts`)
-    expect(await removeDeletedFields(db, account, removeFieldFromChanges, inDays(31))).toBe(0)
+    expect(await removeDeletedFields(db, account, inDays(31))).toBe(0)
     expect((await detailed(member)).map(({ name }) => name)).toEqual(['Email', 'City', 'Note'])
     await reader.query('ROLLBACK')
   } finally {
     reader.release()
   }
-  expect(await removeDeletedFields(db, account, removeFieldFromChanges, inDays(31))).toBe(2)
-  expect(await removeDeletedFields(db, account, removeFieldFromChanges, inDays(31))).toBe(0)
+  expect(await removeDeletedFields(db, account, inDays(31))).toBe(2)
+  expect(await removeDeletedFields(db, account, inDays(31))).toBe(0)
   expect((await detailed(member)).map(({ name }) => name)).toEqual(['Email'])
   await importFile(portal, member, 'Email,City\nc@x,Bern\n')
   expect((await contactsOf(member)).map(({ City }) => City)).toEqual([undefined, undefined, 'Bern'])
@@ -183,7 +198,7 @@ test('the history forgets the values of a removed field, and a later field is no
   const edited = { changes: { City: { from: 'Oslo', to: 'Bern' }, Note: { from: 'x', to: null } } }
   expect(await member.put(path, edited)).toMatchObject({ status: 200 })
   await remove(member, 'Note')
-  expect(await removeDeletedFields(db, account, removeFieldFromChanges, inDays(31))).toBe(1)
+  expect(await removeDeletedFields(db, account, inDays(31))).toBe(1)
   await importFile(portal, member, 'Email,Nickname\nd@x,Dee\n')
   const [change] = (await member.get(`${path}/changes`)).json<ContactChange[]>()
   expect(change?.values).toEqual([{ field: 'City', from: 'Oslo', to: 'Bern' }])
