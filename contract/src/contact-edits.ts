@@ -42,20 +42,31 @@ export const ContactChange = z.object({
   changedAt: Instant,
   /** Means other than a session: an API credential or an impersonation link. */
   via: z.string().nullable(),
-  values: z.array(z.object({ field: z.string(), from: Value, to: Value })),
+  values: z.array(
+    z.object({
+      field: z.string(),
+      from: Value.optional().describe(
+        'Absent, like `to`, in the answer to a change of a value that the caller may not read.',
+      ),
+      to: Value.optional(),
+    }),
+  ),
   /** Whether it has been taken back by a later change. */
   isUndone: z.boolean(),
 })
 export type ContactChange = z.output<typeof ContactChange>
 
-/** An entry of `details` of `value_changed`. `changedBy` is a person, a program or an import; null where it is not known. */
+/**
+ * An entry of `details` of `value_changed`. `changedBy` is a person, a program or an import; null where it is not known. For
+ * callers who may not read the contact and the field, it has the field alone.
+ */
 export type ChangedValue = {
   field: string
   /** The value that was sent as the current one. */
-  expected: z.output<typeof Value>
-  current: z.output<typeof Value>
-  changedBy: string | null
-  changedAt: string | null
+  expected?: z.output<typeof Value>
+  current?: z.output<typeof Value>
+  changedBy?: string | null
+  changedAt?: string | null
 }
 
 const params = z.object({ id: z.string() })

@@ -85,22 +85,21 @@ export async function selectChange(
     .executeTakeFirst()
 }
 
-/** The last change of each of these fields of a contact. */
+type LastChange = Pick<ChangeRow, 'actor' | 'at'> & { to: ContactValue }
+
+/** Who gave each of these fields of a contact its last value by hand, when, and the value. */
 export async function selectLastChanges(
   db: Db,
   account: AccountId,
   contact: string,
   fields: readonly number[],
-): Promise<Map<number, ChangeRow>> {
-  // A contact has few changes, and those of one field may be old.
-  const rows = await inAccount<Tables>(db, account)
-    .selectFrom('contact_changes')
-    .selectAll()
-    .where('contact_id', '=', contact)
-    .orderBy('id')
-    .execute()
-  const last = rows.flatMap((row) => row.fields.map(({ field }) => [field, row] as const))
-  return new Map(last.filter(([field]) => fields.includes(field)))
+): Promise<Map<number, LastChange>> {
+  const { rows } = await sql<LastChange & { field: number }>`
+    SELECT DISTINCT ON (field) (given ->> 'field')::int AS field, actor, at, given -> 'to' AS to
+    FROM ${accountTable(account, 'contact_changes')}, jsonb_array_elements(fields) AS given
+    WHERE contact_id = ${contact}::bigint AND (given ->> 'field')::int = ANY (${sql.val(fields)}::int[])
+    ORDER BY field, id DESC`.execute(db)
+  return new Map(rows.map(({ field, ...last }) => [field, last]))
 }
 
 /** Removes the values of a field from all changes, and the changes that have no others. */

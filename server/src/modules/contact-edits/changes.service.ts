@@ -1,7 +1,6 @@
 import { type ContactChange, contactEditsApi } from '@portico/contract/contact-edits'
 import { type ContactValue, listContactFields } from '#contacts'
 import { AppError, invalidField } from '#platform/app-error.ts'
-import type { Caller } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
 import { isRowNumber } from '#platform/ids.ts'
 import { selectChange, selectChanges } from './changes.queries.ts'
@@ -11,26 +10,28 @@ import { changeOnWire } from './recorded-change.ts'
 
 const mostListed = 100
 
-/** The last changes that people and programs have made to a contact. @throws not_found for one that the caller does not see */
+/**
+ * The last changes that people and programs have made to a contact, of fields that are not deleted, with long texts shortened.
+ * @throws not_found for one that the caller does not see
+ */
 export async function listChanges(
-  { db, account, rows }: Omit<Mender, 'actor'>,
+  { db, account, rows }: Pick<Mender, 'db' | 'account' | 'rows'>,
   contact: string,
 ): Promise<ContactChange[]> {
   await requireContact({ db, account, rows }, contact)
   const names = new Map((await listContactFields(db, account)).map(({ id, name }) => [id, name]))
   const changes = await selectChanges(db, account, contact, mostListed)
-  return changes.map((change) => changeOnWire(change, names, change.isUndone))
+  return changes.map(({ isUndone, fields, ...change }) => {
+    const values = fields.map(({ field, name, from, to }) => ({ field: names.get(field) ?? name, from, to }))
+    return changeOnWire(change, values, isUndone)
+  })
 }
 
 /**
  * Takes a change back, if its fields still have the values that it gave them. It is judged as the edit that it is.
  * @throws as `editContact`; not_found also for a change of another contact
  */
-export async function undoChange(
-  mender: Mender & { caller: Caller },
-  contact: string,
-  id: string,
-): Promise<ContactChange | null> {
+export async function undoChange(mender: Mender, contact: string, id: string): Promise<ContactChange | null> {
   const { db, account, caller } = mender
   await requireContact(mender, contact)
   const change = isRowNumber(id) ? await selectChange(db, account, contact, id) : undefined

@@ -19,13 +19,15 @@ import {
   valueReader,
   writeKeys,
 } from './mending.ts'
-import { type ChangeKind, changeOnWire, finishChange, recordChange } from './recorded-change.ts'
+import { readableOf } from './reading.ts'
+import { answerTo, type ChangeKind, finishChange, recordChange } from './recorded-change.ts'
 
 type Edits = Readonly<Record<string, { from: ContactValue; to: ContactValue }>>
 type Wanted = { field: ContactField; from: ContactValue; to: ContactValue }
 
 /**
- * Sets fields of a contact that still have the values which the caller has read. Returns the change, null when nothing differs.
+ * Sets fields of a contact that still have the values which the caller has read. Returns the change, with the values that the
+ * caller may read, and null when nothing differs.
  * @throws not_found for a contact that the caller does not see; invalid_input naming the field; value_changed; key_taken;
  *   value_taken; contact_busy; import_running; not_allowed for values with which the caller would not see it
  */
@@ -53,7 +55,7 @@ export async function editContact(
     )
     const valueOf = (field: ContactField): ContactValue => current.get(field.column) ?? null
     const moved = wanted.filter(({ field, from }) => !isSameValue(field, from, valueOf(field)))
-    if (moved.length > 0) throw await changedMeanwhile(tx, account, { id, ...contact }, moved, valueOf)
+    if (moved.length > 0) throw await changedMeanwhile(tx, mender, { id, ...contact }, moved, valueOf)
     const changes = wanted.filter(({ field, to }) => !isSameValue(field, to, valueOf(field)))
     if (changes.length === 0) return null
     const now = new Date()
@@ -70,13 +72,17 @@ export async function editContact(
       return { field: field.id, name: field.name, from: valueOf(field), to }
     })
     const change = await recordChange(tx, mender, id, { ...kind, fields: recorded, now })
+    const answer = await answerTo(tx, mender, change)
     await finishChange(tx, mender, change)
-    return changeOnWire(change, new Map())
+    return answer
   })
 }
 
 /** @throws not_found for a contact that is not there, or that the caller does not see */
-export async function requireContact({ db, account, rows }: Omit<Mender, 'actor'>, id: string): Promise<void> {
+export async function requireContact(
+  { db, account, rows }: Pick<Mender, 'db' | 'account' | 'rows'>,
+  id: string,
+): Promise<void> {
   if (!isRowNumber(id)) throw new AppError('not_found')
   await requireVisible(db, account, id, rows)
   if ((await selectContactValues(db, account, id, [])).size === 0) throw new AppError('not_found')
@@ -102,25 +108,30 @@ async function readEdits(db: Db, account: AccountId, fields: NamedFields, edits:
   return wanted
 }
 
-/** The error that tells those who have changed the values since they were read, as far as they are known. */
+/** The error with the values of now for those who may read them, and who has changed them, as far as that is known. */
 async function changedMeanwhile(
   tx: Db,
-  account: AccountId,
+  mender: Mender,
   { id, updatedAt }: { id: string; updatedAt: Date | null },
   moved: readonly Wanted[],
   valueOf: (field: ContactField) => ContactValue,
 ): Promise<AppError> {
-  const ids = moved.map(({ field }) => field.id)
+  const { account } = mender
+  const fields = moved.map(({ field }) => field)
+  const readable = await readableOf(tx, mender, id, fields)
+  const ids = fields.map((field) => field.id)
   const last = await selectLastChanges(tx, account, id, ids)
   const imported = updatedAt && (await selectImportAt(tx, account, updatedAt))
   const read = await historyReader(tx, account)
   const details: ChangedValue[] = []
   for (const { field, from } of moved) {
+    if (!readable.has(field)) {
+      details.push({ field: field.name })
+      continue
+    }
     const current = valueOf(field)
     const change = last.get(field.id)
-    const given = change?.fields.find((each) => each.field === field.id)
-    const isOfChange =
-      change !== undefined && given !== undefined && isSameValue(field, await read(field, given.to), current)
+    const isOfChange = change !== undefined && isSameValue(field, await read(field, change.to), current)
     const by = isOfChange
       ? { changedBy: change.actor, changedAt: change.at.toISOString() }
       : {
@@ -130,6 +141,7 @@ async function changedMeanwhile(
     details.push({ field: field.name, expected: from, current, ...by })
   }
   const names = details.map(({ field }) => `"${field}"`).join(', ')
-  const by = details[0]?.changedBy ? ` by ${details[0].changedBy}` : ''
+  const [{ changedBy } = {}] = details
+  const by = changedBy ? ` by ${changedBy}` : ''
   return new AppError('value_changed', details, `${names} was changed in the meantime${by}. Nothing was saved.`)
 }

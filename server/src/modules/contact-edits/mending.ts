@@ -15,6 +15,7 @@ import { selectVisible } from '#filters'
 import { computeKeys, findKeyRule, holdImports, type KeyRule } from '#imports'
 import { findBrokenIndex } from '#indexes'
 import type { Actor } from '#platform/actor.ts'
+import type { Caller } from '#platform/http/context.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction, isLockTimeout, isTooLarge, setLocally } from '#platform/database.ts'
 import { accountLock } from '#platform/waits/lock-keys.ts'
@@ -22,9 +23,10 @@ import { withLock } from '#platform/waits/locks.ts'
 import { findByName, isSameName } from '@portico/domain/names'
 import { internalFieldNames } from '@portico/contract/contacts'
 import { readValue } from './contact-value.ts'
+import { mayReadContact } from './reading.ts'
 
-/** The account, who changes a contact of it, and the contacts that they may see; null for all. */
-export type Mender = { db: Db; account: AccountId; actor: Actor; rows: Stages | null }
+/** The account, who changes a contact of it, and the contacts that they may change; null for all. */
+export type Mender = { db: Db; account: AccountId; caller: Caller; actor: Actor; rows: Stages | null }
 
 // Shorter than PostgreSQL's deadlock timeout of one second, so that it is always the person who gives way, never an import.
 const lockTimeout = '200ms'
@@ -104,18 +106,19 @@ export const keyRuleOf = (db: Db, account: AccountId, importId: number, fields: 
 
 /**
  * Computes dedup key and coordinates of a contact from its values, and writes them. Returns the base of the PURL that an import
- * would give it. @throws key_taken with the other contact, if the caller may see it
+ * would give it. @throws key_taken with the other contact, if the caller may read it
  */
-export async function writeKeys(tx: Db, { account, rows }: Mender, id: string, rule: KeyRule): Promise<string | null> {
+export async function writeKeys(tx: Db, mender: Mender, id: string, rule: KeyRule): Promise<string | null> {
+  const { account } = mender
   const keys = await computeKeys(tx, account, id, rule)
   const holder = keys.hash === null ? undefined : await selectKeyHolder(tx, account, { hash: keys.hash, except: id })
   if (holder !== undefined) {
-    const [visible] = await selectVisible(tx, account, [holder], rows)
+    const isRead = await mayReadContact(tx, mender, holder)
     const names = rule.columns.dedup.map(({ field }) => `"${field.name}"`).join(' and ')
-    const other = visible === undefined ? 'A contact that you do not see' : `Contact ${visible}`
+    const other = isRead ? `Contact ${holder}` : 'A contact that you do not see'
     throw new AppError(
       'key_taken',
-      { contact: visible ?? null, fields: rule.columns.dedup.map(({ field }) => field.name) },
+      { contact: isRead ? holder : null, fields: rule.columns.dedup.map(({ field }) => field.name) },
       `${other} has the same ${names}, by which the imports of this account tell contacts apart.`,
     )
   }

@@ -6,6 +6,7 @@ import { keepWordsOfContact } from '#search'
 import type { Db } from '#platform/database.ts'
 import { type ChangeRow, type FieldChange, insertChange } from './changes.queries.ts'
 import type { Mender } from './mending.ts'
+import { readableOf } from './reading.ts'
 
 /** The kind of a change, and the earlier one that it takes back. */
 export type ChangeKind = { kind: ContactChange['kind']; undoes?: string }
@@ -52,12 +53,19 @@ export async function finishChange(tx: Db, { account, actor }: Mender, change: C
   await countUpContactsVersion(tx, account)
 }
 
-/** @param names current names of fields, by their number */
+/** The answer to a change: with the values of the fields that the caller may read. */
+export async function answerTo(tx: Db, mender: Mender, change: ChangeRow): Promise<ContactChange> {
+  const readable = await readableOf(tx, mender, change.contact_id, change.fields)
+  const values = change.fields.map((each) => {
+    return readable.has(each) ? { field: each.name, from: each.from, to: each.to } : { field: each.name }
+  })
+  return changeOnWire(change, values, false)
+}
+
 export function changeOnWire(
-  { id, kind, actor, at, via, fields }: ChangeRow,
-  names: ReadonlyMap<number, string>,
-  isUndone = false,
+  { id, kind, actor, at, via }: Omit<ChangeRow, 'fields'>,
+  values: ContactChange['values'],
+  isUndone: boolean,
 ): ContactChange {
-  const values = fields.map(({ field, name, from, to }) => ({ field: names.get(field) ?? name, from, to }))
   return { _id: id, kind, changedBy: actor, changedAt: at.toISOString(), via, values, isUndone }
 }

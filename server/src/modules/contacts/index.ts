@@ -46,4 +46,5 @@ export {
   updateContactValues,
 } from './contact-row.queries.ts'
 export { selectKeyHolder, updatePurl, upsertKeys } from './contact-keys.queries.ts'
+export { readableFields } from './readable-fields.ts'
 export { withSnapshot } from './snapshot.ts'

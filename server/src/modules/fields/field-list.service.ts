@@ -4,6 +4,7 @@ import type { Stages } from '@portico/contract/filter'
 import {
   type CatalogueRow,
   type ColumnStatistics,
+  readableFields,
   selectCatalogue,
   selectColumnStatistics,
   shownFormat,
@@ -11,7 +12,6 @@ import {
 import { selectImportsAt } from '#imports'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { readableFields } from './readable-fields.ts'
 
 /** For how long a deleted field can be restored. */
 export const keptMs = 30 * 86_400_000

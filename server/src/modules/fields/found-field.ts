@@ -1,9 +1,8 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { type CatalogueRow, selectCatalogue } from '#contacts'
+import { type CatalogueRow, readableFields, selectCatalogue } from '#contacts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { readableFields } from './readable-fields.ts'
 
 /** @throws not_found, also for a field that the caller may not read, and for a deleted one unless that is asked for */
 export async function requireField(

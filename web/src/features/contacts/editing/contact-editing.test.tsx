@@ -124,6 +124,19 @@ test('a conflict is told in place with both values, and either can be kept', asy
   ])
 })
 
+test('a conflict over a value that may not be read says so, and offers no save over it', async () => {
+  beSignedIn(editor)
+  serveApi({ ...portal, [edits]: refusal(409, 'value_changed', 'Changed.', [{ field: 'Name' }]) })
+  const { user } = renderApp(<ContactPage />)
+  await user.click(await screen.findByRole('button', { name: 'Edit Name' }))
+  await user.type(screen.getByLabelText('Name'), 'x{Enter}')
+  const told = await screen.findByRole('alert')
+  expect(told).toHaveTextContent('The value was changed, and you may not see it any more. Yours is not saved.')
+  expect(within(told).queryByRole('button', { name: 'Save mine' })).toBeNull()
+  await user.click(within(told).getByRole('button', { name: 'Close' }))
+  expect(await screen.findByRole('button', { name: 'Edit Name' })).toBeVisible()
+})
+
 test('a key of another contact is refused with a link to it', async () => {
   beSignedIn(editor)
   serveApi({ ...portal, [edits]: refusal(409, 'key_taken', 'Contact 9 has the same "Name".', { contact: '9' }) })

@@ -84,8 +84,9 @@ export function FieldEditor({ contact, field, value, onClose }: FieldEditorProps
           isBusy={isBusy}
           onKeep={onClose}
           onSave={() => {
-            setFrom(conflict.current)
-            save(conflict.current)
+            const { current = null } = conflict
+            setFrom(current)
+            save(current)
           }}
         />
       ) : (
@@ -127,8 +128,10 @@ type ConflictProps = {
 function Conflict({ field, conflict, isBusy, onKeep, onSave }: ConflictProps) {
   const { current, changedBy, changedAt } = conflict
   const value = formatValue(current, field.type, field.format)
-  const by = changedBy === null ? '' : ` by ${changedBy}`
-  const at = changedAt === null ? '' : ` on ${formatDate(changedAt, accountTimeZone())}`
+  const by = changedBy ? ` by ${changedBy}` : ''
+  const at = changedAt ? ` on ${formatDate(changedAt, accountTimeZone())}` : ''
+  // The right to read it may have gone since.
+  if (current === undefined) return <Unread onClose={onKeep} />
   return (
     <Stack gap={6} role="alert">
       <Text size="xs" c="var(--mantine-color-error)">
@@ -141,6 +144,22 @@ function Conflict({ field, conflict, isBusy, onKeep, onSave }: ConflictProps) {
         </Button>
         <Button size="compact-xs" variant="default" onClick={onKeep} disabled={isBusy}>
           Keep theirs
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** A value that the user may not read is not written over. */
+function Unread({ onClose }: { onClose: () => void }) {
+  return (
+    <Stack gap={6} role="alert">
+      <Text size="xs" c="var(--mantine-color-error)">
+        The value was changed, and you may not see it any more. Yours is not saved.
+      </Text>
+      <Group gap={6}>
+        <Button size="compact-xs" variant="default" onClick={onClose}>
+          Close
         </Button>
       </Group>
     </Stack>

@@ -1,0 +1,86 @@
+import type { ContactChange } from '@portico/contract/contact-edits'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { memberWith } from '#test/access.ts'
+import { addContacts } from '#test/contacts.ts'
+import { contactsOf, importFile } from '#test/imports.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { restrictedMember } from '#test/row-rules.ts'
+
+// What the answers to changes of contacts tell: nothing to those who may not read them.
+
+let portal: TestPortal
+let member: Member
+/** May change contacts, and read none. */
+let writer: Member
+let id: string
+
+beforeAll(async () => {
+  portal = await startPortal()
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+
+const offers = '/contact-service/v1/offers'
+const put = 'contact-service::offers::put'
+const get = 'contact-service::offers::get'
+
+beforeEach(async () => {
+  member = await portal.member(await portal.account())
+  writer = await portal.member(member.account, put, 'contact-service::offers::post')
+  const types = { First: 'string', Salary: 'number' } as const
+  ;[id = ''] = await addContacts(portal.parts.database, member.account, types, [{ First: 'Ada', Salary: 1000 }])
+})
+
+const edit = (by: Member, changes: object): Promise<Answer> => by.put(`${offers}/${id}`, { changes })
+const guess = { First: { from: '?', to: '?' }, Salary: { from: -1, to: -1 } }
+const undo = (by: Member, change: string) => by.post(`${offers}/${id}/changes/${change}/undo`)
+const detailsOf = (answer: Answer) => answer.json<{ error: { details: object[] } }>().error.details
+
+describe('who changes contacts without a right to read them', () => {
+  const names = [{ field: 'First' }, { field: 'Salary' }]
+  const message = '"First", "Salary" was changed in the meantime. Nothing was saved.'
+  const refused = { status: 409, body: { error: { code: 'value_changed', message } } }
+
+  test('learns no value from a wrong guess, nor who gave it', async () => {
+    await edit(member, { First: { from: 'Ada', to: 'Eve' } })
+    const answer = await edit(writer, guess)
+    expect(answer).toMatchObject(refused)
+    expect(detailsOf(answer)).toEqual(names)
+  })
+
+  test('learns none from an undo, whether it is done or refused', async () => {
+    await edit(member, { First: { from: 'Ada', to: 'Eve' }, Salary: { from: 1000, to: 987_654 } })
+    const done = await undo(writer, '1')
+    expect(done).toMatchObject({ status: 200, body: { change: { kind: 'undone' } } })
+    expect(done.json<{ change: ContactChange }>().change.values).toEqual(names)
+    const again = await undo(writer, '1')
+    expect(again).toMatchObject(refused)
+    expect(detailsOf(again)).toEqual(names)
+  })
+
+  test('learns none where conditions or a row rule keep the contact, or the field alone, from them', async () => {
+    const told = async (by: Member) => detailsOf(await edit(by, guess))
+    const reading = async (...conditions: string[]) =>
+      told(await memberWith(portal, member.account, { actions: [put] }, { actions: [get], conditions }))
+    const [first, salary] = await told(member)
+    expect([first, salary]).toMatchObject([{ current: 'Ada' }, { current: 1000 }])
+    expect(await reading('param::0::eq::1')).toEqual(names)
+    expect(await reading('query::select::nct::Salary')).toEqual([first, { field: 'Salary' }])
+    const elsewhere = await restrictedMember(portal, member.account, [{ $match: { First: 'Bob' } }])
+    expect(await edit(elsewhere, guess)).toMatchObject({ status: 404 })
+  })
+
+  test('is not told which contact has a key', async () => {
+    await importFile(portal, member, 'Email,First\na@x,Bob\n', { dedupColumns: ['Email'] })
+    const holder = (await contactsOf(member)).find(({ First }) => First === 'Bob')?._id ?? ''
+    const values = { Email: 'a@x' }
+    const taken = (contact: string | null) => ({
+      status: 409,
+      body: { error: { code: 'key_taken', details: { contact, fields: ['Email'] } } },
+    })
+    expect(await member.post(offers, { values })).toMatchObject(taken(holder))
+    const told = await writer.post(offers, { values })
+    expect(told).toMatchObject(taken(null))
+    expect(JSON.stringify(told.body)).not.toContain(holder)
+  })
+})

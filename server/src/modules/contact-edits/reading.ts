@@ -1,0 +1,28 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { contactsApi } from '@portico/contract/contacts'
+import { readableFields } from '#contacts'
+import { selectVisible } from '#filters'
+import type { Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+
+// What the answer to a change may tell: the right to change contacts is none to read them.
+
+type Reader = { account: AccountId; caller: Caller }
+
+/** Whether a caller may get a contact: by their rights, with their conditions, and by the contacts that they see with these. */
+export async function mayReadContact(tx: Db, { account, caller }: Reader, id: string): Promise<boolean> {
+  const { getOffer } = contactsApi
+  const request = { params: { id }, query: undefined, body: undefined }
+  if (caller.refusal(getOffer, request) !== null) return false
+  return (await selectVisible(tx, account, [id], caller.rows(getOffer, request))).length > 0
+}
+
+/** Those of the fields of a contact whose values a caller may read. */
+export async function readableOf<Field extends { name: string }>(
+  tx: Db,
+  reader: Reader,
+  id: string,
+  fields: readonly Field[],
+): Promise<Set<Field>> {
+  return new Set((await mayReadContact(tx, reader, id)) ? readableFields(reader.caller, fields) : [])
+}
