@@ -49,6 +49,10 @@ export const ContactChange = z.object({
         'Absent, like `to`, in the answer to a change of a value that the caller may not read.',
       ),
       to: Value.optional(),
+      shortened: z
+        .array(z.enum(['from', 'to']))
+        .optional()
+        .describe('Which of them are only the beginning of a text. Taking the change back brings all of it.'),
     }),
   ),
   /** Whether it has been taken back by a later change. */

@@ -6,7 +6,7 @@ import { contactsOf, importFile } from '#test/imports.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { restrictedMember } from '#test/row-rules.ts'
 
-// What the answers to changes of contacts tell: nothing to those who may not read them.
+// What the answers to changes of contacts tell: nothing to those who may not read them, and as much of long texts as fits.
 
 let portal: TestPortal
 let member: Member
@@ -34,6 +34,7 @@ beforeEach(async () => {
 const edit = (by: Member, changes: object): Promise<Answer> => by.put(`${offers}/${id}`, { changes })
 const guess = { First: { from: '?', to: '?' }, Salary: { from: -1, to: -1 } }
 const undo = (by: Member, change: string) => by.post(`${offers}/${id}/changes/${change}/undo`)
+const changesOf = async () => (await member.get(`${offers}/${id}/changes`)).json<ContactChange[]>()
 const detailsOf = (answer: Answer) => answer.json<{ error: { details: object[] } }>().error.details
 
 describe('who changes contacts without a right to read them', () => {
@@ -82,5 +83,46 @@ describe('who changes contacts without a right to read them', () => {
     const told = await writer.post(offers, { values })
     expect(told).toMatchObject(taken(null))
     expect(JSON.stringify(told.body)).not.toContain(holder)
+  })
+})
+
+describe('long texts', () => {
+  test('are shortened in the history, which stays readable, and come back whole', async () => {
+    const [first, second] = ['a', 'b'].map((letter) => letter.repeat(480_000))
+    for (const First of [
+      { from: 'Ada', to: first },
+      { from: first, to: second },
+    ])
+      expect((await edit(member, { First })).status).toBe(200)
+    // As 68 more edits would leave it.
+    await portal.parts.database.pool.query(
+      `INSERT INTO account_${member.account}.contact_changes (contact_id, at, kind, actor, fields)
+       SELECT contact_id, at, kind, actor, fields FROM account_${member.account}.contact_changes, generate_series(1, 34)
+       ORDER BY generate_series, id`,
+    )
+    const answer = await member.get(`${offers}/${id}/changes`)
+    expect(answer.status).toBe(200)
+    const all = answer.json<ContactChange[]>()
+    expect(all).toHaveLength(70)
+    const value = { field: 'First', from: 'a'.repeat(1000), to: 'b'.repeat(1000), shortened: ['from', 'to'] }
+    expect(all[0]?.values).toEqual([value])
+    expect(all.at(-1)?.values).toMatchObject([{ from: 'Ada', shortened: ['to'] }])
+    expect(await member.get('/identity/v1/audit')).toMatchObject({ status: 200 })
+    expect(await edit(member, guess)).toMatchObject({ status: 409 })
+    expect(await undo(member, all[0]?._id ?? '')).toMatchObject({ status: 200 })
+    expect((await member.get(`${offers}/${id}`)).json<Record<string, unknown>>()['First']).toBe(first)
+  })
+
+  test('of many fields take little each', async () => {
+    const names = Array.from({ length: 200 }, (_, at) => `Far ${at}`)
+    const account = await portal.account()
+    member = await portal.member(account)
+    const types = Object.fromEntries(names.map((name) => [name, 'string' as const]))
+    ;[id = ''] = await addContacts(portal.parts.database, account, types, [{ 'Far 0': null }])
+    const far = Object.fromEntries(names.map((name) => [name, { from: null, to: 'y'.repeat(4000) }]))
+    expect((await edit(member, far)).status).toBe(200)
+    const [{ values = [] } = {}] = await changesOf()
+    expect(values).toHaveLength(200)
+    expect(new Set(values.map(({ to }) => String(to).length))).toEqual(new Set([99]))
   })
 })

@@ -1,6 +1,6 @@
 import type { ContactChange } from '@portico/contract/contact-edits'
 import type { AccountId } from '@portico/contract/accounts'
-import { type Generated, type JSONColumnType, type Selectable, sql } from 'kysely'
+import { type Generated, type JSONColumnType, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { ContactValue } from '#contacts'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
 
@@ -43,32 +43,46 @@ export async function insertChange(
   return { ...row, contact_id: row.id }
 }
 
-/** The last changes of a contact, newest first, each with whether a later one takes it back. */
+type ShownChange = Omit<ChangeRow, 'fields'> & {
+  isUndone: boolean
+  fields: (FieldChange & { shortened: ('from' | 'to')[] })[]
+}
+
+// Of a text in the list, of the texts of a change together, and of a list.
+const [textLength, changeLength, listBytes] = [1000, 40_000, 5_000_000]
+
+/**
+ * The last changes of some fields of a contact, newest first, each with whether a later one takes it back. The texts of a change
+ * are shortened to 1,000 characters, to fewer where it has more than 20 fields. Fewer than `limit` where these are over 5 MB.
+ */
 export async function selectChanges(
   db: Db,
   account: AccountId,
   contact: string,
-  limit: number,
-): Promise<(ChangeRow & { isUndone: boolean })[]> {
-  return inAccount<Tables>(db, account)
-    .selectFrom('contact_changes as change')
-    .selectAll('change')
-    .select((eb) =>
-      eb
-        .exists(
-          eb
-            .selectFrom('contact_changes as later')
-            .select(sql`1`.as('one'))
-            .whereRef('later.contact_id', '=', 'change.contact_id')
-            .whereRef('later.undoes', '=', 'change.id'),
-        )
-        .as('isUndone'),
-    )
-    .where('contact_id', '=', contact)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .$castTo<ChangeRow & { isUndone: boolean }>()
-    .execute()
+  { limit, fields }: { limit: number; fields: readonly number[] },
+): Promise<ShownChange[]> {
+  const changes = accountTable(account, 'contact_changes')
+  const most = sql`least(${textLength}::int, greatest(30, ${changeLength}::int / (1 + 2 * jsonb_array_length(change.fields))))`
+  const isLong = (value: RawBuilder<unknown>) =>
+    sql`(jsonb_typeof(${value}) = 'string' AND length(${value} #>> '{}') > ${most})`
+  const short = (value: RawBuilder<unknown>) =>
+    sql`CASE WHEN ${isLong(value)} THEN to_jsonb(left(${value} #>> '{}', ${most})) ELSE ${value} END`
+  const [from, to] = [sql`(given -> 'from')`, sql`(given -> 'to')`]
+  const { rows } = await sql<ShownChange>`
+    SELECT id, contact_id, at, kind, actor, via, undoes, fields, "isUndone" FROM (
+      SELECT shown.*, sum(octet_length(fields::text)) OVER (ORDER BY id DESC) AS bytes FROM (
+        SELECT id, contact_id, at, kind, actor, via, undoes,
+          (SELECT jsonb_agg(given || jsonb_build_object('from', ${short(from)}, 'to', ${short(to)}, 'shortened',
+              array_remove(ARRAY[CASE WHEN ${isLong(from)} THEN 'from' END, CASE WHEN ${isLong(to)} THEN 'to' END], NULL)
+            ) ORDER BY place)
+            FROM jsonb_array_elements(change.fields) WITH ORDINALITY AS listed (given, place)
+            WHERE (given ->> 'field')::int = ANY (${sql.val(fields)}::int[])) AS fields,
+          EXISTS (SELECT FROM ${changes} AS later
+            WHERE later.contact_id = change.contact_id AND later.undoes = change.id) AS "isUndone"
+        FROM ${changes} AS change WHERE contact_id = ${contact}::bigint ORDER BY id DESC LIMIT ${limit}
+      ) AS shown WHERE fields IS NOT NULL
+    ) AS sized WHERE bytes <= ${listBytes} ORDER BY id DESC`.execute(db)
+  return rows
 }
 
 export async function selectChange(

@@ -20,9 +20,11 @@ export async function listChanges(
 ): Promise<ContactChange[]> {
   await requireContact({ db, account, rows }, contact)
   const names = new Map((await listContactFields(db, account)).map(({ id, name }) => [id, name]))
-  const changes = await selectChanges(db, account, contact, mostListed)
+  const changes = await selectChanges(db, account, contact, { limit: mostListed, fields: [...names.keys()] })
   return changes.map(({ isUndone, fields, ...change }) => {
-    const values = fields.map(({ field, name, from, to }) => ({ field: names.get(field) ?? name, from, to }))
+    const values = fields.map(({ field, name, from, to, shortened }) => {
+      return { field: names.get(field) ?? name, from, to, ...(shortened.length > 0 && { shortened }) }
+    })
     return changeOnWire(change, values, isUndone)
   })
 }

@@ -138,6 +138,28 @@ test('deleting and restoring need their right, all contacts, and the account of 
   expect(await stranger.post(`${service}/fields/${id}/restore`)).toMatchObject({ status: 404 })
 })
 
+test('the history of a contact hides the values of a deleted field, and loses them with the field', async () => {
+  const member = await aMember()
+  const { db, pool } = portal.parts.database
+  const [contact] = await contactsOf(member)
+  const offer = `${service}/offers/${contact?._id}`
+  const edit = (changes: object) => member.put(offer, { changes })
+  expect(await edit({ City: { from: 'Oslo', to: 'Lima' } })).toMatchObject({ status: 200 })
+  const both = { City: { from: 'Lima', to: 'Quito' }, Email: { from: 'a@x', to: 'c@x' } }
+  expect(await edit(both)).toMatchObject({ status: 200 })
+  const shown = async () =>
+    (await member.get(`${offer}/changes`)).json<ContactChange[]>().map(({ values }) => values.map(({ field }) => field))
+  expect(await shown()).toEqual([['City', 'Email'], ['City']])
+  await remove(member, 'City')
+  expect(await shown()).toEqual([['Email']])
+  await restore(member, 'City')
+  expect(await shown()).toEqual([['City', 'Email'], ['City']])
+  await remove(member, 'City')
+  expect(await removeDeletedFields(db, member.account, inDays(31))).toBe(1)
+  const { rows } = await pool.query(`SELECT fields FROM account_${member.account}.contact_changes`)
+  expect(rows).toEqual([{ fields: [{ field: 1, name: 'Email', from: 'a@x', to: 'c@x' }] }])
+})
+
 test('deleted contacts leave no values in tables whose fields were all deleted before', async () => {
   const member = await aMember()
   const { pool } = portal.parts.database

@@ -81,13 +81,14 @@ function Change({ contact, change: { _id, kind, changedBy, changedAt, via, value
         )}
       </div>
       <ul className={css['values']}>
-        {values.map(({ field, from, to }) => {
+        {values.map(({ field, from, to, shortened }) => {
           const known = fields.find(({ name }) => name === field)
-          const text = (value: typeof from): string => formatValue(value, known?.type, known?.format) || 'no value'
+          const text = (value: typeof from, side: 'from' | 'to'): string =>
+            shortened?.includes(side) ? `${value}…` : formatValue(value, known?.type, known?.format) || 'no value'
           return (
             <li key={field}>
               <b>{field}</b>
-              {kind === 'added' ? `: ${text(to)}` : `: ${text(from)} → ${text(to)}`}
+              {kind === 'added' ? `: ${text(to, 'to')}` : `: ${text(from, 'from')} → ${text(to, 'to')}`}
             </li>
           )
         })}

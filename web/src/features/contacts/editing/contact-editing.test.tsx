@@ -153,7 +153,8 @@ test('a key of another contact is refused with a link to it', async () => {
 test('changes are listed with both values, and undone', async () => {
   beSignedIn({ ...editor, timeZone: 'UTC' })
   const undone = { ...change, _id: '2', values: [{ field: 'Name', from: 'A', to: null }], isUndone: true }
-  const added = { ...change, _id: '1', kind: 'added', values: [{ field: 'Name', from: null, to: 'A' }] }
+  const begins = { field: 'Name', from: null, to: 'A', shortened: ['to'] }
+  const added = { ...change, _id: '1', kind: 'added', values: [begins] }
   const undo = 'POST /contact-service/v1/offers/7/changes/3/undo'
   const sent = serveApi({
     ...portal,
@@ -165,6 +166,7 @@ test('changes are listed with both values, and undone', async () => {
   expect(await changes.findByText('3 changes')).toBeVisible()
   expect(changes.getByText(': 29 → 30')).toBeVisible()
   expect(changes.getByText(': A → no value')).toBeVisible()
+  expect(changes.getByText(': A…')).toBeVisible()
   expect((await panel('Origin')).getByText('This contact was added by hand.')).toBeVisible()
   // A change that was undone, and a contact that was added, have no button.
   await user.click(changes.getByRole('button', { name: 'Undo the change of Age on 2/1/2026 10:00:00 AM' }))
