@@ -1,49 +1,65 @@
 import { isSameName } from '@portico/domain/names'
-import { type FieldRename, renameField } from '@portico/domain/pipeline/rename-field'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { type Renaming, renameField } from '@portico/domain/pipeline/rename-field'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import type { Definition } from './definition.ts'
 import type { CellChart, CellFilter } from './cell-chart.ts'
 
-/** A dashboard's cells with a new name of a field of contacts. */
-export const renameInDefinition = (definition: Definition, rename: FieldRename): Definition => ({
-  ...definition,
-  layout: definition.layout.map((cells) =>
-    cells.map((cell) => (cell.chart ? { ...cell, chart: renameInChart(cell.chart, rename) } : cell)),
-  ),
-})
+/** A dashboard's cells with a new name of a field of contacts, and whether each shows the same with it. */
+export function renameInDefinition(
+  definition: Definition,
+  rename: Renaming,
+): { renamed: Definition; isClear: boolean } {
+  let isClear = true
+  const layout = definition.layout.map((cells) =>
+    cells.map((cell) => {
+      if (!cell.chart) return cell
+      const chart = renameInChart(cell.chart, rename)
+      isClear &&= chart.isClear
+      return { ...cell, chart: chart.renamed }
+    }),
+  )
+  return { renamed: { ...definition, layout }, isClear }
+}
 
-function renameInChart(chart: CellChart, rename: FieldRename): CellChart {
-  const { filter, filter2, calculatedColumns, portico } = chart
+function renameInChart(chart: CellChart, rename: Renaming): { renamed: CellChart; isClear: boolean } {
+  const { filter, filter2, calculatedColumns = [], portico } = chart
   const read = filter && renameInFilter(filter, rename)
-  return {
+  const divisor = filter2 && renameInFilter(filter2, rename)
+  const columnOf = (name: string): string => read?.columnOf(name) ?? name
+  const renamed = {
     ...chart,
     ...(read && { filter: read.filter }),
-    ...(filter2 && { filter2: renameInFilter(filter2, rename).filter }),
-    ...(calculatedColumns && {
+    ...(divisor && { filter2: divisor.filter }),
+    ...(chart.calculatedColumns && {
       calculatedColumns: calculatedColumns.map((column) => ({
         ...column,
-        expression: column.expression.replaceAll(/\{\{([^{}]*)\}\}/g, (_, name: string) => {
-          return `{{${read?.columnOf(name) ?? name}}}`
-        }),
+        expression: column.expression.replaceAll(/\{\{([^{}]*)\}\}/g, (_, name: string) => `{{${columnOf(name)}}}`),
         position: column.position.replace(/^([ba]::)(.*)$/s, (_, kind: string, name: string) => {
-          return `${kind}${read?.columnOf(name) ?? name}`
+          return `${kind}${columnOf(name)}`
         }),
       })),
     }),
     ...(portico?.dateField !== undefined &&
       isSameName(portico.dateField, rename.from) && { portico: { ...portico, dateField: rename.to } }),
   }
+  const isTaken = calculatedColumns.some(({ name }) => isSameName(name, rename.to))
+  return { renamed, isClear: !isTaken && (read?.isClear ?? true) && (divisor?.isClear ?? true) }
 }
 
-function renameInFilter(filter: CellFilter, rename: FieldRename) {
-  const { pipeline, columnOf } = renameField(parsePipeline(filter.standard), rename)
-  const { columns, sort } = filter
+function renameInFilter(filter: CellFilter, rename: Renaming) {
+  const { predefined, columns, sort } = filter
+  // The stages of the saved filter come first.
+  const before: Pipeline = predefined === undefined ? [] : [{ kind: 'saved', id: predefined }]
+  const stages = [...before, ...parsePipeline(filter.standard)]
+  const { pipeline, columnOf, isClear } = renameField(stages, rename, rename.saved)
   return {
     columnOf,
+    isClear,
     filter: {
       ...filter,
       // The stages of a pipeline that was read of stages.
-      standard: writePipeline(pipeline) as CellFilter['standard'],
+      standard: writePipeline(pipeline.slice(before.length)) as CellFilter['standard'],
       ...(columns && { columns: columns.map(columnOf) }),
       ...(sort && { sort: Object.fromEntries(Object.entries(sort).map(([name, order]) => [columnOf(name), order])) }),
     },

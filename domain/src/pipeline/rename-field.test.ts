@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Row } from './pipeline.ts'
 import { parsePipeline, writePipeline } from './pipeline-json.ts'
-import { renameField } from './rename-field.ts'
+import { keepsMeaning, renameField } from './rename-field.ts'
 
 const rename = (stages: Row[], from = 'City', to = 'Town') => {
   const { pipeline, columnOf } = renameField(parsePipeline(stages), { from, to })
@@ -33,10 +33,65 @@ test('expressions follow, constants do not', () => {
   expect(renamed([{ $addFields: { Both: before } }])).toEqual([{ $addFields: { Both: after } }])
 })
 
-test('a computed column of that name hides the field from then on', () => {
+test('a column that is computed in place of the field follows, and one of a projection keeps its name', () => {
   expect(
     renamed([{ $addFields: { City: { $toLower: '$City' } } }, { $match: { City: 'x' } }, { $sort: { City: 1 } }]),
-  ).toEqual([{ $addFields: { City: { $toLower: '$Town' } } }, { $match: { City: 'x' } }, { $sort: { City: 1 } }])
+  ).toEqual([{ $addFields: { Town: { $toLower: '$Town' } } }, { $match: { Town: 'x' } }, { $sort: { Town: 1 } }])
+  expect(renamed([{ $project: { City: { $toLower: '$City' } } }, { $match: { City: 'x' } }])).toEqual([
+    { $project: { City: { $toLower: '$Town' } } },
+    { $match: { City: 'x' } },
+  ])
+})
+
+const saved: Record<string, Row[]> = {
+  lower: [{ $addFields: { City: { $toLower: '$City' } } }],
+  groups: [{ $group: { _id: { City: '$City' }, 'sum of Age': { $sum: '$Age' } } }],
+  inner: [{ $predefined: 'lower' }, { $match: { City: 'x' } }],
+  itself: [{ $predefined: 'itself' }],
+  town: [{ $addFields: { Town: 'x' } }],
+}
+const savedOf = (id: string) => (saved[id] ? parsePipeline(saved[id]) : null)
+
+test('saved filters give columns their meaning', () => {
+  const { columnOf } = renameField(parsePipeline([{ $predefined: 'groups' }]), { from: 'Age', to: 'Years' }, savedOf)
+  expect(['sum of Age', 'Age'].map(columnOf)).toEqual(['sum of Years', 'Age'])
+  const grouped = renameField(parsePipeline([{ $predefined: 'groups' }, { $match: { City: 'x' } }]), cityTown, savedOf)
+  expect(writePipeline(grouped.pipeline)).toEqual([{ $predefined: 'groups' }, { $match: { Town: 'x' } }])
+})
+
+const cityTown = { from: 'City', to: 'Town' }
+const keeps = (stages: Row[]): boolean =>
+  keepsMeaning(
+    (definition: Row[], rename) => {
+      const { pipeline, isClear } = renameField(parsePipeline(definition), rename, rename.saved)
+      return { renamed: writePipeline(pipeline), isClear }
+    },
+    stages,
+    { ...cityTown, saved: savedOf },
+  )
+
+test.each<[boolean, string, Row[]]>([
+  [true, 'letter case alone differs afterwards', [{ $match: { city: 'x' } }]],
+  [true, 'the field is computed', [{ $addFields: { City: 'x' } }, { $match: { City: 'x' } }]],
+  [true, 'a saved filter computes the field', [{ $predefined: 'lower' }, { $match: { City: 'x' } }]],
+  [true, 'a saved filter within another does', [{ $predefined: 'inner' }, { $sort: { City: 1 } }]],
+  [true, 'a saved filter uses itself or is gone', [{ $predefined: 'itself' }, { $predefined: 'gone' }]],
+  [true, 'the new name is that of a column of groups', [{ $group: { _id: '$Age', Town: { $sum: 1 } } }]],
+  [true, 'the new name is all that a projection has', [{ $project: { Town: '$City' } }, { $match: { Town: 'x' } }]],
+  [false, 'the new name is computed', [{ $addFields: { Town: 'x' } }, { $match: { City: 'x' } }]],
+  [false, 'the new name is computed, and the old one not read', [{ $addFields: { town: 'x' } }]],
+  [false, 'a projection has both', [{ $project: { City: 1, Town: '$Age' } }]],
+  [false, 'a saved filter computes the new name', [{ $predefined: 'town' }, { $match: { City: 'x' } }]],
+  [false, 'the new name is read', [{ $match: { Town: 'x' } }]],
+  [false, 'both are read', [{ $sort: { City: 1, Town: 1 } }]],
+  [false, 'a key of groups would be named after the field', [{ $group: { _id: { Town: '$City' } } }]],
+  [
+    false,
+    'a saved filter means a computed column here',
+    [{ $group: { _id: '$Age', City: { $max: '$Age' } } }, { $predefined: 'lower' }],
+  ],
+])('%s: %s', (isKept, _what, stages) => {
+  expect(keeps(stages)).toBe(isKept)
 })
 
 test('columns of groups that are named after the field follow it, and what comes after', () => {

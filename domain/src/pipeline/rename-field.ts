@@ -16,60 +16,139 @@ import { isChoice } from './grouping.ts'
 /** A new name of a field of contacts. */
 export type FieldRename = { from: string; to: string }
 
-/** New names of columns, by the folded name before. */
+/** The stages of a saved filter before the change; null where there is none. */
+export type SavedPipelines = (id: string) => Pipeline | null
+
+/** New names of columns that the rows have, by the folded name before. */
 type Renames = ReadonlyMap<string, string>
 
-/** A pipeline with a new name of a field, and the new names of the columns of its rows. */
-type Renamed = { pipeline: Pipeline; columnOf: (name: string) => string }
+/**
+ * A pipeline with a new name of a field, and the new names of the columns of its rows. `isClear`: no two columns of its rows have one
+ * name, and the saved filters in it mean there what they mean alone.
+ */
+type Renamed = { pipeline: Pipeline; columnOf: (name: string) => string; isClear: boolean }
+
+type Walk = { base: Renames; saved: SavedPipelines; within: readonly string[]; blur: () => void }
 
 /**
- * Writes a field's new name wherever a pipeline means the field, and not where a column of that name is computed. Columns of
- * groups that are named after the field follow it: `City`, `City (month)` and `sum of City`, as the filter builder writes
- * them.
+ * Writes a field's new name wherever a pipeline means the field. A column that `$addFields` computes in its place follows, and so do
+ * columns of groups that are named after it: `City`, `City (month)` and `sum of City`, as the filter builder writes them.
  */
-export function renameField(pipeline: Pipeline, { from, to }: FieldRename): Renamed {
-  let renames: Renames = new Map([[foldName(from), to]])
+export function renameField(
+  pipeline: Pipeline,
+  { from, to }: FieldRename,
+  saved: SavedPipelines = () => null,
+): Renamed {
+  let isClear = true
+  const base = new Map([[foldName(from), to]])
+  const blur = (): void => {
+    isClear = false
+  }
+  const [stages, renames] = renameInStages(pipeline, base, { base, saved, within: [], blur })
+  return { pipeline: stages, columnOf: (name) => nameIn(renames, name), isClear }
+}
+
+/** A new name with the stages of saved filters, which say what the columns of a pipeline mean. */
+export type Renaming = FieldRename & { saved: SavedPipelines }
+
+/**
+ * Whether a definition means the same with a new name of a field, and is the same again once the field has its old one.
+ * @param write a definition with the new name, and whether it is clear there
+ */
+export function keepsMeaning<Definition>(
+  write: (definition: Definition, rename: Renaming) => { renamed: Definition; isClear: boolean },
+  definition: Definition,
+  { from, to, saved }: Renaming,
+): boolean {
+  const there = write(definition, { from, to, saved })
+  if (!there.isClear) return false
+  const followed: SavedPipelines = (id) => {
+    const pipeline = saved(id)
+    return pipeline && renameField(pipeline, { from, to }, saved).pipeline
+  }
+  const back = write(there.renamed, { from: to, to: from, saved: followed })
+  // With the letter case of the field.
+  const same = write(definition, { from, to: from, saved })
+  return back.isClear && JSON.stringify(back.renamed) === JSON.stringify(same.renamed)
+}
+
+function renameInStages(pipeline: Pipeline, before: Renames, walk: Walk): [Pipeline, Renames] {
+  let renames = before
   const stages = pipeline.map((stage) => {
-    const [renamed, after] = renameInStage(stage, renames)
+    const [renamed, after] = renameInStage(stage, renames, walk)
     renames = after
     return renamed
   })
-  return { pipeline: stages, columnOf: (name) => nameIn(renames, name) }
+  return [stages, renames]
 }
 
 /** A text of the columns that a pipeline names, with each name as it is afterwards. */
 const nameIn = (renames: Renames, name: string): string => renames.get(foldName(name)) ?? name
 
-function renameInStage(stage: Stage, renames: Renames): [Stage, Renames] {
+function renameInStage(stage: Stage, renames: Renames, walk: Walk): [Stage, Renames] {
   switch (stage.kind) {
     case 'match':
       return [{ kind: 'match', condition: renameInCondition(stage.condition, renames) }, renames]
     case 'group':
       return renameInGroup(stage, renames)
-    case 'addFields': {
-      const fields = mapValues(stage.fields, (value) => renameInExpression(value, renames))
-      return [{ kind: 'addFields', fields }, without(renames, Object.keys(fields))]
-    }
-    case 'project': {
-      const chosen = Object.entries(stage.choices).map(([name, value]): [string, unknown] =>
-        isChoice(value) ? [nameIn(renames, name), value] : [name, renameInExpression(value, renames)],
-      )
-      const computed = Object.keys(stage.choices).filter((name) => !isChoice(stage.choices[name]))
-      return [{ kind: 'project', choices: Object.fromEntries(chosen) }, without(renames, computed)]
-    }
+    case 'addFields':
+      return renameInAdded(stage.fields, renames, walk)
+    case 'project':
+      return renameInProjection(stage.choices, renames, walk)
     case 'sort': {
       const order = Object.entries(stage.order).map(([name, value]) => [nameIn(renames, name), value] as const)
       return [{ kind: 'sort', order: Object.fromEntries(order) }, renames]
     }
     case 'count':
       return [stage, new Map()]
-    case 'limit':
     case 'saved':
+      return [stage, afterSaved(stage.id, renames, walk)]
+    case 'limit':
     case 'skip':
     case 'unread':
     case 'unwind':
       return [stage, renames]
   }
+}
+
+/** A column computed in place of another one follows its name, since it hides that one. */
+function renameInAdded(fields: Row, renames: Renames, { blur }: Walk): [Stage, Renames] {
+  const taken = new Set(
+    [...renames].flatMap(([before, after]) => (before === foldName(after) ? [] : [foldName(after)])),
+  )
+  if (Object.keys(fields).some((name) => taken.has(foldName(name)))) blur()
+  const named = Object.entries(fields).map(
+    ([name, value]) => [nameIn(renames, name), renameInExpression(value, renames)] as const,
+  )
+  return [{ kind: 'addFields', fields: Object.fromEntries(named) }, renames]
+}
+
+/** Columns that are computed keep their names. Rows have the columns that are chosen, or all but those that are left out. */
+function renameInProjection(choices: Row, renames: Renames, { blur }: Walk): [Stage, Renames] {
+  const named = Object.entries(choices).map(([name, value]): [string, unknown] =>
+    isChoice(value) ? [nameIn(renames, name), value] : [name, renameInExpression(value, renames)],
+  )
+  const namesOf = (isMeant: (value: unknown) => boolean): Set<string> =>
+    new Set(Object.keys(choices).flatMap((name) => (isMeant(choices[name]) ? [foldName(name)] : [])))
+  const [computed, left] = [namesOf((value) => !isChoice(value)), namesOf(isLeftOut)]
+  const chosen = namesOf((value) => isChoice(value) && !isLeftOut(value))
+  const leavesOut = computed.size === 0 && chosen.size === 0
+  const after = new Map([...renames].filter(([name]) => (leavesOut ? !left.has(name) : chosen.has(name))))
+  if ([...after.values()].some((name) => computed.has(foldName(name)))) blur()
+  return [{ kind: 'project', choices: Object.fromEntries(named) }, after]
+}
+
+const isLeftOut = (value: unknown): boolean => value === 0 || value === false
+
+/** The names after a saved filter, which is written once, whatever comes before it. */
+function afterSaved(id: string, renames: Renames, walk: Walk): Renames {
+  const pipeline = walk.within.includes(id) ? null : walk.saved(id)
+  if (!pipeline) return renames
+  const inner = { ...walk, within: [...walk.within, id] }
+  const [alone] = renameInStages(pipeline, walk.base, { ...inner, blur: () => {} })
+  const [here, after] = renameInStages(pipeline, renames, inner)
+  if (JSON.stringify(alone) !== JSON.stringify(here)) walk.blur()
+  return after
 }
 
 function renameInCondition(condition: Condition, renames: Renames): Condition {
@@ -142,8 +221,3 @@ function renameInExpression(expression: unknown, renames: Renames): unknown {
 
 const mapValues = (row: Row, change: (value: unknown, name: string) => unknown): Row =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, change(value, name)]))
-
-function without(renames: Renames, names: readonly string[]): Renames {
-  const computed = new Set(names.map(foldName))
-  return new Map([...renames].filter(([name]) => !computed.has(name)))
-}

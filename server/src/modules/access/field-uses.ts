@@ -3,7 +3,7 @@ import { foldName, isSameName } from '@portico/domain/names'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { renameField } from '@portico/domain/pipeline/rename-field'
 import type { Stages } from '@portico/contract/filter'
-import type { FieldRename, FieldUses } from '#platform/rows/field-uses.ts'
+import type { FieldUses, Renaming } from '#platform/rows/field-uses.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import {
   lockOwnPolicies,
@@ -16,9 +16,9 @@ import {
 
 // Rights that name fields. A right that did not follow a new name would forbid less, or allow nothing.
 
-function renameInRule(rule: Stages, rename: FieldRename): Stages | null {
+function renameInRule(rule: Stages, rename: Renaming): Stages | null {
   const before = parsePipeline(rule)
-  const after = writePipeline(renameField(before, rename).pipeline)
+  const after = writePipeline(renameField(before, rename, rename.saved).pipeline)
   // The stages of a pipeline that was read of stages.
   return JSON.stringify(after) === JSON.stringify(writePipeline(before)) ? null : (after as Stages)
 }
@@ -47,7 +47,7 @@ const lists = ['eq', 'neq', 'in', 'nin'] as const
 const unclear = Symbol('a part of a text may mean the field')
 
 /** The condition with the new name; null where it does not mean the field, `unclear` where it may mean it in part. */
-function renameInCondition(text: string, { from, to }: FieldRename): string | typeof unclear | null {
+function renameInCondition(text: string, { from, to }: Renaming): string | typeof unclear | null {
   const condition = parseCondition(text)
   if (!condition) return null
   const { key, operator, value } = condition
@@ -66,7 +66,7 @@ function renameInCondition(text: string, { from, to }: FieldRename): string | ty
   return isPart || path.join('.') !== key ? unclear : null
 }
 
-const renamesOf = (conditions: readonly string[], rename: FieldRename) =>
+const renamesOf = (conditions: readonly string[], rename: Renaming) =>
   conditions.map((condition) => renameInCondition(condition, rename))
 
 /**

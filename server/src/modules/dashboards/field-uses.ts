@@ -1,7 +1,8 @@
 import { renameInDefinition } from '@portico/contract/dashboards/renamed-chart'
 import type { AccountId } from '@portico/contract/accounts'
+import { keepsMeaning } from '@portico/domain/pipeline/rename-field'
 import type { Db } from '#platform/database.ts'
-import { type FieldRename, type FieldUses, partOfName } from '#platform/rows/field-uses.ts'
+import { type FieldUses, partOfName, partsOfNames, type Renaming } from '#platform/rows/field-uses.ts'
 import { versionsKept } from './saving.service.ts'
 import {
   lockNaming,
@@ -14,10 +15,11 @@ import {
 import { insertVersion } from './versions.queries.ts'
 
 /** Only definitions that were read by the contract are stored. */
-function renameInText(text: string, rename: FieldRename): string {
+function renameInText(text: string, rename: Renaming): { renamed: string; isClear: boolean } {
   const definition = JSON.parse(text) as Parameters<typeof renameInDefinition>[0]
-  const renamed = JSON.stringify(renameInDefinition(definition, rename))
-  return renamed === JSON.stringify(definition) ? text : renamed
+  const { renamed, isClear } = renameInDefinition(definition, rename)
+  const written = JSON.stringify(renamed)
+  return { renamed: written === JSON.stringify(definition) ? text : written, isClear }
 }
 
 /** Versions that are read at once, in bytes of their definitions. */
@@ -39,23 +41,38 @@ async function* readInSlices(db: Db, account: AccountId, versions: readonly Nami
   if (slice.length > 0) yield await selectDefinitions(db, account, slice)
 }
 
+/** The names of dashboards whose definitions are as asked. */
+async function namesOf(
+  db: Db,
+  account: AccountId,
+  versions: readonly NamingVersion[],
+  isAsked: (definition: string) => boolean,
+): Promise<{ name: string }[]> {
+  const found: { name: string }[] = []
+  for await (const slice of readInSlices(db, account, versions)) {
+    found.push(...slice.filter(({ definition }) => isAsked(definition)).map(({ name }) => ({ name })))
+  }
+  return found
+}
+
 /** Cells of dashboards name fields of contacts. Earlier versions follow too, so that they can be restored. */
 export const dashboardFields: FieldUses = {
   kind: 'dashboard',
   async find(db, account, rename) {
-    const found: { name: string }[] = []
     const current = await selectCurrentNaming(db, account, partOfName(rename.from))
-    for await (const slice of readInSlices(db, account, current)) {
-      const naming = slice.filter(({ definition }) => renameInText(definition, rename) !== definition)
-      found.push(...naming.map(({ name }) => ({ name })))
-    }
-    return found
+    return namesOf(db, account, current, (text) => renameInText(text, rename).renamed !== text)
+  },
+  async findUnclear(db, account, rename) {
+    const current = await selectCurrentNaming(db, account, partsOfNames(rename))
+    return namesOf(db, account, current, (text) => !keepsMeaning(renameInText, text, rename))
   },
   async rename(tx, account, by, rename) {
     const versions = await lockNaming(tx, account, partOfName(rename.from))
     for await (const slice of readInSlices(tx, account, versions)) {
       const renamed = slice
-        .map((row) => ({ ...row, before: row.definition, definition: renameInText(row.definition, rename) }))
+        // An earlier version that would mean something else keeps the name, and says that the field is missing once it is restored.
+        .filter(({ definition }) => keepsMeaning(renameInText, definition, rename))
+        .map((row) => ({ ...row, before: row.definition, definition: renameInText(row.definition, rename).renamed }))
         .filter(({ before, definition }) => definition !== before)
       await updateDefinitions(tx, account, renamed)
       for (const { isCurrent, before: _before, ...row } of renamed) {

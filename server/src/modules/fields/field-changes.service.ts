@@ -7,13 +7,14 @@ import { eventPrefix } from '@portico/domain/pipeline/pipeline'
 import type { z } from 'zod'
 import { changedValues, recordAudit } from '#audit'
 import { countUpFieldsVersion } from '#accounts'
+import { readSavedPipelines } from '#saved-filters'
 import { type CatalogueRow, lockField, selectCatalogue, updateField } from '#contacts'
 import { countUnendedExports } from '#exports'
 import { countUnendedImports } from '#imports'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, isUniqueViolation } from '#platform/database.ts'
-import type { FieldRename, FieldUses } from '#platform/rows/field-uses.ts'
+import type { FieldUses, Renaming } from '#platform/rows/field-uses.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
 import { accountLock, portalLock } from '#platform/waits/lock-keys.ts'
@@ -88,6 +89,7 @@ export function underLocks<T>(db: Db, account: AccountId, work: (tx: Db) => Prom
   return take(0, db)
 }
 
+
 async function saveField(
   { tx, caller, uses }: Following,
   account: AccountId,
@@ -102,7 +104,13 @@ async function saveField(
   const changed = changedValues({ name: before.name, format: before.format }, after)
   if (Object.keys(changed).length === 0) return toEntry(before, undefined, undefined)
   const used =
-    name === before.name ? {} : await follow({ tx, caller, uses }, account, by, { from: before.name, to: name })
+    name === before.name
+      ? {}
+      : await follow({ tx, caller, uses }, account, by, {
+          from: before.name,
+          to: name,
+          saved: await readSavedPipelines(tx, account),
+        })
   await updateField(tx, account, before, { ...after, ...nextVersion(before, by, Object.keys(changed)) })
   await countUpFieldsVersion(tx, account)
   const details = { id, ...changed, ...(Object.keys(used).length > 0 && { usedIn: used }) }
@@ -121,7 +129,7 @@ async function follow(
   { tx, caller, uses }: Following,
   account: AccountId,
   by: Actor,
-  rename: FieldRename,
+  rename: Renaming,
 ): Promise<Record<string, number>> {
   const shown = (await selectCatalogue(tx, account)).filter(({ deleted_at: at }) => at === null)
   const taken = shown.some(({ name }) => name !== rename.from && isSameName(name, rename.to))
@@ -129,18 +137,15 @@ async function follow(
     throw new AppError('name_taken', [{ field: 'name', message: messages.duplicate }])
   await requireQuiet(tx, account)
   const used: Record<string, number> = {}
-  for (const { kind, find } of uses) {
+  for (const { kind, find, findUnclear } of uses) {
     const found = await find(tx, account, rename)
-    const stuck = found.filter(({ isElsewhere }) => isElsewhere)
-    if (stuck.length > 0)
-      throw new AppError(
-        'in_use',
-        undefined,
-        cannotFollow(
-          kind,
-          stuck.map(({ name }) => shownName(caller, name)),
-        ),
-      )
+    requireNone(
+      caller,
+      kind,
+      found.filter(({ isElsewhere }) => isElsewhere),
+      'names this field and cannot follow, since it counts in other accounts too. Change it first.',
+    )
+    requireNone(caller, kind, (await findUnclear?.(tx, account, rename)) ?? [], wouldDiffer)
     if (found.length > 0) used[kind] = found.length
   }
   for (const { rename: follows } of uses) await follows?.(tx, account, by, rename)
@@ -153,5 +158,12 @@ export async function requireQuiet(tx: Db, account: AccountId): Promise<void> {
   if (unended > 0) throw new AppError('field_busy')
 }
 
-const cannotFollow = (kind: FieldUse['kind'], names: readonly (string | null)[]): string =>
-  `${usesInWords(kind, names)} names this field and cannot follow: it also counts elsewhere, or names only a part of it. Change it first.`
+const wouldDiffer =
+  'would mean something else with this name: it has the new name already, as a name or a column of its own, or names the field only in part. Change it first, or choose another name.'
+
+/** @throws in_use for things that are in the way of a new name. Some people do not see them, so their names are for administrators. */
+function requireNone(caller: Rank, kind: FieldUse['kind'], things: readonly { name: string }[], reason: string): void {
+  if (things.length === 0) return
+  const names = things.map(({ name }) => shownName(caller, name))
+  throw new AppError('in_use', undefined, `${usesInWords(kind, names)} ${reason}`)
+}

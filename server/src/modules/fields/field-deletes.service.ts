@@ -5,6 +5,7 @@ import { recordAudit } from '#audit'
 import { countUpFieldsVersion, listAccounts } from '#accounts'
 import { deleteChangesOfField } from '#contact-edits'
 import { dropField, listContactFields, lockDeletedFields, lockField, markDeleted, markRestored } from '#contacts'
+import { readSavedPipelines } from '#saved-filters'
 import { requireRoom } from '#platform/account-limits.ts'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
@@ -69,9 +70,10 @@ async function countUses(
   account: AccountId,
   name: string,
 ): Promise<number> {
+  const rename = { from: name, to: '\u0001', saved: await readSavedPipelines(tx, account) }
   let count = 0
   for (const { kind, find } of uses) {
-    const found = await find(tx, account, { from: name, to: '\u0001' })
+    const found = await find(tx, account, rename)
     if (sayMissing.includes(kind)) count += found.length
     else if (found.length > 0)
       throw new AppError(

@@ -3,6 +3,7 @@ import type { FieldDetails, FieldUse } from '@portico/contract/fields'
 import type { Stages } from '@portico/contract/filter'
 import { valueText } from '#contacts'
 import { openContactSource, userQuery } from '#filters'
+import { readSavedPipelines } from '#saved-filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
@@ -45,7 +46,7 @@ async function listUses(
   account: AccountId,
   name: string,
 ): Promise<FieldUse[]> {
-  const rename = { from: name, to: unusedName }
+  const rename = { from: name, to: unusedName, saved: await readSavedPipelines(db, account) }
   const all: FieldUse[] = []
   for (const { kind, find } of uses) {
     for (const found of await find(db, account, rename)) {

@@ -2,17 +2,17 @@ import { writeColumnList } from '@portico/contract/column-list'
 import { writeAuthentication } from '@portico/contract/remote-access/rules'
 import { isSameName } from '@portico/domain/names'
 import { countUpRemoteAccessVersion } from '#accounts'
-import type { FieldRename, FieldUses } from '#platform/rows/field-uses.ts'
+import type { FieldUses, Renaming } from '#platform/rows/field-uses.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { selectAccesses, updateAccess } from './remote-accesses.queries.ts'
 import type { RemoteAccessRow } from './tables.ts'
 
-function columnsOf({ authentication_columns, public_columns }: RemoteAccessRow, { from, to }: FieldRename) {
+function columnsOf({ authentication_columns, public_columns }: RemoteAccessRow, { from, to }: Renaming) {
   const follow = (names: string[]): string[] => names.map((name) => (isSameName(name, from) ? to : name))
   return { authentication_columns: follow(authentication_columns), public_columns: follow(public_columns) }
 }
 
-const namesField = ({ authentication_columns, public_columns }: RemoteAccessRow, { from }: FieldRename): boolean =>
+const namesField = ({ authentication_columns, public_columns }: RemoteAccessRow, { from }: Renaming): boolean =>
   [...authentication_columns, ...public_columns].some((name) => isSameName(name, from))
 
 /** The call that an access was saved with, by which its holder is judged, with the columns that it has now. */

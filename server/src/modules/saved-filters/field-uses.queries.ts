@@ -7,8 +7,11 @@ import { type SavedFilterRow, type Tables, visibleFilters } from './saved-filter
 export async function selectShownFilters(
   db: Db,
   account: AccountId,
-): Promise<Pick<SavedFilterRow, 'account_id' | 'aggregate_query' | 'name'>[]> {
-  return visibleFilters(db, account).select(['account_id', 'name', 'aggregate_query']).orderBy('name_key').execute()
+): Promise<Pick<SavedFilterRow, 'account_id' | 'aggregate_query' | 'id' | 'name'>[]> {
+  return visibleFilters(db, account)
+    .select(['id', 'account_id', 'name', 'aggregate_query'])
+    .orderBy('name_key')
+    .execute()
 }
 
 /** Locks the account's own filters until the end of the transaction. */

@@ -1,16 +1,21 @@
-import { renameField } from '@portico/domain/pipeline/rename-field'
-import { formatPipeline, parsePipelineText } from '@portico/domain/pipeline/pipeline-json'
-import type { FieldRename, FieldUses } from '#platform/rows/field-uses.ts'
+import type { AccountId } from '@portico/contract/accounts'
+import { keepsMeaning, renameField, type SavedPipelines } from '@portico/domain/pipeline/rename-field'
+import { formatPipeline, parsePipeline, parsePipelineText } from '@portico/domain/pipeline/pipeline-json'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import type { FieldUses, Renaming } from '#platform/rows/field-uses.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { lockOwnFilters, selectShownFilters, updateFilterStages } from './field-uses.queries.ts'
+import { savedFilterStages } from './saved-filters.service.ts'
 
 /** The text of a filter with the new name; the same text where it does not name the field. */
-function renameInText(text: string, rename: FieldRename): string {
+function renameInText(text: string, rename: Renaming): { renamed: string; isClear: boolean } {
   const pipeline = parsePipelineText(text)
-  if (!pipeline) return text
-  const renamed = formatPipeline(renameField(pipeline, rename).pipeline)
+  if (!pipeline) return { renamed: text, isClear: true }
+  const { pipeline: stages, isClear } = renameField(pipeline, rename, rename.saved)
+  const renamed = formatPipeline(stages)
   // A filter without the field keeps its text, which may have other blanks.
-  return renamed === formatPipeline(pipeline) ? text : renamed
+  return { renamed: renamed === formatPipeline(pipeline) ? text : renamed, isClear }
 }
 
 /** Saved filters name fields of contacts in their stages. */
@@ -19,14 +24,37 @@ export const savedFilterFields: FieldUses = {
   async find(db, account, rename) {
     const rows = await selectShownFilters(db, account)
     return rows
-      .filter(({ aggregate_query: text }) => renameInText(text, rename) !== text)
+      .filter(({ aggregate_query: text }) => renameInText(text, rename).renamed !== text)
       .map(({ account_id: owner, name }) => ({ name, isElsewhere: owner !== account }))
+  },
+  async findUnclear(db, account, rename) {
+    const own = (await selectShownFilters(db, account)).filter(({ account_id: owner }) => owner === account)
+    return own.filter(({ aggregate_query: text }) => !keepsMeaning(renameInText, text, rename))
   },
   async rename(tx, account, by, rename) {
     for (const row of await lockOwnFilters(tx, account)) {
-      const text = renameInText(row.aggregate_query, rename)
-      if (text === row.aggregate_query) continue
-      await updateFilterStages(tx, account, row.id, text, nextVersion(row, by, ['aggregateQuery']))
+      const { renamed } = renameInText(row.aggregate_query, rename)
+      if (renamed === row.aggregate_query) continue
+      await updateFilterStages(tx, account, row.id, renamed, nextVersion(row, by, ['aggregateQuery']))
     }
   },
+}
+
+/** The stages of all saved filters that the account sees, as they are now. */
+export async function readSavedPipelines(db: Db, account: AccountId): Promise<SavedPipelines> {
+  const found = new Map<string, ReturnType<SavedPipelines>>()
+  for (const { id, account_id: owner, aggregate_query: text } of await selectShownFilters(db, account))
+    found.set(id, owner === account ? parsePipelineText(text) : await readShared(db, account, id))
+  return (id) => found.get(id) ?? null
+}
+
+/** A filter of the parent account, with those in it that are hidden here; null where one of them is gone. */
+async function readShared(db: Db, account: AccountId, id: string): Promise<ReturnType<SavedPipelines>> {
+  try {
+    const stages = await savedFilterStages(db, account, id)
+    return stages && parsePipeline(stages)
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
 }

@@ -1,5 +1,5 @@
 import { isSameName } from '@portico/domain/names'
-import { type FieldRename, type FieldUses, partOfName } from '#platform/rows/field-uses.ts'
+import { type FieldUses, partOfName, type Renaming } from '#platform/rows/field-uses.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { getImportDefaults } from '../import-defaults.service.ts'
 import {
@@ -9,7 +9,7 @@ import {
   updateNamedColumns,
 } from './field-uses.queries.ts'
 
-const follow = ({ from, to }: FieldRename) => {
+const follow = ({ from, to }: Renaming) => {
   const one = <T extends string | null>(name: T) => (name !== null && isSameName(name, from) ? to : name)
   return { one, all: (names: readonly string[]): string[] => names.map((name) => one(name)) }
 }
@@ -31,7 +31,7 @@ export const importDefaultFields: FieldUses = {
   },
 }
 
-function renameColumns(row: NamedColumns, rename: FieldRename): NamedColumns {
+function renameColumns(row: NamedColumns, rename: Renaming): NamedColumns {
   const { one, all } = follow(rename)
   const { column_mapping: mapping, on_mismatch_by_field: byField } = row
   return {

@@ -1,8 +1,8 @@
 import { ExportInstruction } from '@portico/contract/scheduler/instructions'
 import { isSameName } from '@portico/domain/names'
 import { formatPipeline, parsePipelineText } from '@portico/domain/pipeline/pipeline-json'
-import { renameField } from '@portico/domain/pipeline/rename-field'
-import { type FieldRename, type FieldUses, partOfName } from '#platform/rows/field-uses.ts'
+import { keepsMeaning, renameField } from '@portico/domain/pipeline/rename-field'
+import { type FieldUses, partOfName, partsOfNames, type Renaming } from '#platform/rows/field-uses.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { lockNaming, selectActiveNaming, updateInstruction } from './field-uses.queries.ts'
@@ -10,18 +10,21 @@ import { lockNaming, selectActiveNaming, updateInstruction } from './field-uses.
 /** The names in the instruction of an export. Reports name a dashboard, which follows by itself. */
 const Named = ExportInstruction.pick({ exportFields: true, dateField: true }).partial()
 
-function renameInInstruction(instruction: Record<string, unknown>, rename: FieldRename): Record<string, unknown> {
+type Instruction = Record<string, unknown>
+
+function renameInInstruction(instruction: Instruction, rename: Renaming): { renamed: Instruction; isClear: boolean } {
   const { exportFields, dateField } = Named.loose().safeParse(instruction).data ?? {}
   const query = instruction['aggregateQuery']
   const pipeline = typeof query === 'string' ? parsePipelineText(query) : null
-  const renamed = renameField(pipeline ?? [], rename)
-  const isRenamed = pipeline !== null && formatPipeline(renamed.pipeline) !== formatPipeline(pipeline)
-  return {
+  const follow = renameField(pipeline ?? [], rename, rename.saved)
+  const isRenamed = pipeline !== null && formatPipeline(follow.pipeline) !== formatPipeline(pipeline)
+  const renamed = {
     ...instruction,
-    ...(exportFields && { exportFields: exportFields.map(renamed.columnOf) }),
-    ...(isRenamed && { aggregateQuery: formatPipeline(renamed.pipeline) }),
+    ...(exportFields && { exportFields: exportFields.map(follow.columnOf) }),
+    ...(isRenamed && { aggregateQuery: formatPipeline(follow.pipeline) }),
     ...(dateField !== undefined && isSameName(dateField, rename.from) && { dateField: rename.to }),
   }
+  return { renamed, isClear: follow.isClear }
 }
 
 /** Instructions of exports name fields of contacts, and those that a terminated cron had too: it can be copied. */
@@ -30,14 +33,20 @@ export const cronFields: FieldUses = {
   async find(db, account, rename) {
     const active = await selectActiveNaming(db, account, partOfName(rename.from))
     return active
-      .filter(({ instruction }) => !isDeepStrictEqual(renameInInstruction(instruction, rename), instruction))
+      .filter(({ instruction }) => !isDeepStrictEqual(renameInInstruction(instruction, rename).renamed, instruction))
       .map(({ name }) => ({ name }))
+  },
+  async findUnclear(db, account, rename) {
+    const active = await selectActiveNaming(db, account, partsOfNames(rename))
+    return active.filter(({ instruction }) => !keepsMeaning(renameInInstruction, instruction, rename))
   },
   async rename(tx, account, by, rename) {
     for (const row of await lockNaming(tx, account, partOfName(rename.from))) {
-      const instruction = renameInInstruction(row.instruction, rename)
-      if (isDeepStrictEqual(instruction, row.instruction)) continue
-      await updateInstruction(tx, account, row.id, instruction, nextVersion(row, by, ['instruction']))
+      // A terminated one that would mean something else keeps the name, which a copy then lacks.
+      if (!keepsMeaning(renameInInstruction, row.instruction, rename)) continue
+      const { renamed } = renameInInstruction(row.instruction, rename)
+      if (isDeepStrictEqual(renamed, row.instruction)) continue
+      await updateInstruction(tx, account, row.id, renamed, nextVersion(row, by, ['instruction']))
     }
   },
 }
