@@ -46,13 +46,12 @@ export async function updateRowRule(
     .execute()
 }
 
+type KnownPolicy = { name: string; actions: string[]; conditions: string[]; isOfAccountAlone: boolean }
+
 /** The policies that count in the account. `isOfAccountAlone`: they are its own, and it has no sub-accounts in which they count too. */
-export async function selectKnownPolicies(
-  db: Db,
-  account: AccountId,
-): Promise<{ name: string; conditions: string[]; isOfAccountAlone: boolean }[]> {
-  const { rows } = await sql<{ name: string; conditions: string[]; isOfAccountAlone: boolean }>`
-    SELECT policy.name, policy.conditions,
+export async function selectKnownPolicies(db: Db, account: AccountId): Promise<KnownPolicy[]> {
+  const { rows } = await sql<KnownPolicy>`
+    SELECT policy.name, policy.actions, policy.conditions,
       policy.account_id IS NOT DISTINCT FROM own.id
         AND NOT EXISTS (SELECT FROM ${sql.raw(accountsAs('sub'))} WHERE sub.parent_id = own.id) AS "isOfAccountAlone"
     FROM portico.policies policy
@@ -62,13 +61,13 @@ export async function selectKnownPolicies(
   return rows
 }
 
-type PolicyRow = VersionRow & { id: string; conditions: string[] }
+type PolicyRow = VersionRow & { id: string; actions: string[]; conditions: string[] }
 
 /** Locks the account's own policies until the end of the transaction. */
 export async function lockOwnPolicies(db: Db, account: AccountId): Promise<PolicyRow[]> {
   return control<Tables>(db)
     .selectFrom('policies')
-    .select(['id', 'version', 'saves', 'conditions'])
+    .select(['id', 'version', 'saves', 'actions', 'conditions'])
     .where('account_id', '=', account)
     .orderBy('id')
     .forUpdate()

@@ -1,10 +1,9 @@
-import { formatCondition, parseCondition } from '@portico/contract/policies'
-import { foldName, isSameName } from '@portico/domain/names'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
-import { renameField } from '@portico/domain/pipeline/rename-field'
+import { keepsMeaning, renameField } from '@portico/domain/pipeline/rename-field'
 import type { Stages } from '@portico/contract/filter'
 import type { FieldUses, Renaming } from '#platform/rows/field-uses.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
+import { partsNamingFields, renameInCondition } from './condition-renaming.ts'
 import {
   lockOwnPolicies,
   lockRowRules,
@@ -16,11 +15,15 @@ import {
 
 // Rights that name fields. A right that did not follow a new name would forbid less, or allow nothing.
 
-function renameInRule(rule: Stages, rename: Renaming): Stages | null {
-  const before = parsePipeline(rule)
-  const after = writePipeline(renameField(before, rename, rename.saved).pipeline)
+function renameInStages(rule: Stages, rename: Renaming): { renamed: Stages; isClear: boolean } {
+  const { pipeline, isClear } = renameField(parsePipeline(rule), rename, rename.saved)
   // The stages of a pipeline that was read of stages.
-  return JSON.stringify(after) === JSON.stringify(writePipeline(before)) ? null : (after as Stages)
+  return { renamed: writePipeline(pipeline) as Stages, isClear }
+}
+
+function renameInRule(rule: Stages, rename: Renaming): Stages | null {
+  const { renamed } = renameInStages(rule, rename)
+  return JSON.stringify(renamed) === JSON.stringify(writePipeline(parsePipeline(rule))) ? null : renamed
 }
 
 /** The contacts that identities of the account may see. */
@@ -30,6 +33,10 @@ export const rowRuleFields: FieldUses = {
     const rows = await selectRowRules(db, account)
     return rows.filter(({ rule }) => renameInRule(rule, rename) !== null).map(({ name }) => ({ name }))
   },
+  async findUnclear(db, account, rename) {
+    const rows = await selectRowRules(db, account)
+    return rows.filter(({ rule }) => !keepsMeaning(renameInStages, rule, rename))
+  },
   async rename(tx, account, by, rename) {
     for (const row of await lockRowRules(tx, account)) {
       const rule = renameInRule(row.rule, rename)
@@ -38,63 +45,32 @@ export const rowRuleFields: FieldUses = {
   },
 }
 
-/** Parts of requests that hold names of fields, or stages. */
-const fieldKeys =
-  /(^|\.)(exportFields|select|sort|field2?|key|filter2?|publicColumns|(purl|dedup)Columns|(latitude|longitude)Column|columnMapping|keyField|dateField|columns|find|aggregate|aggregateQuery|instruction|definition|chart)(\.|$)/i
-
-const lists = ['eq', 'neq', 'in', 'nin'] as const
-
-const unclear = Symbol('a part of a text may mean the field')
-
-/** The condition with the new name; null where it does not mean the field, `unclear` where it may mean it in part. */
-function renameInCondition(text: string, { from, to }: Renaming): string | typeof unclear | null {
-  const condition = parseCondition(text)
-  if (!condition) return null
-  const { key, operator, value } = condition
-  const path = key.split('.').map((part) => (isSameName(part, from) ? to : part))
-  const isOfFields = fieldKeys.test(key)
-  const items = value.split(',')
-  const isList = lists.some((each) => each === operator)
-  const isNamed = isOfFields && items.some((item) => isSameName(item, from))
-  if (isList && (isNamed || path.join('.') !== key)) {
-    const named = items.map((item) => (isOfFields && isSameName(item, from) ? to : item))
-    // A name with a comma is no item of a list.
-    if (isNamed && to.includes(',')) return unclear
-    return formatCondition({ ...condition, key: path.join('.'), value: named.join(',') })
-  }
-  const isPart = isOfFields && foldName(value).includes(foldName(from))
-  return isPart || path.join('.') !== key ? unclear : null
+function renamesOf({ actions, conditions }: { actions: readonly string[]; conditions: string[] }, rename: Renaming) {
+  if (conditions.length === 0) return []
+  const parts = partsNamingFields(actions)
+  return conditions.map((condition) => renameInCondition(condition, parts, rename))
 }
 
-const renamesOf = (conditions: readonly string[], rename: Renaming) =>
-  conditions.map((condition) => renameInCondition(condition, rename))
-
 /**
- * Conditions of policies. Those that hold in other accounts too, or ask for a part of the name, cannot follow: people change
+ * Conditions of policies. Those that hold in other accounts too, or would judge the new name otherwise, cannot follow: people change
  * them first.
  */
 export const policyFields: FieldUses = {
   kind: 'policy',
   async find(db, account, rename) {
-    const found = (await selectKnownPolicies(db, account)).map((policy) => ({
-      ...policy,
-      renamed: renamesOf(policy.conditions, rename),
-    }))
+    const found = await selectKnownPolicies(db, account)
     return found
-      .filter(({ renamed }) => renamed.some((condition) => condition !== null))
-      .map(({ name, isOfAccountAlone, renamed }) => ({
-        name,
-        isElsewhere: !isOfAccountAlone || renamed.includes(unclear),
-      }))
+      .filter((policy) => renamesOf(policy, rename).some(({ namesField }) => namesField))
+      .map(({ name, isOfAccountAlone }) => ({ name, isElsewhere: !isOfAccountAlone }))
+  },
+  async findUnclear(db, account, rename) {
+    const found = await selectKnownPolicies(db, account)
+    return found.filter((policy) => renamesOf(policy, rename).some(({ isClear }) => !isClear))
   },
   async rename(tx, account, by, rename) {
     for (const row of await lockOwnPolicies(tx, account)) {
-      const renamed = renamesOf(row.conditions, rename)
-      if (renamed.every((condition) => condition === null)) continue
-      const conditions = row.conditions.map((condition, at) => {
-        const named = renamed[at]
-        return typeof named === 'string' ? named : condition
-      })
+      const conditions = renamesOf(row, rename).map(({ text }) => text)
+      if (conditions.join('\n') === row.conditions.join('\n')) continue
       await updateConditions(tx, account, row.id, conditions, nextVersion(row, by, ['conditions']))
     }
   },

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { api } from './api.ts'
+import { DashboardCell } from './dashboards/definition.ts'
+import { fieldNameParts } from './field-name-parts.ts'
+import { hasForm, innerOf } from './read-text.ts'
+import type { Route } from './route.ts'
+import { instructionSchemas } from './scheduler/instructions.ts'
+
+// A part that names fields and is forgotten would let people do under a new name what a condition denies them under the old one.
+
+/** What the contract reads of parts that are texts. */
+const within: Record<string, z.ZodType> = {
+  'body.instruction': z.union(Object.values(instructionSchemas)),
+  'body.definition': z.object({ layout: z.array(z.array(DashboardCell)) }),
+}
+
+/** The paths of texts, and of all that can have any keys or content. */
+function pathsOf(schema: z.ZodType, path: string): string[] {
+  const inside = within[path]
+  if (inside && hasForm(schema)) return pathsOf(inside, path)
+  if (hasForm(schema)) return [path]
+  if (schema instanceof z.ZodObject)
+    return Object.entries(schema.shape).flatMap(([key, part]) => pathsOf(part as z.ZodType, `${path}.${key}`))
+  if (schema instanceof z.ZodArray) return pathsOf(schema.element as z.ZodType, path)
+  if (schema instanceof z.ZodTuple) return schema.def.items.flatMap((item) => pathsOf(item as z.ZodType, path))
+  if (schema instanceof z.ZodRecord) return [path, ...pathsOf(schema.valueType as z.ZodType, `${path}.*`)]
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => pathsOf(option as z.ZodType, path))
+  if (schema instanceof z.ZodPipe) {
+    const { in: before, out } = schema
+    return pathsOf((out instanceof z.ZodTransform ? before : out) as z.ZodType, path)
+  }
+  const inner = innerOf(schema)
+  if (inner) return pathsOf(inner, path)
+  const isFixed = [z.ZodNumber, z.ZodBoolean, z.ZodEnum, z.ZodLiteral, z.ZodNull].some((kind) => schema instanceof kind)
+  return isFixed ? [] : [path]
+}
+
+/** Texts that name no field, in whatever call. */
+const others = `action actions address address1 address2 app_code at author browser city clicks.cell clicks.keys
+  choices.cell choices.include choices.exclude code count country cidr currentPassword cron cronEnd cronId cronStart cronTZ date
+  definition.layout.id domainOrIp email end endpoint event_code event_date event_element event_path events.app_code
+  events.event_code events.event_date events.event_element events.event_path events.id events.pdid exportId expires
+  expiresAt fileDelimiter filePath fileSheet folder format.currency from ftpFolder ftpHost ftpPass ftpPort ftpUser grant
+  groups IdentityToken id instances invitation ip isPublic keyColumn link name newPassword notificationEmails origin os
+  params password pdid policies powerUser Preference ranges.cell ranges.from ranges.preset ranges.to reason saveAs search
+  sentAt serviceName signature start text timeZone to token type userName what who withCount after zip zone
+  sharedWith.users _id cronDesc createdAt nextScheduleId lastComletedScheduleId paused lastRun nextRunAt mayTakeOver
+  instruction.name instruction.url instruction.rdl instruction.cells instruction.offset`.split(/\s+/)
+
+/** Parts below these hold nothing of contacts: how things look, and to whom they go. */
+const foreign =
+  /^(body|query)\.((instruction\.)?notifications?|instruction\.(download|notification)|(definition\.layout\.)?chart\.(options|title|gaugeColors|defaultId|portico\.text|calculatedColumns\.fix|filter2?\.predefined))(\.|$)/
+
+/** Other parts of single calls with any content: they are about other lists than the contacts, or about events. */
+const ofCalls: Record<string, readonly string[]> = {
+  explain: ['query.query', 'query.query.*', 'query.body'],
+  recordEvents: ['body.details', 'body.details.*'],
+  putPhoto: ['body'],
+  putFile: ['body'],
+  ...Object.fromEntries(
+    (['listImports', 'listDeletes', 'listExports', 'listRemoteAccesses'] as const).map((call) => [
+      call,
+      ['query.find', 'query.sort', 'query.select'],
+    ]),
+  ),
+  listDashboards: ['query.find'],
+  listDownloads: ['query.sort'],
+  addOffer: ['body.values.*'],
+  editOffer: ['body.changes.*.from', 'body.changes.*.to'],
+  deleteOffers: ['body.filter.*'],
+  tryRemoteAccess: ['body.query.*', 'body.draft.domainOrIp', 'body.draft.expiresAt'],
+}
+
+const calls = Object.entries(api) as [keyof typeof api, Route][]
+
+test('every part of a call that may name fields of contacts is listed, or known to name none', () => {
+  const unknown = calls.flatMap(([call, { query, body }]) => {
+    const paths = [...(query ? pathsOf(query, 'query') : []), ...(body ? pathsOf(body, 'body') : [])]
+    return paths
+      .filter((path) => {
+        const [option = '', ...keys] = path.split('.')
+        const key = keys.join('.')
+        const isListed = Object.keys(fieldNameParts[call]?.[option as 'body' | 'query'] ?? {}).includes(key)
+        return !isListed && !others.includes(key) && !foreign.test(path) && !ofCalls[call]?.includes(path)
+      })
+      .map((path) => `${call} ${path}`)
+  })
+  expect(unknown).toEqual([])
+})
+
+test('every part that is listed is a part of its call, as it is sent or judged', () => {
+  const asJudged = ['previewCell body.definition', 'tryRemoteAccess body.filter', 'tryRemoteAccess body.publicColumns']
+  const unknown = calls.flatMap(([call, { query, body }]) => {
+    const paths = [...(query ? pathsOf(query, 'query') : []), ...(body ? pathsOf(body, 'body') : [])]
+    return (['query', 'body'] as const)
+      .flatMap((option) => Object.keys(fieldNameParts[call]?.[option] ?? {}).map((key) => `${option}.${key}`))
+      .filter((path) => !paths.includes(path) && !asJudged.some((judged) => `${call} ${path}`.startsWith(judged)))
+      .map((path) => `${call} ${path}`)
+  })
+  expect(unknown).toEqual([])
+})

@@ -1,0 +1,87 @@
+import type { FieldEntry } from '@portico/contract/fields'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { identityOf, memberWith } from '#test/access.ts'
+import { contactsOf, importFile } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+// A new name of a field gives and takes no rights.
+
+const service = '/contact-service/v1'
+
+let portal: TestPortal
+beforeAll(async () => {
+  portal = await startPortal()
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+
+const ownerOf = async () => {
+  const owner = await portal.member(await portal.account())
+  await importFile(portal, owner, 'Email,Name,Salary\na@x,Ann,10\nb@x,Bob,20\n')
+  return owner
+}
+const rename = async (member: Member, owner: Member, from: string, to: string) => {
+  const fields = (await owner.get(`${service}/fields/details`)).json<FieldEntry[]>()
+  return member.put(`${service}/fields/${fields.find(({ name }) => name === from)?._id}`, { name: to })
+}
+const conditionsOf = async ({ account }: Member): Promise<string[]> => {
+  const { rows } = await portal.parts.database.pool.query<{ conditions: string[] }>(
+    'SELECT conditions FROM portico.policies WHERE account_id = $1 AND conditions <> $2 ORDER BY name',
+    [account, []],
+  )
+  return rows.flatMap(({ conditions }) => conditions)
+}
+const exportOf = (member: Member, name: string, ...exportFields: string[]) =>
+  member.post(`${service}/exports`, { name, delimiter: 'csv', exportFields })
+
+test('a condition on something else that is called like the field stays as it is', async () => {
+  const owner = await ownerOf()
+  const actions = ['contact-service::exports::post']
+  const limited = await memberWith(portal, owner.account, { actions, conditions: ['body::name::neq::Payroll'] })
+  expect(await exportOf(limited, 'Payroll', 'Email')).toMatchObject({ status: 403 })
+  expect(await rename(owner, owner, 'Name', 'Full name')).toMatchObject({ status: 200 })
+  expect(await conditionsOf(owner)).toEqual(['body::name::neq::Payroll'])
+  expect(await exportOf(limited, 'Payroll', 'Email')).toMatchObject({ status: 403 })
+})
+
+test.each([
+  ['contact-service::exports::post', 'body::exportFields::sw::Public', 'Public Salary'],
+  ['contact-service::offers::put', 'body::changes::nct::Salary', 'Pay'],
+  ['contact-service::offers::post', 'body::values::nct::Salary', 'Pay'],
+  ['contact-service::exports::post', 'body::exportFields::nin::Secret', 'Secret'],
+])('a field that %s with %s judges otherwise as %s keeps its name', async (action, condition, to) => {
+  const owner = await ownerOf()
+  const policies = [
+    { actions: [action], conditions: [condition] },
+    { actions: ['contact-service::fields::*', 'contact-service::offers::get'] },
+  ]
+  const limited = await memberWith(portal, owner.account, ...policies)
+  const refused = await rename(limited, owner, 'Salary', to)
+  expect(refused).toMatchObject({ status: 409, body: { error: { code: 'in_use' } } })
+  // Names of policies are for administrators.
+  expect(JSON.stringify(refused.body)).not.toContain('Given')
+  expect(JSON.stringify(refused.body)).toContain('A policy of the account would mean something else')
+  expect(JSON.stringify((await rename(owner, owner, 'Salary', to)).body)).toMatch(/The policy \\"Given \d+\\" would/)
+  expect(await conditionsOf(owner)).toEqual([condition])
+})
+
+test('a condition on an edit follows the field, also under a name with a dot', async () => {
+  const owner = await ownerOf()
+  const conditions = ['body::changes.Salary.to::neq::0', 'body::changes::nct::Name']
+  await memberWith(portal, owner.account, { actions: ['contact-service::offers::put'], conditions })
+  expect(await rename(owner, owner, 'Salary', 'Net.Pay')).toMatchObject({ status: 200 })
+  expect(await conditionsOf(owner)).toEqual(['body::changes.Net.Pay.to::neq::0', conditions[1]])
+  expect(await rename(owner, owner, 'Net.Pay', 'Salary')).toMatchObject({ status: 200 })
+  expect(await conditionsOf(owner)).toEqual(conditions)
+})
+
+test('a row rule that names a missing field gets no other field of that name', async () => {
+  const owner = await ownerOf()
+  const limited = await portal.member(owner.account)
+  await portal.parts.database.pool.query('UPDATE portico.identities SET row_rule = $2 WHERE id = $1', [
+    await identityOf(portal, limited),
+    JSON.stringify([{ $match: { Zone: 'Ann' } }]),
+  ])
+  expect(await rename(owner, owner, 'Name', 'Zone')).toMatchObject({ status: 409, body: { error: { code: 'in_use' } } })
+  expect(await contactsOf(owner)).toHaveLength(2)
+})
