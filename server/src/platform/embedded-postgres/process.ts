@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { hasCode } from './account.ts'
+import { clusterState, refusesConnections } from './recovery.ts'
 
 const run = promisify(execFile)
 
@@ -20,7 +21,9 @@ export type RunningPostgres = {
 export const startedBySetting = 'portico.started_by'
 
 const pollMs = 10
-const shutdownWaitMs = 60_000
+// Together well below the minute after which `main.ts` ends without waiting.
+const recoveryWaitMs = 5000
+const checkpointWaitMs = 30_000
 
 /** Returns the PostgreSQL that runs on this cluster, or null. */
 export async function findRunning(cluster: string): Promise<RunningPostgres | null> {
@@ -57,14 +60,25 @@ async function modifiedMs(path: string): Promise<number | null> {
   }
 }
 
-/** Fast shutdown: closes connections and flushes all data. Resolves when the process has ended. */
+/**
+ * Fast shutdown: closes connections and flushes all data. Resolves when the process has ended. A server that recovers from the
+ * crash of one of its processes is shut down immediately, as it never ends otherwise (PostgreSQL 18): the next start recovers
+ * from the log, as this one would have done.
+ */
 export async function stopPostgres(cluster: string, pid: number): Promise<void> {
-  signal(pid, 'SIGINT')
+  const running = await findRunning(cluster)
+  const isRefusing = running?.pid === pid && (await refusesConnections(running.port))
   const isGone = async (): Promise<boolean> => (await findRunning(cluster))?.pid !== pid
-  // After an immediate shutdown, the next start recovers from the log.
-  if (!(await within(shutdownWaitMs, isGone))) signal(pid, 'SIGQUIT')
-  await within(shutdownWaitMs, isGone)
+  signal(pid, isRefusing ? 'SIGQUIT' : 'SIGINT')
+  if (await within(recoveryWaitMs, isGone)) return
+  const isRecovering = (await clusterState(cluster)) === 'recovering'
+  if (!isRecovering && (await within(checkpointWaitMs, isGone))) return
+  signal(pid, 'SIGQUIT')
+  // It kills what does not end within five seconds.
+  await within(immediateWaitMs, isGone)
 }
+
+const immediateWaitMs = 10_000
 
 /**
  * Ends what a PostgreSQL that was killed has left behind: a busy process only notices when its statement is done, and no
@@ -94,22 +108,33 @@ async function orphansOf(folder: string): Promise<number[]> {
 }
 
 /**
- * Waits while PostgreSQL is starting or stopping. Returns the running one, or null. One that has been stopping for `patienceMs`
+ * Waits while PostgreSQL is starting or stopping. Returns the running one, or null. One that does not come to the end of its stop
  * is shut down at once: the process that asked it to stop may have been killed before it could insist.
+ * @param patienceMs how long it may stop; by default as long as its state needs
  */
-export async function settled(cluster: string, patienceMs = shutdownWaitMs): Promise<RunningPostgres | null> {
+export async function settled(cluster: string, patienceMs?: number): Promise<RunningPostgres | null> {
   let running = await findRunning(cluster)
-  let insistAt = Infinity
+  let since: number | null = null
   while (running && running.status !== 'ready') {
-    if (running.status === 'stopping') insistAt = Math.min(insistAt, Date.now() + patienceMs)
-    if (Date.now() >= insistAt) {
-      signal(running.pid, 'SIGQUIT')
-      insistAt = Date.now() + patienceMs
+    if (running.status === 'stopping') {
+      since ??= Date.now()
+      if (Date.now() - since >= (patienceMs ?? (await patienceWith(cluster, running)))) {
+        signal(running.pid, 'SIGQUIT')
+        since = Date.now()
+      }
     }
     await sleep(pollMs)
     running = await findRunning(cluster)
   }
   return running
+}
+
+/** In ms, for a server that is stopping. */
+async function patienceWith(cluster: string, { starter }: RunningPostgres): Promise<number> {
+  const state = await clusterState(cluster)
+  // A last checkpoint writes what is in memory, which may be much. A starter that lives insists itself.
+  const isLong = state === 'stopping' || (state === 'other' && starter !== null)
+  return isLong ? recoveryWaitMs + checkpointWaitMs : recoveryWaitMs
 }
 
 /** Resolves to false if the condition does not hold in time. */

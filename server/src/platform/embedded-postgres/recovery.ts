@@ -1,0 +1,51 @@
+import { open } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { hasCode } from './account.ts'
+
+/** What the cluster's control file says of the server: `stopping` while it writes its last checkpoint. */
+type ClusterState = 'stopping' | 'recovering' | 'other'
+
+// Of `ControlFileData`, the same in all releases since 8.3: identifier of 8 bytes, two versions of 4, and `DBState`.
+const stateOffset = 16
+const states: Record<number, ClusterState> = { 3: 'stopping', 4: 'recovering' }
+
+/** Reads the state from `global/pg_control`. A server that ended without a checkpoint leaves the one that it had. */
+export async function clusterState(cluster: string): Promise<ClusterState> {
+  try {
+    await using file = await open(join(cluster, 'global/pg_control'))
+    const bytes = Buffer.alloc(stateOffset + 4)
+    await file.read(bytes, 0, bytes.length, 0)
+    // Servers write it in the order of their machine, and all that npm has packages for are little-endian.
+    return states[bytes.readUInt32LE(stateOffset)] ?? 'other'
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return 'other'
+    throw error
+  }
+}
+
+const answerWaitMs = 1000
+// Protocol 3.0 without a database, and a user that is never looked up: the state of the server is told before.
+const startup = Buffer.from('\0\0\0\x13\0\x03\0\0user\0portico\0\0', 'latin1')
+startup.writeUInt32BE(startup.length)
+
+/** Whether a server takes no connections, for instance as it recovers from a crash: it answers 57P03 (`cannot_connect_now`). */
+export function refusesConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(startup))
+    const answer = (isRefusal: boolean): void => {
+      socket.destroy()
+      resolve(isRefusal)
+    }
+    let text = ''
+    socket.setTimeout(answerWaitMs, () => answer(false))
+    socket.on('error', () => answer(false))
+    socket.on('data', (bytes) => {
+      text += bytes.toString('latin1')
+      // `E` begins an error, anything else a question for the password.
+      if (!text.startsWith('E')) answer(false)
+      else if (text.includes('\0C57P03\0')) answer(true)
+    })
+    socket.on('end', () => answer(false))
+  })
+}
