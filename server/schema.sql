@@ -804,6 +804,8 @@ CREATE TABLE account.imports (
   set_aside_cells integer DEFAULT 0 NOT NULL,
   report_rows integer,
   column_types jsonb,
+  header_line integer,
+  name_columns boolean DEFAULT false NOT NULL,
   CONSTRAINT imports_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX imports_name_key ON account.imports USING btree (name_key);

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { commonType, FieldType } from './contacts.ts'
+import { headerOptions, UnnamedColumn } from './import-header.ts'
 import {
   ColumnReading,
   ColumnTypes,
@@ -70,6 +71,23 @@ export const PreviewColumn = z.object({
 })
 export type PreviewColumn = z.output<typeof PreviewColumn>
 
+/** The header of a file, and what a person needs to choose its line and the names of its columns. */
+export const PreviewHeader = z.object({
+  /** Line on which the header begins, by the options; null where none begins. */
+  line: z.number().nullable(),
+  /** The first lines of the file with a value, each with the beginnings of its first cells. */
+  lines: z.array(z.object({ line: z.number(), cells: z.array(z.string()) })),
+  /** The line that looks like the header, if it is another one. */
+  likelyLine: z.number().nullable(),
+  /** Columns without a name of their own, those left out excepted. */
+  unnamed: z.array(UnnamedColumn),
+  /** Numbers of blank columns without a value in the sample, which are left out. */
+  leftOut: z.array(z.number()),
+  /** Why the import would be rejected; null where it would not. */
+  refusal: z.string().nullable(),
+})
+export type PreviewHeader = z.output<typeof PreviewHeader>
+
 export const ImportPreview = z.object({
   columns: z.array(PreviewColumn),
   /** The first rows that can be loaded, a text for each column. */
@@ -99,6 +117,8 @@ export const ImportPreview = z.object({
       columnTypes: ColumnTypes,
     })
     .nullable(),
+  /** Null unless it was asked for. */
+  header: PreviewHeader.nullable(),
 })
 export type ImportPreview = z.output<typeof ImportPreview>
 
@@ -151,6 +171,12 @@ export const importPreviewApi = {
       filePath: UploadName,
       fileDelimiter: ImportDelimiter,
       fileSheet: SheetName.optional(),
+      ...headerOptions,
+      /**
+       * Tells of the header. A file that would be rejected is then described as far as its first lines go, without columns, and its
+       * `refusal` in the reply.
+       */
+      describeHeader: z.boolean().optional(),
       typeCasting: z.boolean(),
       onMismatch: MismatchChoice.optional(),
       onMismatchByField: MismatchByField.optional(),

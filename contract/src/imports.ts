@@ -3,6 +3,7 @@ import { fieldNameMaxLength, internalFieldNames } from './contacts.ts'
 import { repeatedAddresses, withoutRepeated } from './email-address.ts'
 import { Email, personalAddress } from './email-schemas.ts'
 import { fileNameMaxLength } from './files.ts'
+import { headerOptions } from './import-header.ts'
 import { Instant, JobName, JobStatus } from './jobs.ts'
 import { ListQuery, listReply } from './list-query.ts'
 import { messages } from './messages.ts'
@@ -96,6 +97,7 @@ export const NewImport = z.strictObject({
   fileDelimiter: ImportDelimiter,
   /** Sheet of a workbook; without one, the first that is not hidden. */
   fileSheet: SheetName.optional(),
+  ...headerOptions,
   processBatchSize: BatchSize,
   generatePURL: z.boolean(),
   purlGenerationScope: PurlScope,
@@ -137,6 +139,7 @@ export const NewEventImport = z.strictObject({
   fileDelimiter: ImportDelimiter,
   /** Sheet of a workbook; without one, the first that is not hidden. */
   fileSheet: SheetName.optional(),
+  ...headerOptions,
   processBatchSize: BatchSize,
   /** Column of the file with the key of the row's contact. It is not part of the event. */
   keyColumn: AnyName.min(1, messages.required),
@@ -206,13 +209,16 @@ export const Import = z.object({
   fileDelimiter: ImportDelimiter,
   /** Sheet of the workbook; null for a file of another kind. */
   fileSheet: z.string().nullable(),
+  /** Line on which the header begins; null for the first row with a value. */
+  headerLine: z.number().nullable(),
+  nameColumns: z.boolean(),
   filePath: z.string(),
   /** Size of the uploaded file in bytes. */
   fileSize: z.number(),
   databaseName: z.string(),
   recoveryCount: z.number(),
   recoveryError: z.string().nullable(),
-  /** Column names of the file, in order; empty until the file was read. */
+  /** Names of the file's columns, in order, without blank ones; empty until the file was read. */
   header: z.array(z.string()),
   columnMapping: z.record(z.string(), z.string().nullable()).nullable(),
   onMismatch: MismatchChoice,

@@ -40,6 +40,8 @@ export const anImport = (part: Partial<Import> = {}): Import => ({
   processBatchSize: 100,
   fileDelimiter: 'comma',
   fileSheet: null,
+  headerLine: null,
+  nameColumns: false,
   filePath: 'leads.csv',
   fileSize: 1000,
   databaseName: 'account_1',

@@ -3,13 +3,14 @@ import type { Upload } from '#files'
 import { invalidField } from '#platform/app-error.ts'
 import type { Storage } from '#platform/storage.ts'
 import { keyPosition } from './events/event-plan.ts'
-import { checkHeader, delimiterName, delimiterOf, findColumns, mapColumns } from './import-plan.ts'
+import { type ColumnNames, isUnclear, nameColumns } from './header/column-names.ts'
+import { delimiterName, delimiterOf, findColumns, mapColumns } from './import-plan.ts'
 import type { NewImportRow } from './imports.queries.ts'
 import { readHeader } from './reading/record-scanner-header.ts'
 import type { Delimiter } from './reading/separator-line.ts'
 import type { SourceFile } from './reading/source-file.ts'
 import { listSheets, openSourceText } from './reading/source-text.ts'
-import { FileRefused } from './reading/source-text-refused.ts'
+import { FileRefused, HeaderMissing } from './reading/source-text-refused.ts'
 import { readInRequest } from './requests/request-reading.ts'
 import { chooseSheet, SheetMissing, type Workbook } from './workbook/workbook-file.ts'
 
@@ -25,11 +26,13 @@ type ColumnSettings = Pick<
   | 'longitude_column'
   | 'key_column'
   | 'file_sheet'
+  | 'header_line'
 > & {
   mapping: Record<string, string | null> | null
   mismatchFields: readonly string[]
   typedColumns: readonly string[]
   takesGuardsOff: boolean
+  name_columns: boolean
 }
 
 /** An upload, to be read from the storage. */
@@ -40,7 +43,7 @@ export function uploadedFile(storage: Storage, { storageKey, fileName, sizeBytes
 }
 
 /**
- * Refuses settings that name a sheet or columns which the uploaded file lacks. Other problems of the file are left to the
+ * Refuses settings that name a sheet, a line of the header or columns which the uploaded file lacks. Other problems of the file are left to the
  * import, which reads all of it: so are columns that a request cannot find without reading too much.
  * @returns the name of the sheet that is imported; null for a file without sheets
  * @throws invalid_input naming the setting; too_many_requests
@@ -82,19 +85,35 @@ function requireNamed(names: readonly string[], loaded: readonly LoadedColumn[],
 
 type LoadedColumn = { position: number; field: { name: string } }
 
+export type HeaderSettings = {
+  delimiter: ImportDelimiter
+  takesGuardsOff: boolean
+  sheet: string | null
+  headerLine: number | null
+  nameColumns: boolean
+}
+
+export type FileHeader = {
+  columns: ColumnNames
+  /** On which the header begins. */
+  line: number
+  workbook: Workbook | null
+  sheet: string | null
+  delimiter: Delimiter
+}
+
 /** The sheet and the header of a file, and its delimiter: the one chosen, unless its first line names another. @throws FileRefused */
-export async function readFileHeader(
-  file: SourceFile,
-  settings: { delimiter: ImportDelimiter; takesGuardsOff: boolean; sheet: string | null },
-): Promise<{ names: string[]; workbook: Workbook | null; sheet: string | null; delimiter: Delimiter }> {
+export async function readFileHeader(file: SourceFile, settings: HeaderSettings): Promise<FileHeader> {
+  const { headerLine, nameColumns: areNamed } = settings
   const chosen = delimiterOf(settings.delimiter)
   const workbook = await listSheets(file)
   const sheet = workbook ? chooseSheet(workbook, settings.sheet).name : settings.sheet
   const isSheet = sheet !== null
-  const text = openSourceText(file, { delimiter: chosen, sheet })
-  const { names, delimiter } = await readHeader(text, chosen, settings.takesGuardsOff && !isSheet)
-  checkHeader(names, isSheet ? null : delimiterName(delimiter))
-  return { names, workbook, sheet, delimiter }
+  const text = openSourceText(file, { delimiter: chosen, sheet, headerLine })
+  const takesGuardsOff = settings.takesGuardsOff && !isSheet
+  const { names, line, delimiter } = await readHeader(text, { delimiter: chosen, takesGuardsOff, headerLine })
+  const columns = nameColumns(names, { areNamed, delimiter: isSheet ? null : delimiterName(delimiter) })
+  return { columns, line, workbook, sheet, delimiter }
 }
 
 /** The sheet, and the header of the file with its loaded columns; without these for a file that the import will reject. */
@@ -104,14 +123,18 @@ async function readColumns(
 ): Promise<{ sheet: string | null; names: string[] | null; loaded: LoadedColumn[] }> {
   const asked = settings.file_sheet ?? null
   try {
-    const { delimiter, takesGuardsOff } = settings
-    const { names, sheet } = await readFileHeader(file, { delimiter, takesGuardsOff, sheet: asked })
+    const { delimiter, takesGuardsOff, header_line: headerLine = null, name_columns: areNamed } = settings
+    const options = { delimiter, takesGuardsOff, sheet: asked, headerLine, nameColumns: areNamed }
+    const { columns, sheet } = await readFileHeader(file, options)
+    const { names } = columns
+    if (isUnclear(columns)) return { sheet, names: null, loaded: [] }
     if (settings.kind === 'events') return { sheet, names, loaded: [] }
     const targets = mapColumns(names, settings.mapping)
     const loaded = targets.flatMap((name, position) => (name === null ? [] : [{ position, field: { name } }]))
     return { sheet, names, loaded }
   } catch (error) {
     if (error instanceof SheetMissing) throw invalidField('fileSheet', error.message)
+    if (error instanceof HeaderMissing) throw invalidField('headerLine', error.message)
     if (error instanceof FileRefused) return { sheet: await sheetOf(file, asked), names: null, loaded: [] }
     throw error
   }

@@ -128,7 +128,7 @@ describe('headers', () => {
     [
       'all blank and repeated names at once',
       'Email,,Phone,email, ,Phone\n1,2,3,4,5,6\n',
-      /^Columns 2, 5 of the header are blank\. Give them names\. The header names "email" twice: columns 1 and 4\. The header names "Phone" twice: columns 3 and 6\.$/,
+      /^Columns 2, 5 of the header are blank, with a first value on line 2\. Give them names\. The header names "email" twice: columns 1 and 4\. The header names "Phone" twice: columns 3 and 6\.$/,
     ],
     ['a name of the portal', 'Name,PURL\n1,2\n', /Column 2 is named "PURL"/],
     ['1,001 columns', `${Array.from({ length: 1001 }, (_, n) => `c${n}`).join(',')}\n`, /1,001 columns/],

@@ -39,6 +39,30 @@ async function reportOf({ _id }: Import): Promise<string[]> {
 const typed = { Email: 'string', Score: 'number', Active: 'boolean', Born: 'day', Seen: 'date' }
 
 describe('by default, cells that do not fit are left out', () => {
+  test.each([
+    ['directly', 'Skipped', ['x', 'y', 'z'], { columnMapping: { Skipped: null } }],
+    ['staged', 'Email', ['', '', ''], { dedupColumns: ['Email'] }],
+  ])('but a row that has no other value is set aside, %s', async (_how, column, [x, y, z], options) => {
+    if (column === 'Skipped') {
+      member = await portal.member(await portal.account())
+      await importFile(portal, member, 'Score,Born\n1,2024-05-01\n', { typeCasting: true })
+    }
+    const file = `${column},Score,Born\n${x},n/a,soon\n${y},n/a,\n${z},n/a,2024-05-02\n,7,\n,,"-"\n`
+    const done = await importFile(portal, member, file, options)
+    expect(done).toMatchObject({ processedRecords: 2, createdRecords: 2, setAsideRecords: 3, setAsideCells: 1 })
+    expect(await reportOf(done)).toEqual([
+      `Set-Aside Line,Set-Aside Reason,${column},Score,Born`,
+      `2,"In Score, ""n/a"" is not a number. In Born, ""soon"" is not a date. The row has no other value.",${x},n/a,soon`,
+      `3,"In Score, ""n/a"" is not a number. The row has no other value.",${y},n/a,`,
+      `4,"In Score, ""n/a"" is not a number. The row is loaded without this cell.",${z},n/a,2024-05-02`,
+      '6,"In Born, ""-"" is not a date. The row has no other value.",,,-',
+    ])
+    expect((await valuesOf('Score', 'Born')).slice(1)).toEqual([
+      [undefined, '2024-05-02'],
+      [7, undefined],
+    ])
+  })
+
   test('of every type: the contact keeps what it had, and the report names line, column, value and reason', async () => {
     const done = await load(
       'Email,Score,Active,Born,Seen\n' +

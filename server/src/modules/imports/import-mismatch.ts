@@ -5,9 +5,9 @@ import { isSameName } from '@portico/domain/names'
 import type { ContactField } from '#contacts'
 import type { ImportPlan, PlannedMisfits } from './import-plan.ts'
 import type { ImportRow } from './imports.queries.ts'
-import { refuseMisfits, type StrictColumn } from './reading/misfit-cells.ts'
+import { refuseEmptied, refuseMisfits, type StrictColumn } from './reading/misfit-cells.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
-import type { RefuseRow } from './reading/row-refusal.ts'
+import { refuseByAny, type RefuseRow } from './reading/row-refusal.ts'
 
 type NamedColumn = { position: number; field: { name: string } }
 
@@ -35,7 +35,7 @@ export function strictColumns(
   })
   const chosen = (choice: MismatchChoice): StrictColumn[] =>
     found.filter((one) => one.choice === choice).map(({ column }) => column)
-  return { cells: chosen('cell'), rows: chosen('row') }
+  return { cells: chosen('cell'), rows: chosen('row'), loaded: named.map(({ position }) => position) }
 }
 
 /**
@@ -92,13 +92,29 @@ export function plannedMisfits(
   refusing: ReadonlySet<StrictColumn>,
 ): PlannedMisfits {
   const read = strict.rows.filter(({ reading }) => reading)
+  const { loaded } = strict
+  const isNeeded = (column: StrictColumn): boolean =>
+    column.reading !== undefined || misfits.has(column.position) || refusing.has(column)
   return {
-    cells: [...strict.cells.filter(({ position, reading }) => reading || misfits.has(position)), ...read],
+    cells: [...strict.cells.filter(isNeeded), ...read],
     rows: strict.rows.filter((column) => refusing.has(column)),
+    ...(loaded && strict.cells.some((column) => refusing.has(column)) && { loaded }),
   }
+}
+
+/** The check of rows by their cells that do not fit; none where no row can be refused. `onRefused` gets the columns of these cells. */
+export function refusalBy(
+  names: readonly string[],
+  { cells, rows, loaded }: PlannedMisfits,
+  onRefused?: (column: StrictColumn) => void,
+): { refuse?: RefuseRow } {
+  const checks: RefuseRow[] = []
+  if (rows.length > 0) checks.push(refuseMisfits(names, rows, onRefused))
+  if (loaded && cells.length > 0) checks.push(refuseEmptied(names, { loaded, cells }, onRefused))
+  return checks.length > 0 ? { refuse: refuseByAny(checks) } : {}
 }
 
 /** The check of the rows by which a plan numbers them, as an option of their readers. */
 export function refusalOf({ header }: Pick<ImportRow, 'header'>, { misfits }: ImportPlan): { refuse?: RefuseRow } {
-  return misfits && misfits.rows.length > 0 ? { refuse: refuseMisfits(header, misfits.rows) } : {}
+  return misfits ? refusalBy(header, misfits) : {}
 }

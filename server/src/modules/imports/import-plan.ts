@@ -1,4 +1,5 @@
 import { fieldNameMaxLength, type FieldType, internalFieldNames } from '@portico/contract/contacts'
+import { hasHiddenCharacters } from '@portico/contract/import-header'
 import { reportColumns } from '@portico/contract/import-preview'
 import type { ColumnReading, ImportDelimiter, ImportKind } from '@portico/contract/imports'
 import { eventPrefix } from '@portico/domain/pipeline/pipeline'
@@ -6,7 +7,6 @@ import { foldName, isSameName, tidyName } from '@portico/domain/names'
 import { type ContactField } from '#contacts'
 import type { StrictColumn } from './reading/misfit-cells.ts'
 import type { Delimiter } from './reading/separator-line.ts'
-import { requireFewColumns } from './reading/record-scanner-header.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 
 /** A column of the file and the field it feeds. */
@@ -17,7 +17,15 @@ export type PlannedColumn = {
 }
 
 /** Columns of which the cells that do not fit are left out, or that are read as chosen, and columns of which they set their rows aside. */
-export type PlannedMisfits = { cells: StrictColumn[]; rows: StrictColumn[] }
+export type PlannedMisfits = {
+  cells: StrictColumn[]
+  rows: StrictColumn[]
+  /**
+   * Positions of the columns that are loaded, where rows are set aside as no other cell of them has a value. Absent without such
+   * rows, and in plans of earlier releases, which made empty contacts of them.
+   */
+  loaded?: number[]
+}
 
 /**
  * Plan for loading a file, made once after the first read. It is kept with the import, so that a worker that takes over
@@ -58,8 +66,9 @@ export function noneFits(rows: number, first: { line: number; reason: string } |
 /** Wider files are staged in several tables, for the reason given at `columnsPerPart` of `#contacts`. */
 const columnsPerStage = 300
 
-const delimiters: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|', semicolon: ';' }
-export const delimiterOf = (delimiter: ImportDelimiter) => delimiters[delimiter] as Delimiter
+/** The delimiters by their names. */
+export const signs: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|', semicolon: ';' }
+export const delimiterOf = (delimiter: ImportDelimiter) => signs[delimiter] as Delimiter
 
 /** The delimiter that a file was written with; null for a sheet, which has none. */
 export const delimiterOfText = (row: {
@@ -70,66 +79,19 @@ export const delimiterOfText = (row: {
 /** The name of a delimiter. */
 export const delimiterName = (sign: Delimiter): ImportDelimiter =>
   // The names are the keys.
-  (Object.keys(delimiters) as ImportDelimiter[]).find((name) => delimiters[name] === sign) ?? 'comma'
+  (Object.keys(signs) as ImportDelimiter[]).find((name) => signs[name] === sign) ?? 'comma'
 
-/**
- * Refuses a header that cannot name fields; the message has all blank and repeated names at once. Reserved names
- * are left to `mapColumns`, since a column may be mapped to another name or left out. `delimiter` is null for a sheet,
- * which has none.
- */
-export function checkHeader(names: readonly string[], delimiter: ImportDelimiter | null): void {
-  const [only] = names
-  if (names.length === 1 && only !== undefined && delimiter !== null) refuseWrongDelimiter(only, delimiter)
-  requireFewColumns(names.length)
-  const problems = [...blankProblems(names), ...repeatedProblems(names)]
-  const more = problems.length - shownProblems
-  if (more > 0) problems.splice(shownProblems, more, `The header has ${more} more problems.`)
-  if (problems.length > 0) throw new FileRefused(problems.join(' '))
-  for (const [index, name] of names.entries()) checkName(name, index + 1)
-}
-
-const shownProblems = 10
-
-function blankProblems(names: readonly string[]): string[] {
-  const blank = names.flatMap((name, index) => (name === '' ? [index + 1] : []))
-  if (blank.length === 0) return []
-  if (blank.length === 1) return [`Column ${blank[0]} of the header is blank. Give it a name.`]
-  return [`Columns ${blank.join(', ')} of the header are blank. Give them names.`]
-}
-
-function repeatedProblems(names: readonly string[]): string[] {
-  const columns = new Map<string, number>()
-  return names.flatMap((name, index) => {
-    const before = columns.get(foldName(name))
-    if (before === undefined) columns.set(foldName(name), index + 1)
-    if (name === '' || before === undefined) return []
-    return [`The header names "${name}" twice: columns ${before} and ${index + 1}.`]
-  })
-}
-
-function checkName(name: string, column: number): void {
+/** Why a name is none of a field; null for one that is. */
+export function fieldNameProblem(name: string, column: number): string | null {
   if (Array.from(name).length > fieldNameMaxLength) {
-    throw new FileRefused(`The name of column ${column} is longer than ${fieldNameMaxLength} characters.`)
+    return `The name of column ${column} is longer than ${fieldNameMaxLength} characters.`
   }
-  // Control characters (C0, DEL): PostgreSQL cannot store NUL, and screens cannot show the others.
-  // oxlint-disable-next-line no-control-regex -- names must not contain them
-  if (/[\u0000-\u001f\u007f]/.test(name)) {
-    throw new FileRefused(
-      `The name of column ${column} contains a character that cannot be displayed, such as a line break or a tab.`,
-    )
-  }
-}
-
-function refuseWrongDelimiter(header: string, chosen: ImportDelimiter): void {
-  const likely = Object.entries(delimiters).find(([name, sign]) => name !== chosen && header.includes(sign))
-  if (!likely) return
-  throw new FileRefused(
-    `With ${chosen} as delimiter, the header is a single column, but it contains ${likely[0]}s. Choose ${likely[0]} as file delimiter.`,
-  )
+  if (!hasHiddenCharacters(name)) return null
+  return `The name of column ${column} contains a character that cannot be displayed, such as a line break or a tab.`
 }
 
 /**
- * Field name for each column of the file, or null for a column that is left out (`columnMapping`).
+ * Field name for each column of the file, or null for a column that is left out (`columnMapping`) or has no name.
  * @throws FileRefused when two columns feed one field, when a field's name is empty or reserved (reserved names are
  * allowed as the key of an event file), or when no column is left to load
  */
@@ -142,6 +104,8 @@ export function mapColumns(
   const settled = hasReportColumns(header) ? reportColumns.map((name) => [name, null] as const) : []
   const wanted = new Map([...settled, ...Object.entries(mapping ?? {})].map(([from, to]) => [foldName(from), to]))
   const names = header.map((name) => {
+    // A blank column is left out, or has its file refused: see `settleNames`.
+    if (name === '') return null
     const to = wanted.get(foldName(name))
     return to === undefined ? name : to && tidyName(to)
   })
@@ -150,7 +114,8 @@ export function mapColumns(
     if (name === null) continue
     const from = header[index] ?? ''
     if (name === '') throw new FileRefused(`"${from}" is mapped to a blank name. Enter a field name, or leave it out.`)
-    checkName(name, index + 1)
+    const problem = fieldNameProblem(name, index + 1)
+    if (problem !== null) throw new FileRefused(problem)
     if (kind === 'contacts') refuseInternalName(name, from, index + 1)
     const before = seen.get(foldName(name))
     if (before !== undefined) {

@@ -13,14 +13,10 @@ import { setTimeout } from 'node:timers/promises'
 import { roomFor } from '#platform/account-limits.ts'
 import { inTransaction, isLockTimeout } from '#platform/database.ts'
 import { hasUniqueIndex, restoreLookupIndexes } from '#indexes'
-import { FileMissing } from '#platform/storage.ts'
 import { hasKeys, keyColumns } from './loading/import-keys.service.ts'
 import {
   candidateType,
-  checkHeader,
-  delimiterName,
   delimiterOf,
-  delimiterOfText,
   emptyRowsOnly,
   headerOnly,
   type ImportPlan,
@@ -29,52 +25,26 @@ import {
   stageGroups,
 } from './import-plan.ts'
 import type { ImportRun } from './import-context.ts'
+import { startExamining } from './header/find-header.service.ts'
+import { openImportText, readReporting, withCheckpoints } from './import-text.service.ts'
 import { updateImport } from './imports.queries.ts'
 import { countMisfits, type Examination, examine, type ExamineOptions } from './reading/record-scanner-examine.ts'
 import { findClashes } from './reading/number-spellings.ts'
-import { readHeader } from './reading/record-scanner-header.ts'
 import { RowLines } from './row-lines.ts'
 import { deleteRowLines, insertRowLines } from './row-lines.queries.ts'
 import { type SetAsideReport, withSetAsideReport } from './set-aside-report.ts'
-import { openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
-import { refuseMisfits, type StrictColumn } from './reading/misfit-cells.ts'
+import type { StrictColumn } from './reading/misfit-cells.ts'
 import type { CandidateType } from './reading/value-types.ts'
-import { chosenReading, columnsWithTypes, plannedMisfits, strictColumns, type TypedColumn } from './import-mismatch.ts'
-import { takesGuardsOff } from './import-guards.service.ts'
+import {
+  chosenReading,
+  columnsWithTypes,
+  plannedMisfits,
+  refusalBy,
+  strictColumns,
+  type TypedColumn,
+} from './import-mismatch.ts'
 import { lateDedupProblem } from './late-dedup.service.ts'
-
-/** The uploaded file as UTF-8 text, from the beginning. @throws FileMissing when it has been deleted */
-export async function openImportText(run: ImportRun, onBytesRead?: (sofar: number) => void) {
-  const { storage, row } = run
-  const size = await storage.size(row.file_key)
-  if (size === null) throw new FileMissing()
-  const stream = (start?: number, end?: number) =>
-    storage.read(row.file_key, { ...(start !== undefined && { start }), ...(end !== undefined && { end }) })
-  const { unpackedBytes } = storage
-  const file = { name: row.file_path, sizeBytes: size, unpackedBytes, stream }
-  return openSourceText(file, { delimiter: delimiterOf(row.delimiter), sheet: row.file_sheet }, onBytesRead)
-}
-
-/**
- * Starts the phase "examining". Returns the column names of the file's header, which the run keeps, as it does the delimiter
- * that the file names.
- * @throws FileRefused
- */
-export async function startExamining(run: ImportRun): Promise<string[]> {
-  const { account, row, database } = run
-  const examining = { phase: 'examining', phase_progress: 0, last_activity_at: new Date() } as const
-  await updateImport(database.db, account, row.id, examining)
-  const unguarded = await takesGuardsOff(database.db, account, delimiterOfText(row))
-  const { names, delimiter } = await readHeader(await openImportText(run), delimiterOf(row.delimiter), unguarded)
-  if (delimiter !== delimiterOf(row.delimiter)) {
-    row.delimiter = delimiterName(delimiter)
-    await updateImport(database.db, account, row.id, { delimiter: row.delimiter })
-  }
-  checkHeader(names, delimiterOfText(row))
-  row.header = names
-  return names
-}
 
 /**
  * Reads the file once: checks the header, counts the rows, sets aside those that cannot be loaded, and infers the types
@@ -112,7 +82,7 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
     const refusing = new Set<StrictColumn>()
     const examined = await examineFile(run, types, report, {
       strict: strict.cells,
-      ...(strict.rows.length > 0 && { refuse: refuseMisfits(names, strict.rows, (column) => refusing.add(column)) }),
+      ...refusalBy(names, strict, (column) => refusing.add(column)),
       onRows: (block, firstRow) => lines.add(block, firstRow),
     })
     await lines.close()
@@ -160,58 +130,25 @@ export async function examineFile(
   report: SetAsideReport,
   options: Pick<ExamineOptions, 'refuse' | 'strict' | 'onRows'>,
 ) {
-  const { account, row, database } = run
-  let bytesRead = 0
-  let isWriting = false
-  // About once a second, and never two at a time, so that reporting progress does not slow the work down.
-  const timer = setInterval(() => {
-    if (isWriting) return
-    isWriting = true
-    const progress = Math.min(1, bytesRead / Math.max(1, Number(row.file_size)))
-    updateImport(database.db, account, row.id, { phase_progress: progress, last_activity_at: new Date() })
-      .catch((error: unknown) => run.log.warn({ err: error }, 'progress of an import could not be written'))
-      .finally(() => (isWriting = false))
-  }, 1000)
-  try {
-    const text = await openImportText(run, (sofar) => (bytesRead = sofar))
-    const shape = { delimiter: delimiterOf(row.delimiter), columns: row.header.length }
-    const examined = await examine(withCheckpoints(run, text), {
+  const { row } = run
+  const shape = { delimiter: delimiterOf(row.delimiter), columns: row.header.length }
+  const examined = await readReporting(run, (text) =>
+    examine(text, {
       ...shape,
       typed: types,
       names: row.header,
       onSetAside: (record) => report.add(record),
       ...options,
-    })
-    if (examined.unsure.size > 0) {
-      const again = withCheckpoints(run, await openImportText(run))
-      for (const position of await findClashes(again, { ...shape, ...options }, examined.unsure))
-        examined.types[position] = 'string'
-    }
-    if (examined.rows + examined.setAside === 0)
-      throw new FileRefused(examined.emptyRows === 0 ? headerOnly : emptyRowsOnly)
-    return examined
-  } finally {
-    clearInterval(timer)
+    }),
+  )
+  if (examined.unsure.size > 0) {
+    const again = withCheckpoints(run, await openImportText(run))
+    for (const position of await findClashes(again, { ...shape, ...options }, examined.unsure))
+      examined.types[position] = 'string'
   }
-}
-
-// Cancellation is checked between chunks of the file; checking at each one would cost more than reading it. By time, not by
-// bytes: a file of tiny rows takes seconds for a megabyte.
-const checkpointMs = 1000
-
-/** The text, as long as the import is not cancelled. For every read of a whole file. */
-export async function* withCheckpoints(
-  run: Pick<ImportRun, 'checkpoint'>,
-  text: AsyncIterable<Buffer>,
-): AsyncGenerator<Buffer> {
-  let last = performance.now()
-  for await (const chunk of text) {
-    if (performance.now() - last >= checkpointMs) {
-      await run.checkpoint()
-      last = performance.now()
-    }
-    yield chunk
-  }
+  if (examined.rows + examined.setAside === 0)
+    throw new FileRefused(examined.emptyRows === 0 ? headerOnly : emptyRowsOnly)
+  return examined
 }
 
 /** Creates the fields once no long read blocks the tables. Checks for cancellation while waiting. */

@@ -16,14 +16,16 @@ import { invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
 import { delimiterName, emptyRowsOnly, hasReportColumns, headerOnly, noneFits } from './import-plan.ts'
-import { readFileHeader, uploadedFile } from './import-file-columns.ts'
+import { settleNames } from './header/column-names.ts'
+import { describeHeader, describeRefused, firstLinesOf } from './header/describe-header.ts'
+import { type FileHeader, type HeaderSettings, readFileHeader, uploadedFile } from './import-file-columns.ts'
 import { takesGuardsOff } from './import-guards.service.ts'
 import { SampleReadings } from './import-sample-readings.ts'
 import { selectImportWithHeader } from './imports.queries.ts'
 import { noMisfits, readSample, type Sample, sampledRecords, sampledTexts } from './import-sample.ts'
 import type { SourceFile } from './reading/source-file.ts'
 import { openSourceText } from './reading/source-text.ts'
-import { FileRefused } from './reading/source-text-refused.ts'
+import { FileRefused, HeaderMissing } from './reading/source-text-refused.ts'
 import { readInRequest } from './requests/request-reading.ts'
 import { SheetMissing } from './workbook/workbook-file.ts'
 
@@ -31,6 +33,9 @@ type PreviewOptions = {
   filePath: string
   fileDelimiter: ImportDelimiter
   fileSheet?: string | undefined
+  headerLine?: number | undefined
+  nameColumns?: boolean | undefined
+  describeHeader?: boolean | undefined
   typeCasting: boolean
   onMismatch?: MismatchChoice | undefined
   onMismatchByField?: MismatchByField | undefined
@@ -39,7 +44,7 @@ type PreviewOptions = {
 /**
  * Previews an import from the beginning of an uploaded file, without changing anything: the content of its columns, the
  * fields they would feed, and the fields that would be added or widened.
- * @throws invalid_input naming `filePath`, with the message that the import itself would be rejected with, or for a file
+ * @throws invalid_input naming `filePath`, or `headerLine` where no header begins, with the message that the import itself would be rejected with, or for a file
  * whose beginning takes too long to read; too_many_requests
  */
 export async function previewImport(
@@ -58,35 +63,79 @@ async function previewFile(
   db: Db,
   account: AccountId,
   file: SourceFile,
-  { fileDelimiter, fileSheet, ...options }: PreviewOptions,
+  options: PreviewOptions,
 ): Promise<ImportPreview> {
-  const fields = await listContactFields(db, account)
+  const settings = {
+    delimiter: options.fileDelimiter,
+    takesGuardsOff: await takesGuardsOff(db, account, options.fileDelimiter),
+    sheet: options.fileSheet ?? null,
+    headerLine: options.headerLine ?? null,
+    nameColumns: options.nameColumns ?? false,
+  }
+  // Before the rows, which may take all that a request may read.
+  const lines = options.describeHeader ? await firstLinesOf(file, settings) : []
   try {
-    const unguarded = await takesGuardsOff(db, account, fileDelimiter)
-    const asked = { delimiter: fileDelimiter, takesGuardsOff: unguarded, sheet: fileSheet ?? null }
-    const { names, workbook, sheet, delimiter } = await readFileHeader(file, asked)
-    const notes = { mostRows: sampledRecords(names.length), hiddenRows: 0, errorCells: 0 }
-    const text = openSourceText(file, { delimiter, sheet, notes, tableBytes: sampledTexts })
-    const { types, misfits, readings, unread, count, setAsideCount, ...sample } = await readSample(text, {
-      delimiter,
-      columns: names.length,
-      shownRows: previewRows,
-      meter: file.meter,
-      takesGuardsOff: sheet === null && (await takesGuardsOff(db, account, delimiterName(delimiter))),
-    })
-    if (sample.isWhole && count === 0) throw new FileRefused(sample.emptyRows === 0 ? headerOnly : emptyRowsOnly)
-    if (sample.isWhole && count === setAsideCount) throw new FileRefused(noneFits(count, sample.setAside[0]))
-    const known = types.map((type, position) => type ?? (unread.has(position) ? 'string' : null))
-    const columns = describeColumns(names, { types: known, misfits, readings }, fields, options)
-    const { hiddenRows, errorCells } = notes
-    const sheets = (workbook?.sheets ?? []).map(({ name, isHidden }) => ({ name, hidden: isHidden }))
-    const figures = { sampledRows: count, setAsideRows: setAsideCount, hiddenRows, errorCells }
-    const remembered = await rememberedChoices(db, account, names)
-    return { ...sample, ...figures, columns, sheets, sheet, remembered }
+    const header = await readFileHeader(file, settings)
+    const { firstValues, ...preview } = await previewColumns({ db, account, file }, header, settings, options)
+    return { ...preview, header: options.describeHeader ? describeHeader(header, firstValues, lines, settings) : null }
   } catch (error) {
     if (error instanceof SheetMissing) throw invalidField('fileSheet', error.message)
-    if (error instanceof FileRefused) throw invalidField('filePath', error.message)
-    throw error
+    if (!(error instanceof FileRefused)) throw error
+    if (lines.length > 0) return { ...nothing, header: await describeRefused(file, settings, lines, error) }
+    throw invalidField(error instanceof HeaderMissing ? 'headerLine' : 'filePath', error.message)
+  }
+}
+
+/** What a preview says of a file that is described by its first lines alone. */
+const nothing = {
+  columns: [],
+  rows: [],
+  sampledRows: 0,
+  isWhole: false,
+  setAsideRows: 0,
+  emptyRows: 0,
+  setAside: [],
+  sheets: [],
+  sheet: null,
+  hiddenRows: 0,
+  errorCells: 0,
+  remembered: null,
+}
+
+/** The sample under a header, and the lines of the first values of its columns. @throws FileRefused */
+async function previewColumns(
+  { db, account, file }: { db: Db; account: AccountId; file: SourceFile },
+  { columns: header, workbook, sheet, delimiter }: FileHeader,
+  { headerLine }: Pick<HeaderSettings, 'headerLine'>,
+  options: PreviewOptions,
+): Promise<Omit<ImportPreview, 'header'> & Pick<Sample, 'firstValues'>> {
+  const width = header.names.length
+  const notes = { mostRows: sampledRecords(width), hiddenRows: 0, errorCells: 0 }
+  const text = openSourceText(file, { delimiter, sheet, headerLine, notes, tableBytes: sampledTexts })
+  const { types, misfits, readings, unread, count, setAsideCount, ...sample } = await readSample(text, {
+    delimiter,
+    columns: width,
+    shownRows: previewRows,
+    meter: file.meter,
+    takesGuardsOff: sheet === null && (await takesGuardsOff(db, account, delimiterName(delimiter))),
+  })
+  const names = settleNames(header, sample.firstValues)
+  if (sample.isWhole && count === 0) throw new FileRefused(sample.emptyRows === 0 ? headerOnly : emptyRowsOnly)
+  if (sample.isWhole && count === setAsideCount) throw new FileRefused(noneFits(count, sample.setAside[0]))
+  const known = types.map((type, position) => type ?? (unread.has(position) ? 'string' : null))
+  const fields = await listContactFields(db, account)
+  const { hiddenRows, errorCells } = notes
+  return {
+    ...sample,
+    columns: describeColumns(names, { types: known, misfits, readings }, fields, options),
+    rows: sample.rows.map((cells) => cells.filter((_cell, at) => names[at] !== '')),
+    sampledRows: count,
+    setAsideRows: setAsideCount,
+    hiddenRows,
+    errorCells,
+    sheets: (workbook?.sheets ?? []).map(({ name, isHidden }) => ({ name, hidden: isHidden })),
+    sheet,
+    remembered: await rememberedChoices(db, account, names),
   }
 }
 
@@ -111,13 +160,15 @@ function describeColumns(
   names: readonly string[],
   { types, misfits, readings }: Pick<Sample, 'types' | 'misfits' | 'readings'>,
   fields: readonly ContactField[],
-  options: Omit<PreviewOptions, 'fileDelimiter' | 'fileSheet'>,
+  options: Pick<PreviewOptions, 'typeCasting' | 'onMismatch' | 'onMismatchByField'>,
 ): PreviewColumn[] {
   const find = findByName(fields, (field) => field.name)
   // A field named exactly by another column belongs to that column.
   const findLikely = likelyFields(fields, names)
   const isReport = hasReportColumns(names)
-  return names.map((name, position) => {
+  return names.flatMap((name, position) => {
+    // Left out: a blank column without a value.
+    if (name === '') return []
     const known = find(name) ?? null
     const meant = known ? null : findLikely(name)
     const found = types[position] ?? null

@@ -126,7 +126,8 @@ describe('a preview', () => {
       },
       { effect: 'added', misfits: { number: { cells: 0, examples: [] }, day: { cells: 10, examples: ['1'] } } },
     ])
-    const done = await importFile(portal, member, `Age\n${cells.join('\n')}\n`, { typeCasting: true })
+    const rows = cells.map((cell) => `${cell},x\n`)
+    const done = await importFile(portal, member, `Age,Note\n${rows.join('')}`, { typeCasting: true })
     expect(done).toMatchObject({ setAsideCells: columns[0]?.misfits.number.cells })
     const long = (await preview(`Age\n${cells.at(-1)}\n`)).columns[0]
     expect(long?.misfits.number.examples).toEqual([`x${'y'.repeat(59)}…`])

@@ -21,6 +21,8 @@ export type Sample = {
   misfits: PreviewColumn['misfits'][]
   /** Per column, what the readings make of its cells. */
   readings: SampleReadings[]
+  /** Per column, the line of its first value; null without any. */
+  firstValues: (number | null)[]
   /** Columns with texts that are too far in a workbook to be read for this. */
   unread: Set<number>
   /** Rows examined, including those set aside. */
@@ -77,7 +79,10 @@ export async function readSample(
         sample.rows.push(cells)
         shown += record.length
       }
-      for (const [column, cell] of cells.entries()) addCell(sample, column, cell)
+      for (const [column, cell] of cells.entries()) {
+        addCell(sample, column, cell)
+        if (!isBlank(cell)) sample.firstValues[column] ??= block.lines[row] ?? null
+      }
     }
     sample.count += taken + block.setAside.length
     sample.setAsideCount += block.setAside.length
@@ -94,7 +99,7 @@ function emptySample(columns: number): Sample {
   const types: (FieldType | null)[] = Array.from({ length: columns }, () => null)
   const misfits = types.map(noMisfits)
   const readings = types.map(() => new SampleReadings())
-  const none = { count: 0, setAsideCount: 0, emptyRows: 0, setAside: [] }
+  const none = { count: 0, setAsideCount: 0, emptyRows: 0, setAside: [], firstValues: types.map(() => null) }
   return { rows: [], types, misfits, readings, unread: new Set(), ...none, isWhole: true }
 }
 

@@ -82,6 +82,10 @@ export type ImportTable = {
   delimiter: ImportDelimiter
   /** Sheet of a workbook; null for a file of another kind. */
   file_sheet: string | null
+  /** Line of the file on which its header begins; null for the first row with a value. */
+  header_line: number | null
+  /** Columns without a name of their own get one. */
+  name_columns: Generated<boolean>
   file_path: string
   /** Storage key of the uploaded file. */
   file_key: string

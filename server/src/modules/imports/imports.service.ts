@@ -177,6 +177,8 @@ function toContactRow(draft: Draft) {
     column_types: draft.columnTypes ? JSON.stringify(draft.columnTypes) : null,
     batch_size: draft.processBatchSize,
     delimiter: draft.fileDelimiter,
+    header_line: draft.headerLine ?? null,
+    name_columns: draft.nameColumns ?? false,
   }
 }
 

@@ -88,6 +88,8 @@ function fileItems(item: Import): Definition[] {
     // Of no effect for a workbook.
     { term: 'File Delimiter', value: item.fileSheet === null ? delimiterNames[item.fileDelimiter] : null },
     ...(item.fileSheet === null ? [] : [{ term: 'Sheet', value: item.fileSheet }]),
+    { term: 'Header Line', value: item.headerLine === null ? 'First row with a value' : formatNumber(item.headerLine) },
+    { term: 'Name Columns', value: yesNo(item.nameColumns) },
     { term: 'File Path', value: `${item.filePath} (${formatFileSize(item.fileSize)})` },
     { term: 'DB Name', value: item.databaseName },
     { term: 'Notification Emails', value: item.notificationEmails.join(', ') },

@@ -83,6 +83,9 @@ type PreviewInput = {
   filePath: string
   fileDelimiter: NewImport['fileDelimiter']
   fileSheet?: string
+  headerLine?: number
+  nameColumns?: boolean
+  describeHeader: true
   typeCasting: boolean
 }
 

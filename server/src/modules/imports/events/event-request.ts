@@ -30,6 +30,8 @@ export async function toEventRow(db: Db, account: AccountId, draft: z.output<typ
     column_mapping: draft.columnMapping ? JSON.stringify(draft.columnMapping) : null,
     batch_size: draft.processBatchSize,
     delimiter: draft.fileDelimiter,
+    header_line: draft.headerLine ?? null,
+    name_columns: draft.nameColumns ?? false,
     generate_purl: false,
     purl_scope: 'account' as const,
     same_purl: false,

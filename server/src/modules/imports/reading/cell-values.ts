@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { valueEnd, valueStart } from './blank-cells.ts'
+import { beginsBlank, isBlankCell, valueEnd, valueStart } from './blank-cells.ts'
 import { fault, type RecordBlock } from './record-block.ts'
 import { type ValueTest } from './value-types.ts'
 
@@ -35,6 +35,14 @@ export function cellValue(block: RecordBlock, row: number, column: number, width
   const start = valueStart(bytes, from, to, isUtf8)
   const end = Math.max(start, valueEnd(bytes, from, to, isUtf8))
   return { start, end, isInAscii: isAscii(bytes.subarray(from, start)) && isAscii(bytes.subarray(end, to)) }
+}
+
+/** Whether the cell of a row holds more than white space. */
+export function hasValue(block: RecordBlock, row: number, column: number, width: number): boolean {
+  const { start, end } = cellBounds(block, row, column, width)
+  // The `!`: a cell that is not empty has a first byte. Most begin with a letter or a digit, and need no closer look.
+  if (start === end || beginsBlank[block.bytes[start]!] === 0) return start < end
+  return !isBlankCell(block.bytes, start, end, ((block.faults[row] ?? 0) & fault.notUtf8) === 0)
 }
 
 /** Whether a value can be loaded: around numbers, dates and booleans, PostgreSQL ignores the white space of ASCII alone. */

@@ -2,7 +2,7 @@
 import type { FieldType } from '@portico/contract/contacts'
 import type { ColumnReading } from '@portico/contract/imports'
 import { beginsBlank } from './blank-cells.ts'
-import { cellBounds, cellText, cellValue, fitsWithSpace, shownValue } from './cell-values.ts'
+import { cellBounds, cellText, cellValue, fitsWithSpace, hasValue, shownValue } from './cell-values.ts'
 import { readerOf } from './column-readings.ts'
 import { fault, type RecordBlock } from './record-block.ts'
 import type { RefuseRow } from './row-refusal.ts'
@@ -63,6 +63,41 @@ export function refuseMisfits(
     onRefused(misfit)
     return misfitReason(block, { ...misfit, row }, names)
   }
+}
+
+/**
+ * Refuses a row of which nothing would be left: its cells in the columns that are loaded have no value, or are left out.
+ * `onRefused` gets the columns of the latter.
+ */
+export function refuseEmptied(
+  names: readonly string[],
+  { loaded, cells }: { loaded: readonly number[]; cells: readonly StrictColumn[] },
+  onRefused: (column: StrictColumn) => void = () => {},
+): RefuseRow {
+  const width = names.length
+  const others = loaded.filter((position) => cells.every((column) => column.position !== position))
+  return (block, row) => {
+    if (others.some((position) => hasValue(block, row, position, width))) return null
+    const misfits: MisfitCell[] = []
+    for (const column of cells) {
+      if (!fitsField(block, row, column, width)) misfits.push({ ...column, row })
+      else if (hasValue(block, row, column.position, width)) return null
+    }
+    if (misfits.length === 0) return null
+    for (const column of cells) if (misfits.some(({ position }) => position === column.position)) onRefused(column)
+    return `${misfitReasons(block, misfits, names)} The row has no other value.`
+  }
+}
+
+/** Reasons that one row gives at most; the report shows all of its cells. */
+const shownMisfits = 10
+
+/** Why cells of one row do not fit. */
+export function misfitReasons(block: RecordBlock, cells: readonly MisfitCell[], names: readonly string[]): string {
+  const reasons = cells.slice(0, shownMisfits).map((cell) => misfitReason(block, cell, names))
+  const more = cells.length - reasons.length
+  if (more > 0) reasons.push(`${more} more ${more === 1 ? 'cell does' : 'cells do'} not fit.`)
+  return reasons.join(' ')
 }
 
 /** Why a cell does not fit, in words for users. It begins with a word of ours, so that no spreadsheet takes it for a formula. */

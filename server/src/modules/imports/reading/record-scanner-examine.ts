@@ -1,7 +1,7 @@
 import type { FieldType } from '@portico/contract/contacts'
 import { beginsBlank, isBlankCell } from './blank-cells.ts'
 import { readCells } from './record-repair.ts'
-import { fitsField, type MisfitCell, misfitReason, type StrictColumn } from './misfit-cells.ts'
+import { fitsField, type MisfitCell, misfitReasons, type StrictColumn } from './misfit-cells.ts'
 import { NumberSpellings } from './number-spellings.ts'
 import { fault, type RecordBlock, type RejectedRecord } from './record-block.ts'
 import { QUOTE, scanRecords } from './record-scanner.ts'
@@ -166,9 +166,6 @@ export function setAsideInOrder(
   return [...records, ...loaded].toSorted((one, other) => one.line - other.line)
 }
 
-/** Reasons that one row gives at most; the report shows all of its cells. */
-const shownMisfits = 10
-
 function describeLeftOut(
   block: RecordBlock,
   row: number,
@@ -176,13 +173,10 @@ function describeLeftOut(
   { delimiter, names = [] }: Pick<ExamineOptions, 'delimiter' | 'names'>,
 ): SetAside {
   const { bytes, starts, ends, lines } = block
-  const reasons = cells.slice(0, shownMisfits).map((cell) => misfitReason(block, cell, names))
-  const more = cells.length - reasons.length
-  if (more > 0) reasons.push(`${more} more ${more === 1 ? 'cell does' : 'cells do'} not fit.`)
   const without = cells.length === 1 ? 'this cell' : `these ${cells.length} cells`
   return {
     line: lines[row] ?? 0,
-    reason: `${reasons.join(' ')} The row is loaded without ${without}.`,
+    reason: `${misfitReasons(block, cells, names)} The row is loaded without ${without}.`,
     cells: readCells(bytes.subarray(starts[row], ends[row]), delimiter),
     isLoaded: true,
   }

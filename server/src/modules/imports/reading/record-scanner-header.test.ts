@@ -55,7 +55,7 @@ describe('the header', () => {
         yield Buffer.alloc(65_536, '1,2\n')
       }
     })()
-    expect(await readHeader(endless, ',')).toEqual({ names: ['a', 'b'], line: 1, delimiter: ',' })
+    expect(await readHeader(endless, { delimiter: ',' })).toEqual({ names: ['a', 'b'], line: 1, delimiter: ',' })
     expect(chunks).toBeLessThan(10)
   })
 
@@ -92,6 +92,6 @@ async function headerOf(text: string | Buffer, delimiter: ',' | '|' = ',') {
     (async function* () {
       yield Buffer.from(text)
     })(),
-    delimiter,
+    { delimiter },
   )
 }

@@ -4,7 +4,7 @@ import { readCells } from './record-repair.ts'
 import { fault } from './record-block.ts'
 import { scanRecords } from './record-scanner.ts'
 import { type Delimiter, takeSeparatorLine } from './separator-line.ts'
-import { FileRefused } from './source-text-refused.ts'
+import { FileRefused, HeaderMissing } from './source-text-refused.ts'
 
 /**
  * The names of the columns, trimmed and composed (NFC), their line (blank lines may come before), and the delimiter: the one
@@ -22,17 +22,23 @@ export function requireFewColumns(columns: number): void {
   )
 }
 
-/** Reads the first record of a text, and little more; `takesGuardsOff` as in `ScanOptions`. @throws FileRefused when there is none */
+/** The delimiter that was chosen, `takesGuardsOff` as in `ScanOptions`, and the line on which the header has to begin. */
+export type HeaderOptions = { delimiter: Delimiter; takesGuardsOff?: boolean; headerLine?: number | null }
+
+/**
+ * Reads the first record of a text, and little more.
+ * @throws FileRefused when there is none, or, as HeaderMissing, when it begins on another line
+ */
 export async function readHeader(
   text: AsyncIterable<Buffer>,
-  chosen: Delimiter,
-  takesGuardsOff = false,
+  { delimiter: chosen, takesGuardsOff = false, headerLine = null }: HeaderOptions,
 ): Promise<Header> {
   const { delimiter: named, rest } = await takeSeparatorLine(text)
   const delimiter = named ?? chosen
   // No record has 0 cells, so the header arrives as a rejected record, with its line.
   for await (const block of scanRecords(rest, { delimiter, columns: 0 })) {
     for (const { line, start, end, cells, faults } of block.setAside) {
+      if (headerLine !== null && line !== headerLine) throw new HeaderMissing(headerLine)
       if (faults & fault.textAfterQuote) throw new FileRefused(`Line ${line}: text follows a closing quote.`)
       if (faults & fault.nul) throw new FileRefused(`Line ${line}: the header contains a NUL character.`)
       // A file of delimiters alone would take seconds to cut into names.
@@ -41,5 +47,5 @@ export async function readHeader(
       return { names: takesGuardsOff ? names.map(takeGuardOff) : names, line, delimiter }
     }
   }
-  throw new FileRefused('The file is empty.')
+  throw headerLine === null ? new FileRefused('The file is empty.') : new HeaderMissing(headerLine)
 }

@@ -25,7 +25,7 @@ describe('a huge record', () => {
   })
 
   it('is refused as a header too', async () => {
-    await expect(readHeader(filling('', 'f', 50_000_000, ''), ',')).rejects.toThrow(tooLarge(1))
+    await expect(readHeader(filling('', 'f', 50_000_000, ''), { delimiter: ',' })).rejects.toThrow(tooLarge(1))
   })
 
   it('may be followed by others', async () => {

@@ -110,7 +110,7 @@ async function readAll(chunks: Buffer[], delimiter: Delimiter, columns: number):
   const batches = { delimiter, columns, groupStarts: [0], rowsPerBatch: 3, firstNumber: 0n }
   const pieces: Buffer[] = []
   try {
-    const header = await readHeader(stream(chunks), delimiter)
+    const header = await readHeader(stream(chunks), { delimiter })
     const { rows, emptyRows } = await examine(stream(chunks), { delimiter, columns, typed, onSetAside })
     for await (const { bytes } of cutBatches(stream(chunks), batches)) pieces.push(bytes)
     return { refusal: null, header, rows, emptyRows, setAside, emitted: Buffer.concat(pieces).toString() }

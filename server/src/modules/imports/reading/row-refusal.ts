@@ -3,6 +3,17 @@ import type { RecordBlock, RejectedRecord } from './record-block.ts'
 /** Reason why a row of a block, complete with all cells, cannot be loaded; null when it can. */
 export type RefuseRow = (block: RecordBlock, row: number) => string | null
 
+/** The reason of the first check that refuses a row. */
+export const refuseByAny =
+  (checks: readonly RefuseRow[]): RefuseRow =>
+  (block, row) => {
+    for (const check of checks) {
+      const reason = check(block, row)
+      if (reason !== null) return reason
+    }
+    return null
+  }
+
 /** Moves refused rows to the rejected records and closes the gaps. */
 export function setRowsAside(block: RecordBlock, columns: number, refuse: RefuseRow): void {
   const refused: RejectedRecord[] = []

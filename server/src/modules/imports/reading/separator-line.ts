@@ -6,8 +6,8 @@ export type Delimiter = ',' | '\t' | '|' | ';'
 
 const delimiters: readonly string[] = [',', '\t', '|', ';'] satisfies Delimiter[]
 
-/** Longer lines are none. */
-const MAX_BYTES = 2048
+/** Bytes of a line that may name the delimiter: longer lines do not. */
+export const longestSeparatorLine = 2048
 
 /**
  * Looks for the line by which files tell Excel their delimiter (`sep=;`), alone or in quotes. It is no record: the text
@@ -20,13 +20,13 @@ export async function takeSeparatorLine(
   const chunks = text[Symbol.asyncIterator]()
   let head: Buffer = Buffer.alloc(0)
   let end = -1
-  while (end === -1 && head.length < MAX_BYTES) {
+  while (end === -1 && head.length < longestSeparatorLine) {
     const { value, done } = await chunks.next()
     if (done) break
     head = head.length === 0 ? value : Buffer.concat([head, value])
-    end = head.subarray(0, MAX_BYTES).findIndex((byte) => byte === 0x0a || byte === 0x0d)
+    end = head.subarray(0, longestSeparatorLine).findIndex((byte) => byte === 0x0a || byte === 0x0d)
   }
-  const line = head.toString('latin1', 0, end === -1 ? Math.min(head.length, MAX_BYTES) : end)
+  const line = head.toString('latin1', 0, end === -1 ? Math.min(head.length, longestSeparatorLine) : end)
   const sign = namedDelimiter(line)
   if (sign === null) return { delimiter: null, rest: continued(head, chunks) }
   if (!delimiters.includes(sign)) {

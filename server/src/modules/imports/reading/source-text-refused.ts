@@ -8,3 +8,12 @@ export class FileRefused extends Error {
     this.name = 'FileRefused'
   }
 }
+
+/** The line that was chosen for the header is blank, none of the file, or names its delimiter alone. */
+export class HeaderMissing extends FileRefused {
+  constructor(line: number) {
+    super(
+      `No header begins on line ${line.toLocaleString('en-US')}. Choose the line that has the names of the columns.`,
+    )
+  }
+}

@@ -10,11 +10,12 @@ import { isCompound, whyCompound } from './compound-file.ts'
 import { signatureBytes, whyBinary, whyNoTable, whyNoText } from './file-signatures.ts'
 import type { SourceFile } from './source-file.ts'
 import { FileRefused } from './source-text-refused.ts'
+import { withoutLinesBefore } from './lines-before-header.ts'
 import { readWorkbook, type WorkbookOptions } from '../workbook/read-workbook.ts'
 import { isWorkbook, openWorkbook, SheetMissing, type Workbook } from '../workbook/workbook-file.ts'
-import { openZip } from './zip-file.ts'
+import { openZip, type OpenZip } from './zip-file.ts'
 
-/** The sheet and the delimiter that a workbook is read with. Other files are read as they are. */
+/** The sheet and the delimiter that a workbook is read with; other files are read as they are, but for the lines before the header. */
 export type SourceReading = Omit<WorkbookOptions, 'onBytesRead'>
 
 /**
@@ -36,12 +37,17 @@ export async function* openSourceText(
   if (reading.sheet !== null) throw new SheetMissing(`This file has no sheets, so it has no sheet "${reading.sheet}".`)
   if (isCompound(magic)) throw new FileRefused(await whyCompound(file, magic))
   requireNameFits(file, magic)
-  if (zip) yield* decode(readZip(file, zip, onBytesRead), true)
-  else if (isGzip(magic)) yield* decode(readGzip(file, onBytesRead), true)
-  else {
-    const plain = readPlain(await file.stream(), onBytesRead)
-    yield* decode(file.meter ? file.meter.pass(plain) : plain, false)
-  }
+  yield* withoutLinesBefore(await openText(file, { magic, zip, onBytesRead }), reading.headerLine ?? null)
+}
+
+async function openText(
+  file: SourceFile,
+  { magic, zip, onBytesRead }: { magic: Buffer; zip: OpenZip | null; onBytesRead: (sofar: number) => void },
+): Promise<AsyncGenerator<Buffer>> {
+  if (zip) return decode(readZip(file, zip, onBytesRead), true)
+  if (isGzip(magic)) return decode(readGzip(file, onBytesRead), true)
+  const plain = readPlain(await file.stream(), onBytesRead)
+  return decode(file.meter ? file.meter.pass(plain) : plain, false)
 }
 
 /** The sheets of a workbook, or null for a file of another kind. @throws FileRefused when it is a damaged workbook */

@@ -22,7 +22,13 @@ const limits = {
 }
 const here = () => new AbortController().signal
 const readHeader = (file: SourceFile) =>
-  readFileHeader(file, { delimiter: 'comma', takesGuardsOff: false, sheet: null })
+  readFileHeader(file, {
+    delimiter: 'comma',
+    takesGuardsOff: false,
+    sheet: null,
+    headerLine: null,
+    nameColumns: false,
+  })
 
 const blanks = ' \n'.repeat(mebibyte)
 const sheet = sheetRows([['A'], [1]])

@@ -14,6 +14,8 @@ export type WorkbookOptions = SharedStringsOptions & {
   delimiter: Delimiter
   /** Name of the sheet; null for the first that is not hidden. */
   sheet: string | null
+  /** Number of the row that is the header: rows before it are blank lines. Null for the first row with a value. */
+  headerLine?: number | null
   notes?: SheetNotes | undefined
   /** Gets the number of the file's bytes consumed, as far as the sheet is a measure for that. */
   onBytesRead?: (sofar: number) => void
@@ -33,7 +35,7 @@ export async function* readWorkbook(workbook: Workbook, options: WorkbookOptions
   const cells = new SheetCells({ delimiter, styles, isDate1904 })
   const scanner = new XmlScanner(sheetElements, cells)
   const strings = new SharedStrings(workbook, delimiter, options)
-  const writer = new SheetWriter(strings, delimiter, options.notes)
+  const writer = new SheetWriter(strings, options)
   // The sheet stands for the whole file, so that the last byte read is the file's last one.
   const share = file.sizeBytes / Math.max(1, entry.compressedSize)
   const onRead = (sofar: number): void => onBytesRead(Math.min(file.sizeBytes, Math.round(sofar * share)))

@@ -22,22 +22,28 @@ export class SheetWriter {
   readonly #strings: SharedStrings
   readonly #delimiter: number
   readonly #notes: SheetNotes | undefined
+  readonly #firstRow: number
   /** Number of the next line. */
   #line = 1
   /** Cells of the header; 0 before it. */
   #width = 0
   #rowsNoted = 0
 
-  constructor(strings: SharedStrings, delimiter: Delimiter, notes: SheetNotes | undefined) {
+  constructor(
+    strings: SharedStrings,
+    options: { delimiter: Delimiter; headerLine?: number | null; notes?: SheetNotes | undefined },
+  ) {
     this.#strings = strings
-    this.#delimiter = delimiter.charCodeAt(0)
-    this.#notes = notes
+    this.#delimiter = options.delimiter.charCodeAt(0)
+    this.#notes = options.notes
+    this.#firstRow = options.headerLine ?? 1
   }
 
   /** The complete rows as text, piece by piece: a text that many cells share can make them much larger than they were. */
   async *write(cells: SheetCells): AsyncGenerator<Buffer> {
     let target = new ByteList()
     for (const row of cells.rows) {
+      if (row.number < this.#firstRow) continue
       target.addByte(LINE_FEED, row.number - this.#line)
       this.#line = row.number + 1
       const isHeader = this.#width === 0

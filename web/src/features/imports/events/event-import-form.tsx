@@ -18,7 +18,8 @@ import { EventMapping } from './event-mapping.tsx'
 import { FileField } from '../new-import/file-field.tsx'
 import { useFormSubmission } from '../new-import/form-submission.ts'
 import { missingColumns } from '../new-import/file-header.ts'
-import { type ImportFile, sheetOf, useImportFile } from '../new-import/import-file.ts'
+import { type ImportFile, readingOf, useImportFile } from '../new-import/import-file.ts'
+import { EventHeader, useEventHeader } from './event-header.tsx'
 import { ImportFormFrame } from '../new-import/import-form-frame.tsx'
 import { BatchSizeSelect, EmailsInput, SheetOrDelimiter } from '../new-import/import-inputs.tsx'
 import { useKnownFields } from '../new-import/known-fields.ts'
@@ -33,24 +34,29 @@ type EventImportFormProps = {
 /** Brings in a file of events: the file, whose events they are, and what its columns become. */
 export function EventImportForm({ shown, onGuardChange, onClose }: EventImportFormProps) {
   const { form, file, refuseName } = useEventImportForm(shown)
-  const columns = file.header?.columns ?? null
-  const problems = useMemo(() => (columns ? eventMappingProblems(columns, form.values) : null), [columns, form.values])
   const sending = useFormSubmission({ form, file, refuseName, reveal: focusFirstProblem, onGuardChange, onClose })
-  const { submit, isBusy } = sending
+  const { submit, upload, sent, isBusy } = sending
+  const found = useEventHeader(form, file, sent)
+  const { columns } = found
+  const problems = useMemo(() => (columns ? eventMappingProblems(columns, form.values) : null), [columns, form.values])
 
   function onSubmit(): void {
     const { hasErrors } = form.validate()
     if (!file.file) file.setProblem(messages.required)
+    if (hasErrors || !file.file || found.isRefused) return focusFirstProblem()
+    // What is unclear in the header is settled first.
+    if (file.header?.isUnclear && !found.isSent) return void upload(file.file)
     const isMapped = !problems || (problems.missing === null && Object.keys(problems.columns).length === 0)
-    if (hasErrors || !file.file || !isMapped) return focusFirstProblem()
-    void submit(file.file, { ...toNewEventImport(form.values, file.file.name, columns), ...sheetOf(file) })
+    if (!isMapped) return focusFirstProblem()
+    void submit(file.file, { ...toNewEventImport(form.values, file.file.name, columns), ...readingOf(file) })
   }
 
   return (
     <ImportFormFrame sending={sending} file={file.file} onSubmit={onSubmit} onClose={onClose}>
       <Stack gap="md">
         <FileField file={file} isDisabled={isBusy} />
-        <EventFields form={form} file={file} />
+        <EventHeader file={file} {...found} isBusy={isBusy} onSend={() => file.file && void upload(file.file)} />
+        <EventFields form={form} file={file} columns={columns} />
         <EventMapping form={form} columns={columns} problems={problems} isPacked={file.file !== null && !columns} />
         <EmailsInput
           about="They receive an email with the figures when the import ends. "
@@ -86,9 +92,8 @@ function useEventImportForm(shown: Import[]) {
   return { form, file, refuseName }
 }
 
-function EventFields({ form, file }: { form: EventForm; file: ImportFile }) {
+function EventFields({ form, file, columns }: { form: EventForm; file: ImportFile; columns: string[] | null }) {
   const fields = useKnownFields()
-  const columns = file.header?.columns ?? null
   const indexed = (fields ?? []).filter(({ isIndexed }) => isIndexed).map(({ name }) => name)
   const others = (fields ?? []).filter(({ isIndexed }) => !isIndexed).map(({ name }) => name)
   const groups = [

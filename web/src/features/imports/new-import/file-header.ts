@@ -1,3 +1,4 @@
+import { findUnnamed } from '@portico/contract/import-header'
 import type { ImportDelimiter } from '@portico/contract/imports'
 import { foldName, tidyName } from '@portico/domain/names'
 import { namedDelimiter } from '@portico/domain/separator-line'
@@ -8,6 +9,8 @@ export type FileHeader = {
   columns: string[]
   /** The delimiter that the file names or the line seems to be written with; null when it has one column whichever is taken. */
   likelyDelimiter: ImportDelimiter | null
+  /** Columns of it have no name of their own, so that the portal has to look into the file first. */
+  isUnclear?: true
 }
 
 /** The first line of a file with names, and the delimiter that a line before it names (`sep=;`). */
@@ -60,15 +63,20 @@ function endOfLine(text: string): number | null {
 
 /** The columns of a first line, by the delimiter that is chosen unless the file names another. */
 export function parseHeader({ text: line, delimiter }: FirstLine, chosen: ImportDelimiter): FileHeader {
-  const columns = splitLine(line, signs[delimiter ?? chosen])
+  const columns = splitLine(line, signs[delimiter ?? chosen]).map(tidyName)
   const counts = Object.entries(signs).map(([name, sign]) => ({ name, count: splitLine(line, sign).length }))
   const most = counts.reduce((best, one) => (one.count > best.count ? one : best))
   return {
-    columns: columns.map(tidyName).filter(Boolean),
+    columns: columns.filter(Boolean),
     // The names are the keys of `signs`.
     likelyDelimiter: delimiter ?? (most.count > 1 ? (most.name as ImportDelimiter) : null),
+    ...unclear(columns),
   }
 }
+
+/** Says of columns that they are unclear. */
+export const unclear = (columns: readonly string[]): { isUnclear?: true } =>
+  findUnnamed(columns).length > 0 ? { isUnclear: true } : {}
 
 function splitLine(line: string, sign: string): string[] {
   const cells: string[] = []

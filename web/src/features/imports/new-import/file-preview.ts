@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { isApiError } from '#lib/api/api-error.ts'
 import { mappingProblems } from './column-mapping.ts'
-import { type ImportFile, sheetOf } from './import-file.ts'
+import { type ImportFile, readingOf } from './import-file.ts'
 import { useImportPreview } from '../imports-queries.ts'
 import type { NewImportForm } from './new-import-form-state.ts'
 
@@ -12,7 +12,7 @@ export function useFilePreview(form: NewImportForm, file: ImportFile, sent: { fi
   const filePath = isSent ? file.file?.name : undefined
   const preview = useImportPreview(
     sent.count,
-    filePath ? { filePath, fileDelimiter, ...sheetOf(file), typeCasting } : null,
+    filePath ? { filePath, fileDelimiter, ...readingOf(file), describeHeader: true, typeCasting } : null,
   )
   const { latitudeColumn, longitudeColumn, purlColumns, dedupColumns } = form.values
   const problems = useMemo(() => {
@@ -21,6 +21,15 @@ export function useFilePreview(form: NewImportForm, file: ImportFile, sent: { fi
     return mappingProblems(preview.data?.columns ?? [], columnMapping, needed)
   }, [preview.data, columnMapping, latitudeColumn, longitudeColumn, generatePURL, purlColumns, dedupColumns])
   // Other failures may pass, and say nothing about the file.
-  const isRefused = isSent && isApiError(preview.error, 'invalid_input')
-  return { preview, problems, isSent, isWrong: isRefused || Object.keys(problems).length > 0 }
+  const refusal = preview.data?.header?.refusal ?? null
+  const isRefused = isSent && (refusal !== null || isApiError(preview.error, 'invalid_input'))
+  // Only the server can read compressed files.
+  const columns = file.header?.columns ?? (refusal === null ? preview.data?.columns.map(({ name }) => name) : null)
+  return {
+    preview,
+    columns: columns ?? null,
+    problems,
+    isSent,
+    isWrong: isRefused || Object.keys(problems).length > 0,
+  }
 }

@@ -1,7 +1,7 @@
 import { fileNameProblem, hasEnding, workbookExtensions } from '@portico/contract/files'
 import type { ImportDelimiter } from '@portico/contract/imports'
 import { useMemo, useState } from 'react'
-import { type FileHeader, type FirstLine, isPlainText, parseHeader, readFirstLine } from './file-header.ts'
+import { type FileHeader, type FirstLine, isPlainText, parseHeader, readFirstLine, unclear } from './file-header.ts'
 import { firstSheet, openWorkbook, type WorkbookFile } from './workbook-sheets.ts'
 
 type ChosenFile = {
@@ -13,7 +13,12 @@ type ChosenFile = {
   sheet: string | null
   /** Columns of the sheet, where they are known. */
   columns: string[] | null
-}
+} & HeaderChoice
+
+/** The line of the header, null for the first one with a value, and whether columns without a name of their own get one. */
+type HeaderChoice = { headerLine: number | null; nameColumns: boolean }
+
+const asInFile: HeaderChoice = { headerLine: null, nameColumns: false }
 
 /** The file to import, what is wrong with it, and its sheets and header where the browser can read them. */
 export function useImportFile(delimiter: ImportDelimiter) {
@@ -25,7 +30,7 @@ export function useImportFile(delimiter: ImportDelimiter) {
     const wrong = file.size === 0 ? 'The file is empty.' : fileNameProblem(file.name)
     setProblem(wrong)
     if (wrong) return setChosen(null)
-    const unread = { file, firstLine: null, workbook: null, sheet: null, columns: null }
+    const unread = { file, firstLine: null, workbook: null, sheet: null, columns: null, ...asInFile }
     setChosen(unread)
     const found = await look(file)
     setChosen((now) => (now?.file === file ? { ...unread, ...found } : now))
@@ -33,9 +38,13 @@ export function useImportFile(delimiter: ImportDelimiter) {
   async function chooseSheet(sheet: string): Promise<void> {
     if (!chosen?.workbook) return
     setProblem(null)
-    setChosen({ ...chosen, sheet, columns: null })
+    setChosen({ ...chosen, sheet, columns: null, ...asInFile })
     const columns = await columnsOf(chosen.workbook, sheet)
     setChosen((now) => (now?.file === chosen.file && now.sheet === sheet ? { ...now, columns } : now))
+  }
+  function chooseHeader(choice: Partial<HeaderChoice>): void {
+    setProblem(null)
+    setChosen((now) => now && { ...now, ...choice })
   }
   function remove(): void {
     setChosen(null)
@@ -47,18 +56,25 @@ export function useImportFile(delimiter: ImportDelimiter) {
     isWorkbook: chosen !== null && hasEnding(chosen.file.name, workbookExtensions),
     sheets: chosen?.workbook?.sheets ?? [],
     sheet: chosen?.sheet ?? null,
+    headerLine: chosen?.headerLine ?? null,
+    nameColumns: chosen?.nameColumns ?? false,
     problem,
     setProblem,
     choose,
     chooseSheet,
+    chooseHeader,
     remove,
   }
 }
 
 export type ImportFile = ReturnType<typeof useImportFile>
 
-/** The part of a call that names the sheet, where there is one to name. */
-export const sheetOf = ({ sheet }: ImportFile): { fileSheet?: string } => (sheet === null ? {} : { fileSheet: sheet })
+/** The part of a call that says how the file is read: its sheet and its header, where there is something to say. */
+export const readingOf = ({ sheet, headerLine, nameColumns }: ImportFile) => ({
+  ...(sheet !== null && { fileSheet: sheet }),
+  ...(headerLine !== null && { headerLine }),
+  ...(nameColumns && { nameColumns }),
+})
 
 /** The part of a file that the browser can read. The file may be gone, or not to be read; the upload will tell. */
 async function look(file: File): Promise<Partial<ChosenFile>> {
@@ -73,6 +89,8 @@ async function look(file: File): Promise<Partial<ChosenFile>> {
 const columnsOf = (workbook: WorkbookFile, sheet: string) => workbook.readColumns(sheet).catch(() => null)
 
 function headerOf(chosen: ChosenFile | null, delimiter: ImportDelimiter): FileHeader | null {
+  // Only the server can tell of a header that begins elsewhere, or gets names.
+  if (chosen && (chosen.headerLine !== null || chosen.nameColumns)) return null
   if (chosen?.firstLine) return parseHeader(chosen.firstLine, delimiter)
-  return chosen?.columns ? { columns: chosen.columns, likelyDelimiter: null } : null
+  return chosen?.columns ? { columns: chosen.columns, likelyDelimiter: null, ...unclear(chosen.columns) } : null
 }

@@ -15,7 +15,7 @@ import { MainInfoTab } from './main-info-tab.tsx'
 import { NotificationTab } from './notification-tab.tsx'
 import { useNewImportForm } from './new-import-form-state.ts'
 import { locksOf, missingColumnProblems, type Tab, tabOf, toNewImport } from './new-import-rules.ts'
-import { sheetOf, useImportFile } from './import-file.ts'
+import { readingOf, useImportFile } from './import-file.ts'
 import { useRememberedChoices } from './remembered-choices.ts'
 import { PreviewTab } from './preview-tab.tsx'
 import { useFilePreview } from './file-preview.ts'
@@ -38,8 +38,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
   const { sent, upload, submit, isBusy } = sending
   const found = useFilePreview(form, file, sent)
   useRememberedChoices(form, sent.count, found.preview.data)
-  // Only the server can read compressed files.
-  const columns = file.header?.columns ?? found.preview.data?.columns.map(({ name }) => name) ?? null
+  const { columns, ...previewed } = found
   const missing = missingColumnProblems(form.values, columns)
   const suggestions = useMemo(() => suggestColumns(columns, fields ?? []), [columns, fields])
 
@@ -59,6 +58,8 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
       const mappingProblems = found.isWrong ? ['columnMapping'] : []
       return reveal([...fileProblems, ...Object.keys(errors), ...isMissing, ...mappingProblems])
     }
+    // What is unclear in the header is settled there.
+    if (file.header?.isUnclear && !found.isSent) return choose('preview')
     const columns = found.preview.data?.columns ?? []
     const { columnMapping, typeCasting, onMismatchByField, columnTypes } = form.values
     const options = {
@@ -72,7 +73,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
       choices: choicesOf(columns, columnMapping, options),
       types: typesOf(columns, columnMapping, options),
     }
-    void submit(file.file, { ...toNewImport(form.values, file.file.name, locks, asChosen), ...sheetOf(file) })
+    void submit(file.file, { ...toNewImport(form.values, file.file.name, locks, asChosen), ...readingOf(file) })
   }
 
   function choose(next: Tab | undefined): void {
@@ -97,14 +98,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
           <MainInfoTab {...{ form, locks, file, missing, suggestions, isBusy }} />
         </Tabs.Panel>
         <Tabs.Panel value="preview">
-          <PreviewTab
-            form={form}
-            {...found}
-            hasFile={file.file !== null}
-            header={file.header}
-            isBusy={isBusy}
-            onSend={() => choose('preview')}
-          />
+          <PreviewTab form={form} {...previewed} file={file} isBusy={isBusy} onSend={() => choose('preview')} />
         </Tabs.Panel>
         {form.values.generatePURL && (
           <>

@@ -15,7 +15,8 @@ import {
   targetOf,
   withSuggestions,
 } from './column-mapping.ts'
-import type { FileHeader } from './file-header.ts'
+import { HeaderPanel } from './header-panel.tsx'
+import type { ImportFile } from './import-file.ts'
 import type { useImportPreview } from '../imports-queries.ts'
 import { useKnownFields } from './known-fields.ts'
 import { MappingTable } from './mapping-table.tsx'
@@ -27,9 +28,7 @@ type PreviewTabProps = {
   form: NewImportForm
   preview: ReturnType<typeof useImportPreview>
   problems: Record<string, string>
-  hasFile: boolean
-  /** Null where the browser cannot look into the file. */
-  header: FileHeader | null
+  file: ImportFile
   /** The file has been sent, so that the portal can look into it. */
   isSent: boolean
   isBusy: boolean
@@ -37,13 +36,16 @@ type PreviewTabProps = {
 }
 
 /** Previews the file's content and its effect before it is submitted. */
-export function PreviewTab({ form, preview, problems, hasFile, header, isSent, isBusy, onSend }: PreviewTabProps) {
+export function PreviewTab({ form, preview, problems, file, isSent, isBusy, onSend }: PreviewTabProps) {
+  const header = preview.data?.header ?? null
+  const hasFile = file.file !== null
   return (
     <Stack gap="sm" mih={{ base: 340, sm: 480 }}>
-      {preview.data && isSent ? (
+      {header && isSent && <HeaderPanel file={file} header={header} />}
+      {preview.data && isSent && header?.refusal == null ? (
         <Preview form={form} preview={preview.data} problems={problems} />
-      ) : isSent && preview.isError ? (
-        <Refusal form={form} preview={preview} header={header} />
+      ) : isSent && (preview.isError || preview.data) ? (
+        <Refusal form={form} preview={preview} file={file} />
       ) : isSent || isBusy ? (
         <Center flex={1}>
           <Loader size={22} aria-label="Looking into the file" />
@@ -63,9 +65,11 @@ export function PreviewTab({ form, preview, problems, hasFile, header, isSent, i
 }
 
 /** Reason why the file cannot be imported like this, and the fix where it is known. */
-function Refusal({ form, preview, header }: Pick<PreviewTabProps, 'form' | 'preview' | 'header'>) {
+function Refusal({ form, preview, file: { header } }: Pick<PreviewTabProps, 'form' | 'preview' | 'file'>) {
   const [problem] = isApiError(preview.error) ? preview.error.fieldProblems : []
-  if (!problem) return <FailureState message={messageOf(preview.error)} onRetry={() => void preview.refetch()} />
+  const message = preview.data?.header?.refusal ?? problem?.message
+  if (message === undefined)
+    return <FailureState message={messageOf(preview.error)} onRetry={() => void preview.refetch()} />
   const likely = header?.likelyDelimiter
   return (
     <Alert
@@ -75,7 +79,7 @@ function Refusal({ form, preview, header }: Pick<PreviewTabProps, 'form' | 'prev
       title="The file cannot be imported like this"
       style={{ overflowWrap: 'anywhere' }}
     >
-      {problem.message}
+      {message}
       {likely && likely !== form.values.fileDelimiter && (
         <div>
           <Button variant="default" mt="xs" onClick={() => form.setFieldValue('fileDelimiter', likely)}>

@@ -1,0 +1,58 @@
+import { FileMissing } from '#platform/storage.ts'
+import type { ImportRun } from './import-context.ts'
+import { delimiterOf } from './import-plan.ts'
+import { updateImport } from './imports.queries.ts'
+import { openSourceText } from './reading/source-text.ts'
+
+/** The uploaded file as UTF-8 text, from the beginning. @throws FileMissing when it has been deleted */
+export async function openImportText(run: ImportRun, onBytesRead?: (sofar: number) => void) {
+  const { storage, row } = run
+  const size = await storage.size(row.file_key)
+  if (size === null) throw new FileMissing()
+  const stream = (start?: number, end?: number) =>
+    storage.read(row.file_key, { ...(start !== undefined && { start }), ...(end !== undefined && { end }) })
+  const { unpackedBytes } = storage
+  const reading = { delimiter: delimiterOf(row.delimiter), sheet: row.file_sheet, headerLine: row.header_line }
+  const file = { name: row.file_path, sizeBytes: size, unpackedBytes, stream }
+  return openSourceText(file, reading, onBytesRead)
+}
+
+/** Works on the text of the whole file, and records on the way how much of it has been read. */
+export async function readReporting<T>(run: ImportRun, work: (text: AsyncGenerator<Buffer>) => Promise<T>): Promise<T> {
+  const { account, row, database } = run
+  let bytesRead = 0
+  let isWriting = false
+  // About once a second, and never two at a time, so that reporting progress does not slow the work down.
+  const timer = setInterval(() => {
+    if (isWriting) return
+    isWriting = true
+    const progress = Math.min(1, bytesRead / Math.max(1, Number(row.file_size)))
+    updateImport(database.db, account, row.id, { phase_progress: progress, last_activity_at: new Date() })
+      .catch((error: unknown) => run.log.warn({ err: error }, 'progress of an import could not be written'))
+      .finally(() => (isWriting = false))
+  }, 1000)
+  try {
+    return await work(withCheckpoints(run, await openImportText(run, (sofar) => (bytesRead = sofar))))
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+// Cancellation is checked between chunks of the file; checking at each one would cost more than reading it. By time, not by
+// bytes: a file of tiny rows takes seconds for a megabyte.
+const checkpointMs = 1000
+
+/** The text, as long as the import is not cancelled. For every read of a whole file. */
+export async function* withCheckpoints(
+  run: Pick<ImportRun, 'checkpoint'>,
+  text: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  let last = performance.now()
+  for await (const chunk of text) {
+    if (performance.now() - last >= checkpointMs) {
+      await run.checkpoint()
+      last = performance.now()
+    }
+    yield chunk
+  }
+}

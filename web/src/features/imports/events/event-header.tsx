@@ -1,0 +1,74 @@
+import { Alert, Button, Center, Group, Loader, Text } from '@mantine/core'
+import { useMemo } from 'react'
+import IconAlertTriangle from '#icons/IconAlertTriangle'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { useImportPreview } from '../imports-queries.ts'
+import { HeaderPanel } from '../new-import/header-panel.tsx'
+import { type ImportFile, readingOf } from '../new-import/import-file.ts'
+import type { EventForm } from './event-import-rules.ts'
+
+/** The header of a file of events: as far as the browser reads it, or, once the file was sent, as the portal does. */
+export function useEventHeader(form: EventForm, file: ImportFile, sent: { file: File | null; count: number }) {
+  const isSent = file.file !== null && sent.file === file.file
+  const filePath = isSent ? file.file?.name : undefined
+  const { fileDelimiter, typeCasting } = form.values
+  const options = { fileDelimiter, ...readingOf(file), describeHeader: true as const, typeCasting }
+  const preview = useImportPreview(sent.count, filePath ? { filePath, ...options } : null)
+  const refusal = preview.data?.header?.refusal ?? (isSent && preview.error ? messageOf(preview.error) : null)
+  const seen = useMemo(() => preview.data?.columns.map(({ name }) => name), [preview.data])
+  return {
+    columns: file.header?.columns ?? (isSent && refusal === null ? (seen ?? null) : null),
+    header: isSent ? (preview.data?.header ?? null) : null,
+    refusal,
+    isSent,
+    isRefused: isSent && (preview.data?.header?.refusal != null || isApiError(preview.error, 'invalid_input')),
+  }
+}
+
+type EventHeaderProps = Omit<ReturnType<typeof useEventHeader>, 'columns' | 'isRefused'> & {
+  file: ImportFile
+  isBusy: boolean
+  onSend: () => void
+}
+
+/** Has the portal look at the header of the chosen file, where its line and the names of its columns can be settled. */
+export function EventHeader({ file, header, refusal, isSent, isBusy, onSend }: EventHeaderProps) {
+  if (!file.file) return null
+  if (!isSent) {
+    return (
+      <Group gap="xs">
+        <Button variant="default" disabled={isBusy} onClick={onSend}>
+          Check the header
+        </Button>
+        <Text size="sm" c="dimmed">
+          {file.header?.isUnclear
+            ? 'Some columns have no name of their own. The file is sent first; nothing is imported before you submit.'
+            : 'The file is sent first; nothing is imported before you submit.'}
+        </Text>
+      </Group>
+    )
+  }
+  if (!header && refusal === null) {
+    return (
+      <Center>
+        <Loader size={22} aria-label="Looking into the file" />
+      </Center>
+    )
+  }
+  return (
+    <>
+      {header && <HeaderPanel file={file} header={header} />}
+      {refusal !== null && (
+        <Alert
+          color="red"
+          role="alert"
+          icon={<IconAlertTriangle size={18} />}
+          title="The file cannot be imported like this"
+          style={{ overflowWrap: 'anywhere' }}
+        >
+          {refusal}
+        </Alert>
+      )}
+    </>
+  )
+}
