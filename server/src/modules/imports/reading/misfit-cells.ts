@@ -93,7 +93,7 @@ export function refuseEmptied(
 const shownMisfits = 10
 
 /** Why cells of one row do not fit. */
-export function misfitReasons(block: RecordBlock, cells: readonly MisfitCell[], names: readonly string[]): string {
+function misfitReasons(block: RecordBlock, cells: readonly MisfitCell[], names: readonly string[]): string {
   const reasons = cells.slice(0, shownMisfits).map((cell) => misfitReason(block, cell, names))
   const more = cells.length - reasons.length
   if (more > 0) reasons.push(`${more} more ${more === 1 ? 'cell does' : 'cells do'} not fit.`)
@@ -101,7 +101,7 @@ export function misfitReasons(block: RecordBlock, cells: readonly MisfitCell[], 
 }
 
 /** Why a cell does not fit, in words for users. It begins with a word of ours, so that no spreadsheet takes it for a formula. */
-export function misfitReason(block: RecordBlock, cell: MisfitCell, names: readonly string[]): string {
+function misfitReason(block: RecordBlock, cell: MisfitCell, names: readonly string[]): string {
   const value = shownValue(block, cellValue(block, cell.row, cell.position, names.length))
   return `In ${names[cell.position]}, "${value}" ${misfitText(cell.type, value)}.`
 }

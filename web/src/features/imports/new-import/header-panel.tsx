@@ -105,13 +105,8 @@ function FirstLines({ file, header }: HeaderPanelProps) {
                 {line === header.line ? (
                   'Header'
                 ) : (
-                  <Button
-                    variant="subtle"
-                    size="compact-xs"
-                    aria-label={`Use line ${formatNumber(line)} as header`}
-                    onClick={() => file.chooseHeader({ headerLine: line })}
-                  >
-                    Use as header
+                  <Button variant="subtle" size="compact-xs" onClick={() => file.chooseHeader({ headerLine: line })}>
+                    {`Use line ${formatNumber(line)} as header`}
                   </Button>
                 )}
               </td>
