@@ -106,7 +106,9 @@ describe('a preview agrees with the import', () => {
     })
     expect(await fields()).toEqual(columns.map(({ name, loadedType }) => [name, loadedType]))
     expect(done.header).toEqual(columns.map(({ name }) => name))
-    const contacts = (await contactsOf(member)).map((contact) => columns.map(({ name }) => String(contact[name] ?? '')))
+    const contacts = (await contactsOf(member)).map((contact) =>
+      columns.map(({ name }) => `${(contact[name] as string | number | undefined) ?? ''}`),
+    )
     expect(contacts).toEqual(rows)
   })
 })

@@ -21,7 +21,8 @@ export function useEventHeader(form: EventForm, file: ImportFile, sent: { file: 
     header: isSent ? (preview.data?.header ?? null) : null,
     refusal,
     isSent,
-    isRefused: isSent && (preview.data?.header?.refusal != null || isApiError(preview.error, 'invalid_input')),
+    isRefused:
+      isSent && ((preview.data?.header?.refusal ?? null) !== null || isApiError(preview.error, 'invalid_input')),
   }
 }
 

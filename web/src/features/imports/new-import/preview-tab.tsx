@@ -42,7 +42,7 @@ export function PreviewTab({ form, preview, problems, file, isSent, isBusy, onSe
   return (
     <Stack gap="sm" mih={{ base: 340, sm: 480 }}>
       {header && isSent && <HeaderPanel file={file} header={header} />}
-      {preview.data && isSent && header?.refusal == null ? (
+      {preview.data && isSent && (header?.refusal ?? null) === null ? (
         <Preview form={form} preview={preview.data} problems={problems} />
       ) : isSent && (preview.isError || preview.data) ? (
         <Refusal form={form} preview={preview} file={file} />
