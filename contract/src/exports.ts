@@ -179,8 +179,8 @@ export const exportsApi = {
     errors: ['not_found', 'not_cancellable'],
   },
   /**
-   * `file` is the export's id plus `.csv`, or `.txt` for the other delimiters; of a zipped one also `.zip`. An expired one
-   * is `not_found`.
+   * `file` is the export's id plus `.csv`, or `.txt` for the other delimiters, `.xlsx` for a workbook; of a zipped one also `.zip`.
+   * With semicolons it is either of the first two. An expired one is `not_found`.
    */
   getDownload: {
     method: 'GET',

@@ -12,3 +12,12 @@ export function withoutNoise(value: number): number {
 
 /** A sum of decimals as people add them. */
 export const addDecimals = (one: number, other: number): number => withoutNoise(one + other)
+
+const shownDigits = 15
+
+/**
+ * A number as it is shown and written as text: with at most 15 significant digits, as in spreadsheets, so that 0.1 + 0.2 is 0.3.
+ * Whole numbers have all their digits, as they may be codes.
+ */
+export const shownNumber = (value: number): number =>
+  Number.isFinite(value) && !Number.isInteger(value) ? Number(value.toPrecision(shownDigits)) : value

@@ -1,4 +1,5 @@
 import type { DownloadEntry, StorageUse } from '@portico/contract/downloads'
+import { workbookType } from '@portico/contract/workbook/workbook-parts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runExport } from '#exports'
 import { findUpload } from '#files'
@@ -70,6 +71,19 @@ test('finished files are listed newest first, searched, paged and counted', asyn
   expect(days).toBe(30)
   const { url } = (await member.get(`${path}/files/${entry?._id}`)).json<{ url: string }>()
   expect((await portal.app.inject({ url })).body).toBe('Name\nAda\nEve\n')
+})
+
+test('a workbook is listed and downloaded as one', async () => {
+  const by = await portal.member(await portal.account())
+  await addContacts(portal.parts.database, by.account, { Name: 'string' }, [{ Name: 'Ada' }])
+  const { _id } = await createExport(by, exportDraft(['Name'], { name: 'Winter list', delimiter: 'xlsx' }))
+  await runExport(portal.parts, by.account, _id, new AbortController().signal)
+  const [entry] = await list('', by)
+  expect(entry).toMatchObject({ kind: 'export', fileName: 'Winter list.xlsx' })
+  const { url } = (await by.get(`${path}/files/${entry?._id}`)).json<{ url: string }>()
+  const { headers } = await portal.app.inject({ url })
+  expect(headers['content-type']).toBe(workbookType)
+  expect(String(headers['content-disposition'])).toContain('Winter list.xlsx')
 })
 
 test('the files are sorted by each of their columns, and refuse others', async () => {

@@ -1,6 +1,8 @@
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { AccountId } from '@portico/contract/accounts'
+import { cellStyles } from '@portico/contract/workbook/cell-styles'
+import { CellTooLong, tooLongText } from '@portico/contract/workbook/sheet-columns'
 import { to as copyTo } from 'pg-copy-streams'
 import { ZipFile } from 'yazl'
 import { accountTimeZone } from '#accounts'
@@ -11,7 +13,7 @@ import { accountTable, type Database, type Db, setLocally } from '#platform/data
 import { JobRefused } from '#platform/jobs/job-runs.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
-import { CellTooLong, mostCharacters, SheetFormat, sheetStream } from '#platform/workbook/sheet-format.ts'
+import { SheetFormat, sheetStream } from '#platform/workbook/sheet-format.ts'
 import { createWorkbook } from '#platform/workbook/write-workbook.ts'
 import type { FilterUse } from '#saved-filters'
 import { copySheetStatement, copyStatement, selectMatches } from './export-file.queries.ts'
@@ -19,6 +21,7 @@ import { ExportFormat } from './export-format.ts'
 import type { ExportSelection } from './export-selection.ts'
 import { plainFileName, typeOf } from './export-names.ts'
 import { ExportTooSlow, exportTimeLimit, type ExportTimeLimit, watchOutput, withinLimit } from './export-time-limit.ts'
+import { sheetColumnsOf } from './export-sheet-columns.ts'
 import { readSelection, ruleAtStart } from './export-stages.service.ts'
 import type { ExportRow } from './exports.queries.ts'
 
@@ -94,9 +97,15 @@ async function writerOf(
   const { delimiter } = row
   if (delimiter === 'xlsx') {
     const statement = copySheetStatement(db, selection, await accountTimeZone(db, account))
-    const format = new SheetFormat(selection.fields.map(({ type }) => type))
+    const styles = cellStyles()
+    const columns = await sheetColumnsOf(db, account, row, selection)
+    const numbers = columns.map(({ type, format }) => (type === 'number' ? styles.styleOf({ type, format }) : 0))
+    const format = new SheetFormat(
+      columns.map(({ type }) => type),
+      numbers,
+    )
     const file = sheetStream(format, onPiece)
-    const made = createWorkbook(file, { name: row.name, columns: selection.fields })
+    const made = createWorkbook(file, { name: row.name, columns, styles })
     return { statement, file, made, records: () => format.rows }
   }
   const settings = await getExportSettings(db, account)
@@ -108,11 +117,7 @@ async function writerOf(
 /** A text that no cell of a workbook can take: another attempt would not either. */
 function explainTooLong(error: unknown, { fields }: ExportSelection): unknown {
   if (!(error instanceof CellTooLong)) return error
-  const most = mostCharacters.toLocaleString('en-US')
-  return new JobRefused(
-    `"${fields[error.column]?.name}" has a text of more than ${most} characters, the most that a cell of an Excel workbook takes. ` +
-      'Leave this field out, or choose another delimiter.',
-  )
+  return new JobRefused(`${tooLongText(fields[error.column]?.name)} Leave this field out, or choose another delimiter.`)
 }
 
 type WriterDeps = { database: Database; storage: Storage; log: Logger; limit?: ExportTimeLimit }

@@ -93,6 +93,15 @@ describe('the file', () => {
     expect((await member.get(`/contact-service/v1/downloads/${_id}.csv`)).status).toBe(404)
   })
 
+  test('with semicolons is a .csv, and is found as .txt by clients that know no semicolons', async () => {
+    const { _id, name } = await create({ delimiter: 'semicolon', exportFields: ['First Name'] })
+    await ended(_id)
+    const [file, again] = [await download(`${_id}.csv`), await download(`${_id}.txt`)]
+    expect(again).toEqual(file)
+    expect(again.disposition).toContain(`${name}.csv`)
+    expect((await member.get(`/contact-service/v1/downloads/${_id}.xlsx`)).status).toBe(404)
+  })
+
   test.each<[string, unknown[], number[]]>([
     ['what matches', [{ $match: { Age: { $gt: 0 } } }, { $match: { Import: '7' } }], [0, 2]],
     ['what has no value', [{ $match: { 'first name': null } }], [3]],

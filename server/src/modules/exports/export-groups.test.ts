@@ -57,6 +57,17 @@ describe('the file', () => {
     expect(records).toEqual([4, 4])
   })
 
+  test('has computed numbers with 15 digits, as screens show them, and whole ones with all', async () => {
+    const stages = [
+      ...byCity,
+      { $addFields: { Third: { $divide: ['$sum of Score', 3] }, Tenths: { $add: [0.1, 0.2] } } },
+      { $match: { City: { $in: ['Rome', '=1+1', null] } } },
+    ]
+    expect((await fileOf(['City', 'Third', 'Tenths'], stages)).text).toBe(
+      "City,Third,Tenths\n'=1+1,-1,0.3\nRome,333333333333333300000,0.3\n,1.33333333333333,0.3\n",
+    )
+  })
+
   test('has the columns that were asked for, in that order', async () => {
     expect(await fileOf(['sum of Score', 'city'], byCity)).toMatchObject({ text: expect.stringContaining('4,\n') })
     expect(await fileOf(['City'], byCity, { delimiter: 'pipe' })).toMatchObject({

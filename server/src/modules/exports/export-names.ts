@@ -1,7 +1,7 @@
 import { fileDays } from '@portico/contract/downloads'
 import { exportsApi, fileEnding, isForSpreadsheets } from '@portico/contract/exports'
+import { workbookType } from '@portico/contract/workbook/workbook-parts'
 import type { DeliveredFile } from '#delivery'
-import { workbookType } from '#platform/workbook/write-workbook.ts'
 import type { ExportRow } from './exports.queries.ts'
 
 type Named = Pick<ExportRow, 'name' | 'delimiter' | 'should_zip'>
@@ -9,6 +9,15 @@ type Named = Pick<ExportRow, 'name' | 'delimiter' | 'should_zip'>
 /** Extension of the file that users get. */
 export function endingOf(row: Named): '.csv' | '.txt' | '.xlsx' | '.zip' {
   return row.should_zip ? '.zip' : fileEnding(row.delimiter)
+}
+
+/**
+ * The endings by which a call can name the file: its own, that of the text in a .zip, and .txt of every delimiter but the comma
+ * (specification 3 §7).
+ */
+export function isEndingOf(row: Named, ending: string): boolean {
+  const isForPrograms = ending === '.txt' && row.delimiter === 'semicolon'
+  return isForPrograms || ending === endingOf(row) || ending === fileEnding(row.delimiter)
 }
 
 /** Media type of the file that users get. */

@@ -129,7 +129,7 @@ function selectGroups({ filtered }: ExportSources, names: readonly string[], sta
   })
   const groups = keepFields(found)
   return {
-    fields: groups.fields,
+    fields: groups.fields.map((field) => (field.type === 'number' ? { ...field, sql: shownNumber(field.sql) } : field)),
     kept: groups.kept,
     matching: () => selectLevel(level, groups.values),
     isSorted: true,
@@ -137,6 +137,10 @@ function selectGroups({ filtered }: ExportSources, names: readonly string[], sta
     written: (matched) => matched,
   }
 }
+
+/** `shownNumber` of the domain in SQL: a number becomes a numeric with 15 significant digits. */
+const shownNumber = (value: Sql): Sql =>
+  sql`CASE WHEN ${value} = trunc(${value}) THEN ${value} ELSE ${value}::numeric::double precision END`
 
 /** Columns named in a message. */
 const namedAtMost = 10

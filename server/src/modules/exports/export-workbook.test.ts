@@ -1,4 +1,6 @@
 import type { FieldType } from '@portico/contract/contacts'
+import type { FieldEntry } from '@portico/contract/fields'
+import type { FieldFormat } from '@portico/domain/field-format'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addContacts, type FieldValues } from '#test/contacts.ts'
 import { createExport, downloadExport, endedExport, exportDraft, exportsPath } from '#test/exports.ts'
@@ -47,6 +49,14 @@ async function exported(fields: string[], more: Partial<Parameters<typeof export
 async function sheetsOf(id: string, by = member) {
   const file = await downloadExport(portal, by, `${id}.xlsx`)
   return { ...(await readWorkbookFile(file.bytes)), ...file }
+}
+
+/** Chooses how the numbers of a field are written. */
+async function formatField(by: Member, name: string, format: FieldFormat): Promise<void> {
+  const fields = (await by.get('/contact-service/v1/fields/details')).json<FieldEntry[]>()
+  const field = fields.find((each) => each.name === name)
+  const { _id, version } = field ?? {}
+  expect(await by.put(`/contact-service/v1/fields/${_id}`, { format, version })).toMatchObject({ status: 200 })
 }
 
 describe('an export as a workbook', () => {
@@ -118,6 +128,49 @@ describe('an export as a workbook', () => {
       }),
     )
     expect(texts[1]).toBe(texts[0])
+  })
+
+  test('has numbers in the format of their field, also those that groups compute of it', async () => {
+    const own = await portal.account()
+    const by = await portal.member(own)
+    const values = [
+      { Gift: 12.5, Share: 0.125, Fee: 3, Year: 2008, City: 'Bern' },
+      { Gift: 2.25, Share: 0.5, Fee: 4.5, Year: 2009, City: 'Bern' },
+    ]
+    const numbers = { Gift: 'number', Share: 'number', Fee: 'number', Year: 'number' } as const
+    await addContacts(portal.parts.database, own, { ...numbers, City: 'string' }, values)
+    const money: FieldFormat = { style: 'currency', decimals: null, currency: 'CHF' }
+    await formatField(by, 'Gift', money)
+    await formatField(by, 'Share', { style: 'percent', decimals: 1, currency: null })
+    await formatField(by, 'Fee', { style: 'decimal', decimals: null, currency: null })
+    const { _id } = await exported(Object.keys(numbers), {}, by)
+    const file = await sheetsOf(_id, by)
+    expect(file.sheets[0]?.rows[1]?.map(({ style, text }) => [style, text])).toEqual([
+      ['4', '12.5'],
+      ['5', '0.125'],
+      [null, '3'],
+      [null, '2008'],
+    ])
+    const styles = file.parts.get('xl/styles.xml') ?? ''
+    expect(Array.from(styles.matchAll(/numFmtId="16[67]" formatCode="([^"]*)"/g), ([, code]) => code)).toEqual([
+      '&quot;CHF\u00a0&quot;#,##0.00',
+      '0.0%',
+    ])
+    const group = [{ $group: { _id: { City: '$City' }, Gifts: { $sum: '$Gift' }, n: { $count: {} } } }]
+    const grouped = await exported(['City', 'Gifts', 'n'], { aggregateQuery: JSON.stringify(group) }, by)
+    expect((await sheetsOf(grouped._id, by)).sheets[0]?.rows[1]?.map(({ style, text }) => [style, text])).toEqual([
+      [null, 'Bern'],
+      ['4', '14.75'],
+      [null, '2'],
+    ])
+    // An import reads the numbers, whatever their format.
+    const other = await portal.member(await portal.account())
+    await importFile(portal, other, file.bytes, { filePath: 'gifts.xlsx', typeCasting: true })
+    const { _id: again } = await createExport(other, exportDraft(Object.keys(numbers)))
+    await endedExport(other, again)
+    expect((await downloadExport(portal, other, `${again}.csv`)).text).toBe(
+      'Gift,Share,Fee,Year\n12.5,0.125,3,2008\n2.25,0.5,4.5,2009\n',
+    )
   })
 
   test('can have the columns of groups, and can be zipped', async () => {

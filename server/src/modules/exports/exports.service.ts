@@ -1,5 +1,5 @@
 import { fileDays } from '@portico/contract/downloads'
-import { type Export, type ExportDraft, exportsApi, fileEnding, isForSpreadsheets } from '@portico/contract/exports'
+import { type Export, type ExportDraft, exportsApi, isForSpreadsheets } from '@portico/contract/exports'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Stages } from '@portico/contract/filter'
 import type { ListQuery } from '@portico/contract/list-query'
@@ -20,7 +20,7 @@ import type { Secrets } from '#platform/secrets.ts'
 import { FileMissing, grantOf, type Storage } from '#platform/storage.ts'
 import type { FilterUse } from '#saved-filters'
 import { planMatches } from './export-file.queries.ts'
-import { endingOf, isExpired, typeOf } from './export-names.ts'
+import { endingOf, isEndingOf, isExpired, typeOf } from './export-names.ts'
 import type { ExportSelection } from './export-selection.ts'
 import { readSelection, readStages } from './export-stages.service.ts'
 import { endRun } from './export-runs.ts'
@@ -173,8 +173,7 @@ export async function cancelExport(db: Db, account: AccountId, by: Actor, id: st
 }
 
 /**
- * A link to the file of a finished export, for ten minutes. `file` is the id with the file's extension; a zipped file
- * also has that of its content.
+ * A link to the file of a finished export, for ten minutes. `file` is the id with an ending of the file.
  * @throws not_found, also for the wrong extension or an expired file; not_ready
  */
 export async function getDownload(
@@ -184,7 +183,7 @@ export async function getDownload(
 ): Promise<{ url: string }> {
   const [, id = '', ending = ''] = /^(.*)(\.csv|\.txt|\.xlsx|\.zip)$/.exec(file) ?? []
   const row = await findExport(db, account, id)
-  if (![endingOf(row), fileEnding(row.delimiter)].some((known) => known === ending)) throw new AppError('not_found')
+  if (!isEndingOf(row, ending)) throw new AppError('not_found')
   requireOwnRows(row, rows)
   if (row.status !== 'completed' || row.file_key === null) throw new AppError('not_ready')
   if (isExpired(row)) throw new FileMissing(`The file expired after ${fileDays} days and was removed.`)

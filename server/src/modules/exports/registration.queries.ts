@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { workbookType } from '@portico/contract/workbook/workbook-parts'
 import { type RawBuilder, sql } from 'kysely'
 import { deliveriesMark } from '#delivery'
 import { accountTable } from '#platform/database.ts'
@@ -9,9 +10,10 @@ import { fileKeysOf, markOf } from '#platform/registration.ts'
 export function exportFiles(account: AccountId): RawBuilder<unknown> {
   return sql`
     SELECT id, name, creator,
-      name || CASE WHEN should_zip THEN '.zip' WHEN delimiter IN ('csv', 'semicolon') THEN '.csv' ELSE '.txt' END AS "fileName",
+      name || CASE WHEN should_zip THEN '.zip' WHEN delimiter IN ('csv', 'semicolon') THEN '.csv'
+        WHEN delimiter = 'xlsx' THEN '.xlsx' ELSE '.txt' END AS "fileName",
       CASE WHEN should_zip THEN 'application/zip' WHEN delimiter IN ('csv', 'semicolon') THEN 'text/csv; charset=utf-8'
-        ELSE 'text/plain; charset=utf-8' END AS "contentType",
+        WHEN delimiter = 'xlsx' THEN ${sql.lit(workbookType)} ELSE 'text/plain; charset=utf-8' END AS "contentType",
       file_key AS "storageKey", file_size::float8 AS size, processed_records::float8 AS rows,
       coalesce(last_activity_at, created_at) AS "createdAt", file_removed_at IS NOT NULL AS "isRemoved"
     FROM ${accountTable(account, 'exports')} WHERE status = 'completed' AND file_key IS NOT NULL`

@@ -1,27 +1,18 @@
 import { Transform } from 'node:stream'
 import { plainNumber } from '@portico/contract/exported-values'
-import { type CellType, columnLetters, textMark } from './workbook-cells.ts'
+import { cellStyle } from '@portico/contract/workbook/cell-styles'
+import {
+  CellTooLong,
+  type CellType,
+  columnLetters,
+  mostCharacters,
+  mostSheetRows,
+} from '@portico/contract/workbook/sheet-columns'
+import { codeText } from '@portico/contract/workbook/sheet-text'
+import { textMark } from './workbook-cells.ts'
 
-/** Characters of a cell's text at most. */
-export const mostCharacters = 32_767
-/** Rows of a sheet, with its header. */
-const mostRows = 1_048_576
 /** Begins the rows of a further sheet. XML does not have this byte. */
 export const nextSheetMark = 0x06
-/** Formats of cells in the workbook's styles. */
-export const cellStyle = { plain: 0, day: 1, moment: 2, header: 3 } as const
-
-/** A text is longer than a cell of a sheet can be. `column`: its place, from 0. */
-export class CellTooLong extends Error {
-  readonly column: number
-
-  constructor(column: number) {
-    super(`The text in column ${column + 1} is too long for a sheet.`)
-    this.name = 'CellTooLong'
-    this.column = column
-  }
-}
-
 const tab = 0x09
 const lineFeed = 0x0a
 const minus = 0x2d
@@ -76,10 +67,6 @@ const escapedUnderscore = bytesOf(codeText(underscore))
 /** U+FFFE and U+FFFF, which XML lacks, by the last of their three bytes. */
 const noncharacters = new Map([0xbe, 0xbf].map((last) => [last, bytesOf(codeText(0xff40 + last))]))
 
-function codeText(code: number): string {
-  return `_x${code.toString(16).toUpperCase().padStart(4, '0')}_`
-}
-
 /**
  * Turns the output of PostgreSQL's COPY in its text format, in pieces cut anywhere, into the rows of sheets as XML. Values
  * are as `sheetValue` has them; empty ones are left out. The row after the last one of a sheet begins another. Works on bytes,
@@ -87,6 +74,7 @@ function codeText(code: number): string {
  */
 export class SheetFormat {
   readonly #types: readonly CellType[]
+  readonly #numberBegins: readonly Uint8Array[]
   readonly #cellBegins: readonly Uint8Array[]
   readonly #mostRows: number
   #rows = 0
@@ -99,8 +87,10 @@ export class SheetFormat {
   #output: Buffer = Buffer.alloc(0)
   #to = 0
 
-  constructor(types: readonly CellType[], rowsOfSheet = mostRows) {
+  /** `styles`: of the cells of each column that are numbers, those of `CellStyles`. */
+  constructor(types: readonly CellType[], styles: readonly number[] = [], rowsOfSheet = mostSheetRows) {
     this.#types = types
+    this.#numberBegins = types.map((_, at) => (styles[at] ? bytesOf(`" s="${styles[at]}"><v>`) : valueBegins.number))
     this.#cellBegins = types.map((_, at) => bytesOf(`<c r="${columnLetters(at)}`))
     this.#mostRows = rowsOfSheet
   }
@@ -174,7 +164,7 @@ export class SheetFormat {
       const text = Buffer.from(plainNumber(input.toString('latin1', from, end)))
       this.#writeTextCell(text, 0, text.length)
     } else {
-      this.#put(valueBegins[type])
+      this.#put(type === 'number' ? (this.#numberBegins[this.#column] ?? valueBegins.number) : valueBegins[type])
       for (let at = from; at < end; at++) this.#output[this.#to++] = input[at] as number
       this.#put(valueEnds)
     }

@@ -1,8 +1,7 @@
+import type { CellType } from '@portico/contract/workbook/sheet-columns'
 import { type RawBuilder, sql } from 'kysely'
 
 type Sql = RawBuilder<unknown>
-
-export type CellType = 'string' | 'number' | 'boolean' | 'date' | 'day' | 'id'
 
 /** A column of a sheet. `value`: its SQL expression, of the type that `type` says; moments are of type `timestamptz`. */
 type ColumnValue = { type: CellType; value: Sql }
@@ -31,10 +30,4 @@ export function sheetValue({ type, value }: ColumnValue, timeZone: string): Sql 
       ELSE ${sql.lit(textMark)} || (${local})::text END`
   }
   return value
-}
-
-/** The letters of a column, counted from 0: A to Z, AA, and so on. */
-export function columnLetters(at: number): string {
-  const last = String.fromCharCode('A'.charCodeAt(0) + (at % 26))
-  return at < 26 ? last : columnLetters(Math.floor(at / 26) - 1) + last
 }

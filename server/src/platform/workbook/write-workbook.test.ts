@@ -1,11 +1,14 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { cellStyles } from '@portico/contract/workbook/cell-styles'
+import { CellTooLong } from '@portico/contract/workbook/sheet-columns'
+import { sheetNames } from '@portico/contract/workbook/sheet-names'
 import { describe, expect, test } from 'vitest'
 import { readWorkbookFile, textsOf } from '#test/read-workbook-file.ts'
-import { CellTooLong, SheetFormat, sheetStream } from './sheet-format.ts'
-import { columnLetters } from './workbook-cells.ts'
-import { createWorkbook } from './write-workbook.ts'
+import { SheetFormat, sheetStream } from './sheet-format.ts'
+import { valueSheets } from './value-sheets.ts'
+import { createWorkbook, packWorkbook } from './write-workbook.ts'
 
 /** Rows as the database sends them, each with its number as the only cell. */
 const rowsOf = (count: number): string => Array.from({ length: count }, (_, at) => `${at}\n`).join('')
@@ -16,9 +19,12 @@ const inPieces = (bytes: Buffer, length: number): Buffer[] =>
 const columns = [{ name: 'Number', type: 'number' }] as const
 
 async function written(count: number, pieceLength: number, name = 'Numbers') {
-  const format = new SheetFormat(['number'], 4)
+  const format = new SheetFormat(['number'], [], 4)
   const file = Readable.from(inPieces(Buffer.from(rowsOf(count)), pieceLength)).pipe(sheetStream(format, () => {}))
-  return { ...(await readWorkbookFile(await buffer(createWorkbook(file, { name, columns })))), format }
+  return {
+    ...(await readWorkbookFile(await buffer(createWorkbook(file, { name, columns, styles: cellStyles() })))),
+    format,
+  }
 }
 
 describe('a workbook', () => {
@@ -47,16 +53,6 @@ describe('a workbook', () => {
     }
   })
 
-  test.each([
-    ['a/b: [c]?', 'a_b_ _c__'],
-    ["'quoted'", '_quoted_'],
-    ['x'.repeat(100), 'x'.repeat(28)],
-    [' ', 'Sheet'],
-    ['R&D <1>', 'R&D <1>'],
-  ])('%j has a sheet with the name %j', async (name, expected) => {
-    expect((await written(1, 1000, name)).sheets[0]?.name).toBe(expected)
-  })
-
   test('reads what COPY escapes, and escapes what XML lacks, wherever the pieces are cut', async () => {
     const cells =
       'a\\tb\\nc\\\\d & <e>\\r\\b_x0041_ _x_\uffff\t\\N\t~1899-12-31\tNaN\t-Infinity\t-1.5e+20\t-4.155550134000001e+15\n'
@@ -67,7 +63,9 @@ describe('a workbook', () => {
     for (const length of [1, 2, 5, 1000]) {
       const rows = Readable.from(inPieces(Buffer.from(cells), length))
       const file = rows.pipe(sheetStream(new SheetFormat(columns.map(({ type }) => type)), () => {}))
-      const { sheets } = await readWorkbookFile(await buffer(createWorkbook(file, { name: 'Odd', columns })))
+      const { sheets } = await readWorkbookFile(
+        await buffer(createWorkbook(file, { name: 'Odd', columns, styles: cellStyles() })),
+      )
       const [, row = []] = sheets[0]?.rows ?? []
       expect(row.map(({ at, type, text }) => [at, type, text])).toEqual([
         ['A2', 'inlineStr', 'a\tb\nc\\d & <e>\r\b_x0041_ _x_\uffff'],
@@ -113,18 +111,56 @@ describe('a workbook', () => {
       })(),
     )
     const file = sheetStream(new SheetFormat(['number']), () => {})
-    const content = createWorkbook(file, { name: 'Numbers', columns })
+    const content = createWorkbook(file, { name: 'Numbers', columns, styles: cellStyles() })
     await expect(Promise.all([pipeline(rows, file), buffer(content)])).rejects.toThrow('connection reset')
   })
 })
 
-test.each([
-  [0, 'A'],
-  [25, 'Z'],
-  [26, 'AA'],
-  [701, 'ZZ'],
-  [702, 'AAA'],
-  [16_383, 'XFD'],
-])('the column at %i is %s', (at, letters) => {
-  expect(columnLetters(at)).toBe(letters)
+describe('sheets of values', () => {
+  const number = [{ name: 'Number', type: 'number' }] as const
+  const pagesOf = async function* (sizes: readonly number[]) {
+    let value = 0
+    for (const size of sizes) yield Array.from({ length: size }, () => [value++])
+  }
+
+  async function sheetsOf(sizes: readonly number[]) {
+    const styles = cellStyles()
+    const name = sheetNames()
+    const writing = { columns: number, styles, timeZone: 'UTC', nameNext: () => name('Numbers'), rowsOfSheet: 4 }
+    return (await readWorkbookFile(await buffer(packWorkbook(valueSheets(pagesOf(sizes), writing), styles)))).sheets
+  }
+
+  test.each([
+    [[], [[]]],
+    [[0], [[]]],
+    [[2, 1], [['0', '1', '2']]],
+    [[3, 0], [['0', '1', '2']]],
+    [
+      [1, 3],
+      [['0', '1', '2'], ['3']],
+    ],
+    [
+      [3, 2],
+      [
+        ['0', '1', '2'],
+        ['3', '4'],
+      ],
+    ],
+    [[7], [['0', '1', '2'], ['3', '4', '5'], ['6']]],
+  ])('pages of %j rows fill as many as they need', async (sizes, expected) => {
+    const sheets = await sheetsOf(sizes)
+    expect(sheets.map(({ rows }) => textsOf(rows.slice(1)).flat())).toEqual(expected)
+    expect(sheets.map(({ rows }) => rows[0]?.[0]?.text)).toEqual(expected.map(() => 'Number'))
+    expect(sheets.map(({ name }) => name)).toEqual(['Numbers', 'Numbers 2', 'Numbers 3'].slice(0, expected.length))
+  })
+
+  test('fail with their rows', async () => {
+    const pages = async function* () {
+      yield [[1]]
+      throw new Error('connection reset')
+    }
+    const styles = cellStyles()
+    const sheets = valueSheets(pages(), { columns: number, styles, timeZone: 'UTC', nameNext: () => 'Numbers' })
+    await expect(buffer(packWorkbook(sheets, styles))).rejects.toThrow('connection reset')
+  })
 })
