@@ -71,7 +71,8 @@ test('the choices of the cron dialog are those of the specification', () => {
   expect(minuteChoices).toEqual([0, 15, 30, 45])
   expect(timeInWords(0)).toBe('12:00 AM')
   expect(timeInWords(23 * 60)).toBe('11:00 PM')
-  expect(downloadDelimiters).toEqual(['comma', 'pipe', 'tab'])
+  // Workbooks are beyond it.
+  expect(downloadDelimiters).toEqual(['comma', 'pipe', 'tab', 'xlsx'])
   expect(transferProtocols).toEqual(['', 'sftp'])
   expect(leastPort).toBe(25)
 })

@@ -53,6 +53,7 @@ test('a report takes chosen charts, and its rows, server and email are tested be
   await editor.getByLabel('Start Date').fill(day(1))
   await editor.getByLabel('End Date').fill(day(20))
   await editor.getByRole('textbox', { name: 'File Name' }).fill('ferries')
+  await choose(page, editor.getByRole('combobox', { name: 'Delimiter' }), 'Excel workbook (.xlsx)')
   await expect(editor.getByText('Last month, by Event date')).toBeVisible()
 
   const charts = editor.getByRole('group', { name: 'Tables and charts' })
@@ -87,5 +88,8 @@ test('a report takes chosen charts, and its rows, server and email are tested be
   await editor.getByRole('button', { name: 'Submit' }).click()
   await expect(snackbar(page, `'${name}' was scheduled.`)).toBeVisible()
   const crons = await api.get<Cron[]>('/scheduler/v1/crons?consumerCode=BI')
-  expect(crons.find((cron) => cron.name === name)?.instruction).toMatchObject({ cells: ['cities'] })
+  expect(crons.find((cron) => cron.name === name)?.instruction).toMatchObject({
+    cells: ['cities'],
+    download: { delimiter: 'xlsx' },
+  })
 })

@@ -48,7 +48,8 @@ export type ExportInstruction = z.output<typeof ExportInstruction>
 /** The field of dates that is taken where an instruction names none. */
 export const defaultDateField = 'events.event_date'
 
-export const downloadDelimiters = ['comma', 'pipe', 'tab'] as const
+/** Of the files of reports; `xlsx` makes an Excel workbook. */
+export const downloadDelimiters = ['comma', 'pipe', 'tab', 'xlsx'] as const
 
 /** Files of reports: 5 to 100 letters, digits and the characters of the hint. */
 export const fileNamePattern = /^[A-Za-z0-9('!\-_.*)]{5,100}$/
@@ -57,9 +58,10 @@ export const fileNameHint = "5 to 100 characters: letters, digits and ( ' ! - _ 
 export const DownloadSettings = z.strictObject({
   fileName: z.string().trim().min(1, messages.required).regex(fileNamePattern, messages.invalid),
   delimiter: z.enum(downloadDelimiters).default('comma'),
-  /** One file for each table or chart; otherwise all of them in one. */
+  /** One file for each table or chart; otherwise all of them in one, of a workbook each in a sheet of its own. */
   multipleFiles: z.boolean().default(false),
   zipped: z.boolean().default(false),
+  /** Of no effect for a workbook. */
   addQuotes: z.boolean().default(false),
   /** Same name at the SFTP server for each run; otherwise the name has the date. */
   overwrite: z.boolean().default(false),

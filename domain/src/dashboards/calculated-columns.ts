@@ -1,4 +1,5 @@
 import { type ColumnExpression, type ColumnValue, ExpressionError, readExpression } from './expression.ts'
+import { shownNumber } from '../decimals.ts'
 import { foldName } from '../names.ts'
 
 /** A column as its cell stores it: `fix` and `position` are read by the functions below. */
@@ -109,6 +110,8 @@ export function withFix(text: string, fix: Fix): string {
   return fix.kind === 'pre' ? `${fix.text}${text}` : `${text}${fix.text}`
 }
 
-/** The value of a column with its fixed text and all its digits, as files have it. */
-export const wholeValue = (value: ColumnValue, { fix }: TableColumn): ColumnValue =>
-  value === null || fix.kind === 'none' ? value : withFix(String(value), fix)
+/** The value of a column with its fixed text, and with all digits of a number that are shown, as files have it. */
+export function wholeValue(value: ColumnValue, { fix }: TableColumn): ColumnValue {
+  if (value === null || fix.kind === 'none') return value
+  return withFix(String(typeof value === 'number' ? shownNumber(value) : value), fix)
+}

@@ -25,8 +25,7 @@ import {
   uploadTo,
 } from './report-destinations.ts'
 import { namedFilter } from './named-filter.ts'
-import { isZipped } from './report-file.service.ts'
-import { textEnding } from './report-lines.ts'
+import { endingOf } from './report-names.ts'
 import { instructionRefusal, viewerOf, visibleIn } from './report-rights.service.ts'
 import { goneCells, noReportedCells, unknownCell } from './report-tables.ts'
 import { runReportJob } from './reports.jobs.ts'
@@ -111,7 +110,7 @@ async function startReport(
   run: StartedRun<BiInstruction>,
 ): Promise<string> {
   const { download, notification, url, rdl, cells } = run.kept.instruction
-  const ending = isZipped(download) ? '.zip' : textEnding(download)
+  const ending = endingOf(download)
   const settings: ReportSettings = {
     dashboard: dashboardIdOf(url) ?? '',
     savedFilter: rdl ?? null,

@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream'
 import type { AccountId } from '@portico/contract/accounts'
 import { type ColumnOfRows, columnsOfRows } from '@portico/contract/dashboards/cell-columns'
+import { type CellTable, tableOf } from '@portico/contract/dashboards/cell-table'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { ReportCell } from '@portico/contract/dashboards/reported-cells'
 import { readRowKind } from '@portico/domain/pipeline/grouping'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { everyRule } from '@portico/domain/pipeline/row-rules'
-import { foldName } from '@portico/domain/names'
 import type { OffsetWindow } from '@portico/domain/scheduler/window-condition'
 import { ZipFile } from 'yazl'
+import { accountTimeZone } from '#accounts'
 import { actingHolder, callRefusal, type StoredCell } from '#credentials'
 import { withSnapshot } from '#contacts'
 import { answerForReport, type Cells, readStoredDashboard, type ReportNarrowing } from '#dashboards'
@@ -19,9 +20,11 @@ import type { Logger } from '#platform/log.ts'
 import { readOnSnapshot } from '#platform/reading.ts'
 import type { Storage } from '#platform/storage.ts'
 import { namedFilter } from './named-filter.ts'
-import { type LineFormat, lineOf, textEnding } from './report-lines.ts'
+import { linesOf } from './report-lines.ts'
+import { fileOfCell, fileOfReport, isZipped } from './report-names.ts'
 import { cellCall, visibleIn, writingRefusal } from './report-rights.service.ts'
-import { cellsToReport, tableOf } from './report-tables.ts'
+import { cellsToReport, namingCell } from './report-tables.ts'
+import { reportWorkbook } from './report-workbook.ts'
 import type { ReportRow, ReportSettings } from './tables.ts'
 
 export type FileDeps = { database: Database; storage: Storage; log: Logger; cells: Cells }
@@ -31,8 +34,8 @@ const rowsAtOnce = 5000
 /** Groups come at once, far more than a screen shows. */
 export const mostGroups = 50_000
 
-/** A part of a report: the rows of one cell, or of all of them below each other. */
-type Part = { name: string; lines: AsyncIterable<string> }
+/** A file of a report, with the rows of one cell or of all of them. */
+type Part = { name: string; open: () => Readable }
 
 /** Progress of writing a report. */
 export type ReportProgress = {
@@ -83,21 +86,32 @@ async function writeFrom(
   const viewer = { ...asking, actor: { actor: caller.email, address: null }, address: '' }
   const dashboard = await readStoredDashboard(cells, viewer, settings.dashboard)
   const narrowing = { window: windowOf(settings), stages: await namedFilter(db, account, settings.savedFilter) }
-  const format = { ...settings.download, ...(await getExportSettings(db, account)) }
   const { cells: reported, note } = cellsToReport(dashboard.definition, settings.cells)
   progress.note = note
   const source = { cells, asking, dashboardId: settings.dashboard, dashboard, narrowing }
-  const linesOf = (cell: ReportCell) => cellLines(source, cell, format, progress)
+  const pagesOf = (cell: ReportCell) => cellPages(source, cell, progress)
+  const open = await fileWriter(db, account, settings, pagesOf)
   const parts = settings.download.multipleFiles
-    ? namedParts(reported, settings, (cell) => marked(format, linesOf(cell)))
-    : [
-        {
-          name: `${settings.download.fileName}${textEnding(settings.download)}`,
-          lines: marked(format, allLines(reported, format, linesOf)),
-        },
-      ]
-  const content = isZipped(settings.download) ? zipOf(parts) : Readable.from(parts[0]?.lines ?? [])
+    ? namedParts(reported, settings, open)
+    : [{ name: fileOfReport(settings.download), open: () => open(reported) }]
+  const content = isZipped(settings.download) ? zipOf(parts) : open(reported)
   return storage.put(file_key, content, { contentType: 'application/octet-stream', signal: stop })
+}
+
+/** How the cells of a report become a file, as its delimiter says. */
+async function fileWriter(
+  db: Db,
+  account: AccountId,
+  { download }: ReportSettings,
+  pagesOf: (cell: ReportCell) => AsyncIterable<CellTable>,
+): Promise<(reported: readonly ReportCell[]) => Readable> {
+  const { delimiter } = download
+  if (delimiter === 'xlsx') {
+    const timeZone = await accountTimeZone(db, account)
+    return (reported) => reportWorkbook(reported, pagesOf, timeZone)
+  }
+  const format = { ...download, ...(await getExportSettings(db, account)), delimiter }
+  return (reported) => Readable.from(linesOf(reported, pagesOf, format))
 }
 
 /** The days of a report. Those that an earlier release planned have only moments, which stand for their days. */
@@ -107,9 +121,6 @@ function windowOf({ window }: ReportSettings): OffsetWindow | null {
   return { ...window, from, to, endsWhenDue: false }
 }
 
-/** Several files go out as one. */
-export const isZipped = ({ zipped, multipleFiles }: ReportSettings['download']): boolean => zipped || multipleFiles
-
 type Source = {
   cells: Cells
   asking: Parameters<typeof answerForReport>[1]
@@ -118,13 +129,12 @@ type Source = {
   narrowing: ReportNarrowing
 }
 
-/** The lines of a cell: its headings, then its rows. */
-async function* cellLines(
+/** The rows of a cell, page by page. The first page may have none, and tells the columns. */
+async function* cellPages(
   { cells, asking, dashboardId, dashboard, narrowing }: Source,
   { id, title, chart }: ReportCell,
-  format: LineFormat,
   progress: ReportProgress,
-): AsyncGenerator<string> {
+): AsyncGenerator<CellTable> {
   let columns: ColumnOfRows[] | undefined
   const call = cellCall(dashboardId, id)
   const refusal = callRefusal(asking.caller, call)
@@ -142,10 +152,9 @@ async function* cellLines(
       throw namingCell(tooManyGroups(), title)
     }
     columns ??= columnsOfRows(chart, answer)
-    const { headings, rows } = tableOf(chart, answer.rows, columns)
-    if (skip === 0) yield lineOf(headings, format)
-    yield rows.map((row) => lineOf(row, format)).join('')
-    progress.records += rows.length
+    const table = tableOf(chart, answer, columns)
+    yield table
+    progress.records += table.rows.length
     if (!isPaged(chart) || answer.rows.length < rowsAtOnce) return
   }
 }
@@ -157,42 +166,14 @@ export const tooManyGroups = (): AppError =>
 export const isPaged = ({ type, filter }: CellChart): boolean =>
   type === 'PaginaTable' || (type === 'Table' && (!filter || readRowKind(parsePipeline(filter.standard)) !== 'groups'))
 
-function namingCell(error: unknown, title: string): unknown {
-  return error instanceof AppError ? new AppError(error.code, error.details, `${title}: ${error.message}`) : error
-}
-
-/** All cells in one file, each below a line with its title. */
-async function* allLines(
-  reported: readonly ReportCell[],
-  format: LineFormat,
-  linesOf: (cell: ReportCell) => AsyncIterable<string>,
-): AsyncGenerator<string> {
-  for (const [index, cell] of reported.entries()) {
-    if (reported.length > 1) yield `${index > 0 ? '\r\n' : ''}${lineOf([cell.title], format)}`
-    yield* linesOf(cell)
-  }
-}
-
-/** The lines of a whole file. Excel recognizes UTF-8 in a .csv only by a byte order mark. */
-async function* marked(format: LineFormat, lines: AsyncIterable<string>): AsyncGenerator<string> {
-  if (format.delimiter === 'comma') yield '\uFEFF'
-  yield* lines
-}
-
 /** A file for each cell, named after it. */
 function namedParts(
   reported: readonly ReportCell[],
   { download }: ReportSettings,
-  linesOf: (cell: ReportCell) => AsyncIterable<string>,
+  open: (reported: readonly ReportCell[]) => Readable,
 ): Part[] {
-  const taken = new Set<string>()
-  return reported.map((cell) => {
-    const safe = cell.title.replaceAll(/[^\p{L}\p{N} _.-]/gu, '_').slice(0, 80)
-    let name = `${download.fileName}-${safe}`
-    for (let number = 2; taken.has(foldName(name)); number++) name = `${download.fileName}-${safe}-${number}`
-    taken.add(foldName(name))
-    return { name: `${name}${textEnding(download)}`, lines: linesOf(cell) }
-  })
+  const nameOf = fileOfCell(download)
+  return reported.map((cell) => ({ name: nameOf(cell.title), open: () => open([cell]) }))
 }
 
 /** A .zip of the parts, one read after the other while it is written. */
@@ -200,9 +181,9 @@ function zipOf(parts: readonly Part[]): Readable {
   const zip = new ZipFile()
   // The types only declare a writable stream; the library returns one that is readable too.
   const content = zip.outputStream as Readable
-  for (const { name, lines } of parts) {
+  for (const { name, open } of parts) {
     zip.addReadStreamLazy(name, { compressionLevel: 1 }, (give) => {
-      const stream = Readable.from(lines)
+      const stream = open()
       stream.on('error', (error) => content.destroy(error))
       give(null, stream)
     })

@@ -1,16 +1,48 @@
 import { guardFormula, plainNumber } from '@portico/contract/exported-values'
+import type { CellTable } from '@portico/contract/dashboards/cell-table'
+import type { ReportCell } from '@portico/contract/dashboards/reported-cells'
 import type { DownloadSettings } from '@portico/contract/scheduler/instructions'
+import { shownNumber } from '@portico/domain/decimals'
 
-const separators: Record<DownloadSettings['delimiter'], string> = { comma: ',', pipe: '|', tab: '\t' }
+type TextDelimiter = Exclude<DownloadSettings['delimiter'], 'xlsx'>
+
+const separators: Record<TextDelimiter, string> = { comma: ',', pipe: '|', tab: '\t' }
 
 /** How the lines of a report are written. */
-export type LineFormat = Pick<DownloadSettings, 'delimiter' | 'addQuotes'> & {
+export type LineFormat = Pick<DownloadSettings, 'addQuotes'> & {
+  delimiter: TextDelimiter
   /** Puts an apostrophe before text that a spreadsheet would run as a formula, in files with commas. */
   guardFormulas: boolean
 }
 
+/** Columns of a cell, and rows, for its lines. */
+type Pages = (cell: ReportCell) => AsyncIterable<CellTable>
+
+/** The lines of a file: of one cell, or of several below each other, each below a line with its title. */
+export async function* linesOf(
+  reported: readonly ReportCell[],
+  pagesOf: Pages,
+  format: LineFormat,
+): AsyncGenerator<string> {
+  // Excel recognizes UTF-8 in a .csv only by a byte order mark.
+  if (format.delimiter === 'comma') yield '\uFEFF'
+  for (const [index, cell] of reported.entries()) {
+    if (reported.length > 1) yield `${index > 0 ? '\r\n' : ''}${lineOf([cell.title], format)}`
+    let isFirst = true
+    for await (const { columns, rows } of pagesOf(cell)) {
+      if (isFirst)
+        yield lineOf(
+          columns.map(({ name }) => name),
+          format,
+        )
+      isFirst = false
+      yield rows.map((row) => lineOf(row, format)).join('')
+    }
+  }
+}
+
 /** A line of a file, with its end. */
-export function lineOf(values: readonly unknown[], { delimiter, addQuotes, guardFormulas }: LineFormat): string {
+function lineOf(values: readonly unknown[], { delimiter, addQuotes, guardFormulas }: LineFormat): string {
   const separator = separators[delimiter]
   // Files with other delimiters are for programs, which want texts as they are.
   const isGuarded = guardFormulas && delimiter === 'comma'
@@ -25,10 +57,6 @@ export function lineOf(values: readonly unknown[], { delimiter, addQuotes, guard
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  if (typeof value === 'number') return plainNumber(String(value))
+  if (typeof value === 'number') return plainNumber(String(shownNumber(value)))
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
-
-/** Extension of the file, ignoring compression. */
-export const textEnding = ({ delimiter }: Pick<DownloadSettings, 'delimiter'>): string =>
-  delimiter === 'comma' ? '.csv' : '.txt'

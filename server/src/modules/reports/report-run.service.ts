@@ -14,6 +14,7 @@ import type { Logger } from '#platform/log.ts'
 import { downloadsUrl } from './report-destinations.ts'
 import { reportEmail } from './report-email.ts'
 import { type FileDeps, type ReportProgress, writeReportFile } from './report-file.service.ts'
+import { typeOfFile } from './report-names.ts'
 import { reportActsAs } from './report-rights.service.ts'
 import { reportJobs, selectReports } from './reports.queries.ts'
 import type { ReportRow } from './tables.ts'
@@ -91,7 +92,7 @@ function deliveredFile(account: AccountId, row: Claimed<ReportRow>, cells: Store
     fileName: remoteName,
     replaces: download.overwrite,
     storageKey: row.file_key,
-    contentType: remoteName.endsWith('.zip') ? 'application/zip' : 'text/plain; charset=utf-8',
+    contentType: typeOfFile(remoteName),
     records: Number(row.processed_records),
     sizeBytes: Number(row.file_size ?? 0),
     completedAt: completedAt.toISOString(),

@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addStored } from '#test/stored-contacts.ts'
 import { addCron, makeDue, runsOf } from '#test/crons.ts'
 import { type MailServer, startMailServer } from '#test/mail-server.ts'
 import { ownWorkers } from '#test/own-workers.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { readWorkbookFile, textsOf } from '#test/read-workbook-file.ts'
 import { byCity, dashboardOf, dueAt, endOfFirstRun, fileOf, instructionFor, reportCron } from '#test/reports.ts'
 
 // A report whose worker dies while it writes the file.
@@ -18,6 +19,9 @@ let workers: ReturnType<typeof ownWorkers>
 beforeAll(async () => {
   mail = await startMailServer()
   portal = await startPortal({ mailSenderDomains: ['example.com'] })
+  workers = ownWorkers(() => portal, { SMTP_URL: mail.url, SECRET_KEY: portal.config.secretKey[0] })
+})
+beforeEach(async () => {
   owner = await portal.member(await portal.account())
   const click = new Map<string, string>([
     ['event_code', 'click'],
@@ -29,7 +33,6 @@ beforeAll(async () => {
     events: [click],
   }))
   await addStored(portal.parts.database, owner.account, { City: 'string' }, cities)
-  workers = ownWorkers(() => portal, { SMTP_URL: mail.url, SECRET_KEY: portal.config.secretKey[0] })
 })
 afterEach(() => workers.killAll())
 afterAll(async () => {
@@ -70,35 +73,63 @@ async function countFiles(): Promise<{ whole: number; unfinished: number }> {
   return { whole: files.length - unfinished, unfinished }
 }
 
+type File = Awaited<ReturnType<typeof fileOf>>
+
+/** What a report of both charts has, by its delimiter, and how to read it. */
+const formats: [delimiter: string, read: (file: File) => unknown, content: unknown][] = [
+  [
+    'comma',
+    ({ text }) => text.split('\r\n'),
+    ['By city', 'City,count', 'Bern,2', 'Lyon,1', '', 'By event', 'events.event_code,n', 'click,3', ''],
+  ],
+  [
+    'xlsx',
+    async ({ bytes }) => (await readWorkbookFile(bytes)).sheets.flatMap(({ name, rows }) => [[name], ...textsOf(rows)]),
+    [
+      ['By city'],
+      ['City', 'count'],
+      ['Bern', '2'],
+      ['Lyon', '1'],
+      ['By event'],
+      ['events.event_code', 'n'],
+      ['click', '3'],
+    ],
+  ],
+]
+
 // A worker starts slowly on a busy machine, and a killed one is detected after ten seconds.
-test('a report is whole, and sent once, when its worker is killed in the middle', { timeout: 120_000 }, async () => {
-  const notification = { from: 'me@example.com', fromName: 'Me', subject: 'S', bodyHtml: '<p>x</p>' }
-  const dashboard = await dashboardOf(owner, byCity, byEvent)
-  const cron = await addCron(owner, reportCron(instructionFor(dashboard, { notification })))
-  const release = await holdEvents()
-  const first = workers.start()
-  await makeDue(portal, cron._id, dueAt)
-  await expect.poll(isWaitingForEvents, { timeout: 60_000 }).toBe(true)
-  expect(await runsOf(owner, cron._id)).toMatchObject([{ status: 'processing', fileUrl: null }, {}])
-  await workers.kill(first)
-  expect(await countFiles()).toEqual({ whole: 0, unfinished: 1 })
-  await release()
-  workers.start()
-  const run = await endOfFirstRun(owner, cron._id, 90_000)
-  expect(run).toMatchObject({
-    status: 'completed',
-    recoveryCount: 1,
-    processedRecords: 3,
-    deliveries: [{ kind: 'email' }],
-  })
-  const { text } = await fileOf(portal, owner, run)
-  expect(text).toBe(
-    ['By city', 'City,count', 'Bern,2', 'Lyon,1', '', 'By event', 'events.event_code,n', 'click,3', ''].join('\r\n'),
-  )
-  expect(await countFiles()).toEqual({ whole: 1, unfinished: 1 })
-  expect((await owner.get('/contact-service/v1/downloads')).body).toMatchObject([{ kind: 'report', rows: 3 }])
-  await expect.poll(() => mail.received.length, { timeout: 30_000 }).toBe(1)
-})
+test.each(formats)(
+  'a report (%s) is whole, and sent once, when its worker is killed in the middle',
+  {
+    timeout: 120_000,
+  },
+  async (delimiter, read, content) => {
+    const emails = mail.received.length
+    const notification = { from: 'me@example.com', fromName: 'Me', subject: 'S', bodyHtml: '<p>x</p>' }
+    const dashboard = await dashboardOf(owner, byCity, byEvent)
+    const cron = await addCron(owner, reportCron(instructionFor(dashboard, { notification }, { delimiter })))
+    const release = await holdEvents()
+    const first = workers.start()
+    await makeDue(portal, cron._id, dueAt)
+    await expect.poll(isWaitingForEvents, { timeout: 60_000 }).toBe(true)
+    expect(await runsOf(owner, cron._id)).toMatchObject([{ status: 'processing', fileUrl: null }, {}])
+    await workers.kill(first)
+    expect(await countFiles()).toEqual({ whole: 0, unfinished: 1 })
+    await release()
+    workers.start()
+    const run = await endOfFirstRun(owner, cron._id, 90_000)
+    expect(run).toMatchObject({
+      status: 'completed',
+      recoveryCount: 1,
+      processedRecords: 3,
+      deliveries: [{ kind: 'email' }],
+    })
+    expect(await read(await fileOf(portal, owner, run))).toEqual(content)
+    expect(await countFiles()).toEqual({ whole: 1, unfinished: 1 })
+    expect((await owner.get('/contact-service/v1/downloads')).body).toMatchObject([{ kind: 'report', rows: 3 }])
+    await expect.poll(() => mail.received.length, { timeout: 30_000 }).toBe(emails + 1)
+  },
+)
 
 test('a report shows the contacts as of one moment, whatever is deleted while it is written', async () => {
   const people = { type: 'PaginaTable', title: 'People', filter: { standard: [], columns: ['City'] } }

@@ -10,7 +10,7 @@ import { useRun } from './calendar/calendar-queries.ts'
 import { dayIn } from './day-in.ts'
 import { valuesOf } from './editor/cron-values.ts'
 import { dateFieldInWords, offsetInWords } from './editor/offset-in-words.ts'
-import { downloadSwitches } from './editor/report-fields.tsx'
+import { delimiterName, downloadSwitches } from './editor/report-fields.tsx'
 import { ExportSettings } from './export-settings.tsx'
 import { stateName } from './run-looks.tsx'
 import { failureOf, useCron } from './scheduler-queries.ts'
@@ -142,8 +142,11 @@ function downloadOf(cron: Cron): Definition[] {
   const { download } = valuesOf(cron)
   return [
     { term: 'File Name', value: download.fileName },
-    { term: 'Delimiter', value: download.delimiter },
-    ...downloadSwitches.map(([key, label]) => ({ term: label, value: download[key] ? 'Yes' : 'No' })),
+    { term: 'Delimiter', value: delimiterName(download.delimiter) },
+    ...downloadSwitches(download.delimiter).map(([key, label]) => ({
+      term: label,
+      value: download[key] ? 'Yes' : 'No',
+    })),
   ]
 }
 

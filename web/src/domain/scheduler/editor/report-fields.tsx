@@ -1,17 +1,34 @@
 import { leastPort } from '@portico/contract/scheduler/crons'
 import { downloadDelimiters, fileNameHint, reportPlaceholders } from '@portico/contract/scheduler/instructions'
 import { Select, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { delimiterNames } from '#domain/fields'
 import { fromNameHint, senderProblem, useSenders } from '#domain/senders'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { type FieldsProps, partOf } from './fields-props.ts'
 
-/** The switches of a report's files, with their labels. */
-export const downloadSwitches = [
+const switches = [
   ['multipleFiles', 'Multiple files'],
   ['zipped', 'Zipped'],
   ['addQuotes', 'Add quotes'],
   ['overwrite', 'Overwrite'],
 ] as const
+
+type Delimiter = (typeof downloadDelimiters)[number]
+
+/** The switches of a report's files, with their labels. A workbook has no quotes. */
+export const downloadSwitches = (delimiter: Delimiter) =>
+  switches.filter(([key]) => key !== 'addQuotes' || delimiter !== 'xlsx')
+
+/** What a report's delimiter is called, by the specification or beyond it. */
+export const delimiterName = (delimiter: Delimiter): string => (delimiter === 'xlsx' ? delimiterNames.xlsx : delimiter)
+
+const delimiterOptions = downloadDelimiters.map((value) => ({ value, label: delimiterName(value) }))
+
+/** How the tables and charts of a report are arranged in its files. */
+function arrangement({ delimiter, multipleFiles }: { delimiter: Delimiter; multipleFiles: boolean }): string {
+  if (multipleFiles) return 'A file for each, together in a .zip.'
+  return delimiter === 'xlsx' ? 'A workbook with a sheet for each.' : 'Between the values of a row.'
+}
 
 /** Name and format of a report's files. */
 export const DownloadFields = partOf(['download', 'cells'], function DownloadFields(props: FieldsProps) {
@@ -39,15 +56,15 @@ export const DownloadFields = partOf(['download', 'cells'], function DownloadFie
         />
         <Select
           label="Delimiter"
-          description="Between the values of a row."
-          data={[...downloadDelimiters]}
+          description={arrangement(download)}
+          data={delimiterOptions}
           allowDeselect={false}
           value={download.delimiter}
           onChange={(chosen) => change({ delimiter: chosen ?? download.delimiter })}
         />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
-        {downloadSwitches.map(([key, label]) => (
+        {downloadSwitches(download.delimiter).map(([key, label]) => (
           <Switch
             key={key}
             label={label}

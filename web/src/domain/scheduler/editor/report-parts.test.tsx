@@ -99,6 +99,26 @@ test('a report names its dashboard and filters, and takes all tables and charts 
   await waitFor(async () => expect((await saved()).instruction).not.toHaveProperty('cells'))
 })
 
+test('the files of a report can be workbooks, which have no quotes', async () => {
+  const sent = serveApi({ ...calls, 'POST /scheduler/v1/crons': answer(aCron(), 201) })
+  const { user } = open({ initial: whole })
+  expect(await screen.findByRole('combobox', { name: 'Delimiter' })).toHaveAccessibleDescription(
+    'Between the values of a row.',
+  )
+  await pick(user, 'Delimiter', 'Excel workbook (.xlsx)')
+  const delimiter = screen.getByRole('combobox', { name: 'Delimiter' })
+  expect(delimiter).toHaveAccessibleDescription('A workbook with a sheet for each.')
+  expect(screen.queryByRole('switch', { name: 'Add quotes' })).toBeNull()
+  await user.click(screen.getByRole('switch', { name: 'Multiple files' }))
+  expect(delimiter).toHaveAccessibleDescription('A file for each, together in a .zip.')
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() =>
+    expect(sent.findLast(({ call }) => call === 'POST /scheduler/v1/crons')?.body).toMatchObject({
+      instruction: { download: { delimiter: 'xlsx', multipleFiles: true } },
+    }),
+  )
+})
+
 test('another dashboard has all of its own, and without an offset the date pickers say which dates', async () => {
   serveApi(calls)
   const { user } = open()

@@ -1,0 +1,72 @@
+import { calculateTable, wholeValue } from '@portico/domain/dashboards/calculated-columns'
+import { datePartText } from '@portico/domain/dashboards/date-part-words'
+import { isDateType } from '@portico/domain/field-types'
+import { foldName } from '@portico/domain/names'
+import { findGroup, formatOf, type KnownField, typeOf } from '@portico/domain/pipeline/grouping'
+import type { Row } from '@portico/domain/pipeline/pipeline'
+import type { SheetColumn } from '../workbook/sheet-columns.ts'
+import type { CellChart } from './cell-chart.ts'
+import { type ColumnOfRows, columnsOfRows } from './cell-columns.ts'
+import { groupingOfChart, parseFilter } from './dashboard-cells.ts'
+
+/** Rows of a cell as files have them: the columns, and the values in their order. */
+export type CellTable = { columns: SheetColumn[]; rows: unknown[][] }
+
+type Answer = { rows: readonly Row[]; fields: readonly KnownField[] }
+
+/**
+ * The rows of an answer, with calculated columns at their places. Months and days of the week go by their names. `columns`: those of
+ * the first page, where the answer is a further one.
+ */
+export function tableOf(chart: CellChart, answer: Answer, columns = columnsOfRows(chart, answer)): CellTable {
+  const { rows } = answer
+  const known = new Map(columns.map((column) => [column.name, column]))
+  const columnOf = sheetColumns(chart, answer.fields, known)
+  const names = columns.map(({ name }) => name)
+  const calculated = chart.type === 'CalculatedTable' ? (chart.calculatedColumns ?? []) : []
+  if (calculated.length === 0) {
+    return { columns: names.map(columnOf), rows: rows.map((row) => names.map((name) => valueOf(row, known.get(name)))) }
+  }
+  const table = calculateTable(names, rows, calculated)
+  return {
+    columns: table.columns.map(({ name, isCalculated }) => (isCalculated ? { name, type: 'number' } : columnOf(name))),
+    rows: table.rows.map((values, at) =>
+      table.columns.map((column) =>
+        column.isCalculated
+          ? wholeValue(values.get(foldName(column.name)) ?? null, column)
+          : valueOf(rows[at] ?? {}, known.get(column.name)),
+      ),
+    ),
+  }
+}
+
+function valueOf(row: Row, column: ColumnOfRows | undefined): unknown {
+  const [value, part] = [row[column?.name ?? ''] ?? null, column?.key?.part]
+  if (!part || typeof value !== 'number') return value
+  const text = datePartText(value, part)
+  // A year stays a number.
+  return text === String(value) ? value : text
+}
+
+/** The types of columns, by which days and moments are told from texts, and the formats of their numbers. */
+function sheetColumns(chart: CellChart, fields: readonly KnownField[], known: ReadonlyMap<string, ColumnOfRows>) {
+  const pipeline = chart.filter ? parseFilter(chart.filter) : []
+  const group = findGroup(pipeline)?.group ?? null
+  const formats = groupingOfChart(chart, fields)?.formats ?? {}
+  return (name: string): SheetColumn => {
+    const { label = name, key = null } = known.get(name) ?? {}
+    if (key) {
+      const type = key.part === null ? key.type : 'string'
+      return { name: label, type, ...(key.part === null && key.format && { format: key.format }) }
+    }
+    if (!group) {
+      const format = formatOf(name, fields)
+      return { name: label, type: typeOf(name, fields) ?? 'string', ...(format && { format }) }
+    }
+    const of = group.values.find((value) => value.name === name)?.of
+    const type = typeof of === 'string' && of.startsWith('$') ? typeOf(of.slice(1), fields) : null
+    const format = formats[name]
+    // The first, the last, the least or the greatest of dates is one.
+    return { name: label, type: isDateType(type) ? type : 'number', ...(format && { format }) }
+  }
+}
