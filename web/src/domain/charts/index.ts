@@ -5,7 +5,6 @@ export { exactComputed, formatComputed, formatShort, formatValue, zoneNote } fro
 export { GroupChart } from './group-chart.tsx'
 export { takeDateParts } from './date-part-conditions.ts'
 export { keyText } from './key-text.ts'
-export { rowsCsv } from './rows-csv.ts'
 export { regionChoices } from './options/region-choices.ts'
 export { seriesNamesOf } from './series-names.ts'
 export { groupChart, hasChart, leftOutNote } from './search-chart.ts'

@@ -5,17 +5,15 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import IconDots from '#icons/IconDots'
-import IconFileTypeCsv from '#icons/IconFileTypeCsv'
 import IconRefresh from '#icons/IconRefresh'
 import { messageOf } from '#lib/api/api-error.ts'
 import { useCan } from '#lib/session/session.ts'
 import type { ChartHandle } from '#ui/chart/chart.tsx'
 import { notifyError } from '#ui/feedback/notify.ts'
-import { saveCsv } from './cell-csv.ts'
 import type { SearchDialog } from './cell-search.tsx'
 import type { FilledCell } from './cells/cell-props.ts'
 import { ImageItems } from './image-items.tsx'
-import { SearchDialogs, SearchItems, SeriesItems } from './on-demand.ts'
+import { FileItems, SearchDialogs, SearchItems, SeriesItems } from './on-demand.ts'
 import { asOfCell, type CellSource, keyOfCell, refreshCell, useCellAnswer, wholeCell } from './dashboard-queries.ts'
 
 type CellMenuProps = {
@@ -79,10 +77,8 @@ function Entries(props: CellMenuProps & { onDialog: (dialog: SearchDialog) => vo
       <Menu.Item leftSection={<IconRefresh size={15} aria-hidden />} onClick={() => void refresh()}>
         Refresh
       </Menu.Item>
-      {answer && chart.type !== 'KPI' && (
-        <Menu.Item leftSection={<IconFileTypeCsv size={15} aria-hidden />} onClick={() => saveCsv(chart, answer)}>
-          Save as CSV
-        </Menu.Item>
+      {(chart.type === 'PaginaTable' || (answer && chart.type !== 'KPI')) && (
+        <FileItems {...{ chart, source, answer }} />
       )}
       {picture && <ImageItems drawn={picture} name={chart.title || chart.type} />}
       {picture && <SeriesItems cell={cell} answer={answer} hidden={hidden} onHide={onHide} />}

@@ -1,5 +1,6 @@
 import type { Definition } from '@portico/contract/dashboards/definition'
 import { todayIn } from '@portico/domain/days'
+import { shownNumber } from '@portico/domain/decimals'
 import type { GroupValue, Interaction } from '@portico/contract/dashboards/interaction'
 import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
 import { chartOf, daysOfRange } from '@portico/contract/dashboards/dashboard-cells'
@@ -74,7 +75,8 @@ function entriesOf(definition: Definition, { clicks, choices, ranges }: Interact
   ]
 }
 
-const shown = (value: GroupValue): string => (value === null || value === '' ? '(no value)' : String(value))
+const shown = (value: GroupValue): string =>
+  value === null || value === '' ? '(no value)' : String(typeof value === 'number' ? shownNumber(value) : value)
 
 const mostNames = 3
 

@@ -117,7 +117,7 @@ async function readAnewIfSaved(client: QueryClient, source: CellSource, answer: 
 }
 
 /** Asks for the answer of a cell; `refresh` reads the contacts again. */
-function askCell(
+export function askCell(
   source: CellSource,
   part: CellPart,
   { refresh = false, signal }: { refresh?: boolean; signal?: AbortSignal } = {},

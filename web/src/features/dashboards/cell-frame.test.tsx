@@ -1,6 +1,7 @@
 import { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
+import { workbookType } from '@portico/contract/workbook/workbook-parts'
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { renderApp } from '#test/render.tsx'
@@ -45,7 +46,8 @@ test('a menu that is opened before the chart is drawn gets the entries of the ch
   arrive()
   expect(await screen.findByRole('menuitem', { name: 'Save as PNG' })).toBeVisible()
   expect(screen.getByRole('menuitem', { name: 'Save as SVG' })).toBeVisible()
-  expect(screen.getByRole('menuitem', { name: 'Save as CSV' })).toBeVisible()
+  expect(await screen.findByRole('menuitem', { name: 'Save as CSV' })).toBeVisible()
+  expect(screen.getByRole('menuitem', { name: 'Save as Excel workbook' })).toBeVisible()
   expect(await screen.findByRole('menuitem', { name: 'Series' })).toBeVisible()
   expect(screen.getByText(/^As of \d\d:\d\d:\d\d$/)).toBeVisible()
 })
@@ -65,4 +67,35 @@ test('a page of a table is read from the contacts again by Refresh', async () =>
   await user.click(screen.getByRole('menuitem', { name: 'Refresh' }))
   await waitFor(() => expect(sent).toHaveLength(before + 1))
   expect(sent[before]?.body).toMatchObject({ skip: 5, limit: 5, refresh: true })
+})
+
+test('a table with pages is saved with all its rows, unless there are too many', async () => {
+  beSignedIn({ policies: ['contact-dashboards-view'] })
+  const filter = { standard: [], columns: ['City'] }
+  const paged = { id: 'people', cols: 6, chart: CellChart.parse({ type: 'PaginaTable', title: 'People', filter }) }
+  const call = 'POST /contact-service/v1/dashboards/1/cells/people'
+  const sent = serveApi({ [call]: answer({ ...cities, total: 4 }) })
+  const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
+  vi.spyOn(URL, 'revokeObjectURL').mockReturnValue()
+  const choosing = { interaction: noInteraction, change: () => {} }
+  const props = { definition: { ...definition, layout: [[paged]] }, cell: paged, choosing }
+  const { user } = renderApp(<CellFrame dashboard={{ _id: '1', version: 1 }} {...props} />)
+  const choose = async (name: string) => {
+    await user.click(await screen.findByRole('button', { name: 'Menu of People' }))
+    await user.click(await screen.findByRole('menuitem', { name }))
+  }
+  await choose('Save as CSV')
+  await waitFor(() => expect(saved).toHaveBeenCalledTimes(1))
+  const pages = sent.filter(({ body }) => (body as { limit?: number }).limit === 5000)
+  expect(pages.map(({ body }) => (body as { skip: number }).skip)).toEqual([0, 2])
+  const [csv] = saved.mock.calls[0] ?? []
+  expect(csv).toBeInstanceOf(Blob)
+  expect(await (csv as Blob).text()).toBe('City\r\nDenver\r\nLisbon\r\nDenver\r\nLisbon\r\n')
+  await choose('Save as Excel workbook')
+  await waitFor(() => expect(saved).toHaveBeenCalledTimes(2))
+  expect(saved.mock.calls[1]?.[0]).toMatchObject({ type: workbookType })
+  serveApi({ [call]: answer({ ...cities, total: 50_001 }) })
+  await choose('Save as Excel workbook')
+  expect(await screen.findByText(/^This table has 50,001 rows, and at most 50,000 can be saved here\./)).toBeVisible()
+  expect(saved).toHaveBeenCalledTimes(2)
 })
