@@ -1,3 +1,5 @@
+import { shownNumber } from './decimals.ts'
+
 /** How the values of a number field are written. `plain`: without separators, as ids and years are. */
 export const formatStyles = ['plain', 'decimal', 'percent', 'currency'] as const
 export type FormatStyle = (typeof formatStyles)[number]
@@ -18,11 +20,11 @@ export const mostDecimals = 10
 const known = new Map<string, Intl.NumberFormat>()
 
 /**
- * Writes a number in the format of its field. A percentage is a share: 0.12 is 12%. `mostDigits`: decimals of a computed
+ * Writes a number in the format of its field, as `shownNumber`. A percentage is a share: 0.12 is 12%. `mostDigits`: decimals of a computed
  * value, such as an average, where the format fixes none.
  */
 export function writeNumber(value: number, format: FieldFormat, mostDigits = 20): string {
-  return intlOf(format, mostDigits).format(value)
+  return intlOf(format, mostDigits).format(shownNumber(value))
 }
 
 /** The same at the ticks of an axis: in short, such as $1.2K. Percentages and plain numbers have no short form. */

@@ -49,6 +49,9 @@ test('what is no date is shown as it is, and nothing stays nothing', () => {
 test('numbers have thousands separators and keep their decimals', () => {
   expect(formatNumber(1234567.891)).toBe('1,234,567.891')
   expect(formatNumber(-0.5)).toBe('-0.5')
+  expect(formatNumber(0.1 + 0.2)).toBe('0.3')
+  expect(formatNumber(10 / 3)).toBe('3.33333333333333')
+  expect(formatNumber(4_155_550_134_000_001)).toBe('4,155,550,134,000,001')
 })
 
 test.each([

@@ -1,8 +1,10 @@
+import { shownNumber } from '@portico/domain/decimals'
+
 const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 })
 const oneDecimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 
-/** With thousands separators: 1,234,567.8 */
-export const formatNumber = (value: number): string => number.format(value)
+/** With thousands separators: 1,234,567.8. As `shownNumber`: 0.1 + 0.2 is 0.3. */
+export const formatNumber = (value: number): string => number.format(shownNumber(value))
 
 /** A computed number to read at a glance: two decimals, or three digits below 1. */
 export function formatFigure(value: number): string {
