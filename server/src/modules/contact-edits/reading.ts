@@ -24,5 +24,5 @@ export async function readableOf<Field extends { name: string }>(
   id: string,
   fields: readonly Field[],
 ): Promise<Set<Field>> {
-  return new Set((await mayReadContact(tx, reader, id)) ? readableFields(reader.caller, fields) : [])
+  return new Set((await mayReadContact(tx, reader, id)) ? await readableFields(reader.caller, fields) : [])
 }

@@ -89,7 +89,6 @@ export function underLocks<T>(db: Db, account: AccountId, work: (tx: Db) => Prom
   return take(0, db)
 }
 
-
 async function saveField(
   { tx, caller, uses }: Following,
   account: AccountId,

@@ -60,7 +60,7 @@ describe.each([
       for (const [operator, isMeant] of Object.entries(meanings)) {
         const found = await ask(`find=${json([{ $match: { Seen: { [operator]: day } } }])}&limit=1000`)
         const meant = [...dayOf].flatMap(([at, local]) => (isMeant(local, day) ? [at] : []))
-        expect(found.map(({ Seen }) => Seen).toSorted(), `${operator} ${day}`).toEqual(meant.toSorted())
+        expect(new Set(found.map(({ Seen }) => Seen)), `${operator} ${day}`).toEqual(new Set(meant))
       }
     }
   })

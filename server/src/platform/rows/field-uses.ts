@@ -33,7 +33,10 @@ export type FieldUses = {
  * spelling beyond ASCII (K as the Kelvin sign, the long s, dotless and dotted i) and escaped characters are left out.
  */
 export function partOfName(name: string): string {
-  const runs = composed(name).toLowerCase().match(/[a-hjl-rt-z\d]+/g) ?? []
+  const runs =
+    composed(name)
+      .toLowerCase()
+      .match(/[a-hjl-rt-z\d]+/g) ?? []
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '')
 }
 

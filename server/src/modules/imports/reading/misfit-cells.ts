@@ -93,7 +93,7 @@ export function refuseEmptied(
 const shownMisfits = 10
 
 /** Why cells of one row do not fit. */
-function misfitReasons(block: RecordBlock, cells: readonly MisfitCell[], names: readonly string[]): string {
+export function misfitReasons(block: RecordBlock, cells: readonly MisfitCell[], names: readonly string[]): string {
   const reasons = cells.slice(0, shownMisfits).map((cell) => misfitReason(block, cell, names))
   const more = cells.length - reasons.length
   if (more > 0) reasons.push(`${more} more ${more === 1 ? 'cell does' : 'cells do'} not fit.`)
