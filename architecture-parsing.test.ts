@@ -52,6 +52,7 @@ const reasons: Record<string, string> = {
   'geocoding/gazetteer.ts': 'Looks a city up in public data: "City, State" is one place.',
   'geocoding/geocoder.ts': ofFile,
   'geocoding/place-index.ts': ofFile,
+  'imports/header/first-lines.ts': ofFile,
   'imports/workbook/cell-numbers.ts': ownText,
   'imports/workbook/number-formats.ts': ofFile,
   'imports/workbook/workbook-file.ts': ofFile,

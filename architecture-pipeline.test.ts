@@ -10,6 +10,7 @@ const spelled = /\$(?:match|group|unwind)\b/
 const reasons: Record<string, string> = {
   'domain/src/pipeline/': 'Reads and writes them.',
   'server/src/modules/filters/': 'Compiles them to SQL, and names what is wrong in the words of the sender.',
+  'server/src/modules/access/condition-': 'Judges samples of requests, and knows which stages choose contacts.',
   'contract/src/filter-stages.ts': 'Describes them to clients of the API.',
   'contract/src/deletes.ts': 'Tells clients of the API which stages a delete takes.',
   'server/src/modules/demo/': 'Fills the demo with what a client of the API would send.',

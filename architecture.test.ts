@@ -112,6 +112,7 @@ describe('accounts stay apart', () => {
     'selectCount',
     'selectForeignLetters',
     'selectMoment',
+    'selectWidened',
     'selectTextOrder',
     'planMatches',
     'copySheetStatement',

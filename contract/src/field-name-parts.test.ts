@@ -9,7 +9,7 @@ import { instructionSchemas } from './scheduler/instructions.ts'
 
 // A part that names fields and is forgotten would let people do under a new name what a condition denies them under the old one.
 
-/** What the contract reads of parts that are texts. */
+/** The schemas by which the contract reads parts that are texts. */
 const within: Record<string, z.ZodType> = {
   'body.instruction': z.union(Object.values(instructionSchemas)),
   'body.definition': z.object({ layout: z.array(z.array(DashboardCell)) }),

@@ -48,7 +48,7 @@ function valueOf(row: Row, column: ColumnOfRows | undefined): unknown {
   return text === String(value) ? value : text
 }
 
-/** The types of columns, by which days and moments are told from texts, and the formats of their numbers. */
+/** The types of columns, which tell days and moments from texts, and the formats of their numbers. */
 function sheetColumns(chart: CellChart, fields: readonly KnownField[], known: ReadonlyMap<string, ColumnOfRows>) {
   const pipeline = chart.filter ? parseFilter(chart.filter) : []
   const group = findGroup(pipeline)?.group ?? null

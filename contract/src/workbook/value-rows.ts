@@ -48,8 +48,7 @@ const shownDigits = 15
 
 /** Whether a whole number has more digits than a sheet shows, as a code may. */
 function isLong(value: number): boolean {
-  const [digits = ''] = String(Math.abs(value)).replace('.', '').split('e')
-  return Number.isInteger(value) && digits.replace(/0+$/, '').length > shownDigits
+  return Number.isInteger(value) && Number(value.toPrecision(shownDigits)) !== value
 }
 
 const msPerDay = 86_400_000
@@ -72,8 +71,6 @@ function readMoment(text: string, timeZone: string): number | string | null {
   if (Number.isNaN(moment)) return null
   const wall = wallTimeOf(timeZone, moment)
   if (wall >= firstDay && wall <= lastDay) return wall / 1000 / 86_400 + daysUntil1970
-  return new Date(wall)
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.?0*Z$/, '')
+  const clock = new Date(wall).toISOString().replace('T', ' ').slice(0, -1)
+  return clock.endsWith('.000') ? clock.slice(0, -4) : clock
 }

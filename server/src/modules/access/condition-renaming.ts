@@ -140,7 +140,7 @@ const partsOfRun = (start: number, last: number): { at: number; end: number; isS
     })),
   ).flat()
 
-/** What the value of a condition is compared with: single names, lists of them, or texts with names in them. */
+/** The forms of values that a condition compares with: single names, lists of them, or texts with names in them. */
 function formsOfValue(condition: Condition, parts: readonly FieldNamePart[]): Set<'list' | 'name' | 'text'> {
   const forms = parts.flatMap((part): ('list' | 'name' | 'text')[] => {
     const place = placeOf(condition, part)

@@ -101,7 +101,7 @@ export async function selectChange(
 
 type LastChange = Pick<ChangeRow, 'actor' | 'at'> & { to: ContactValue }
 
-/** Who gave each of these fields of a contact its last value by hand, when, and the value. */
+/** The last value that each of these fields of a contact got by hand, with its author and time. */
 export async function selectLastChanges(
   db: Db,
   account: AccountId,

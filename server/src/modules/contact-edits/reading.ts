@@ -5,7 +5,7 @@ import { selectVisible } from '#filters'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 
-// What the answer to a change may tell: the right to change contacts is none to read them.
+// Values in the answer to a change: the right to change contacts is none to read them.
 
 type Reader = { account: AccountId; caller: Caller }
 

@@ -55,7 +55,7 @@ async function stateOf(member: Member, importId: string): Promise<State> {
 
 const { killWhen, finish } = importWorkers(() => portal, stateOf)
 
-/** Lets whoever writes this record of an import wait, until the function that it returns is called. */
+/** Lets the writer of this record of an import wait, until the function that it returns is called. */
 async function hold(member: Member, importId: string, record: string): Promise<() => Promise<void>> {
   const client = await portal.parts.database.pool.connect()
   await client.query('BEGIN')

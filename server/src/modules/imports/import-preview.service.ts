@@ -86,7 +86,7 @@ async function previewFile(
   }
 }
 
-/** What a preview says of a file that is described by its first lines alone. */
+/** The other parts of a preview of a file that its first lines alone describe. */
 const nothing = {
   columns: [],
   rows: [],

@@ -75,7 +75,7 @@ async function countFiles(): Promise<{ whole: number; unfinished: number }> {
 
 type File = Awaited<ReturnType<typeof fileOf>>
 
-/** What a report of both charts has, by its delimiter, and how to read it. */
+/** The content of a report of both charts, by its delimiter, and how to read it. */
 const formats: [delimiter: string, read: (file: File) => unknown, content: unknown][] = [
   [
     'comma',

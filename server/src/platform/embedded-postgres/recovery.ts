@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { hasCode } from './account.ts'
 
-/** What the cluster's control file says of the server: `stopping` while it writes its last checkpoint. */
+/** The state of the server by the cluster's control file: `stopping` while it writes its last checkpoint. */
 type ClusterState = 'stopping' | 'recovering' | 'other'
 
 // Of `ControlFileData`, the same in all releases since 8.3: identifier of 8 bytes, two versions of 4, and `DBState`.
@@ -25,7 +25,7 @@ export async function clusterState(cluster: string): Promise<ClusterState> {
 }
 
 const answerWaitMs = 1000
-// Protocol 3.0 without a database, and a user that is never looked up: the state of the server is told before.
+// Protocol 3.0 without a database, and a user that is never looked up: the server reports its state before.
 const startup = Buffer.from('\0\0\0\x13\0\x03\0\0user\0portico\0\0', 'latin1')
 startup.writeUInt32BE(startup.length)
 

@@ -26,7 +26,7 @@ export async function firstLinesOf(
   }
 }
 
-/** What a preview says of a header that an import accepts. */
+/** The description in a preview of a header that an import accepts. */
 export function describeHeader(
   { line, columns }: FileHeader,
   firstValues: FirstValues,
@@ -42,7 +42,7 @@ export function describeHeader(
   }
 }
 
-/** What it says of one for which, or for the rows under which, the import would reject the file. */
+/** The description of one for which, or for the rows under which, the import would reject the file. */
 export async function describeRefused(
   file: SourceFile,
   settings: HeaderSettings,

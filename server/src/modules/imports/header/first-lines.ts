@@ -63,7 +63,7 @@ function shown(cell: string): string {
 
 const countBreaks = (record: Buffer): number => record.toString('latin1').split(/\r\n|\r|\n/).length - 1
 
-/** Of the cells that the fullest line has, a header has at least so many. */
+/** Of the cells that the fullest line has, a header has at least this share. */
 const leastShare = 0.6
 
 /** The line that looks like the header: the first one that is about as full as the fullest. Null without any. */

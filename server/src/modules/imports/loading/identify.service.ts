@@ -23,7 +23,7 @@ const nothing = { rows: 0, created: 0, updated: 0 }
 
 /**
  * Computes the keys of directly loaded contacts, which have none until then, and merges rows that turn out to be the same
- * contact. The merge comes last, and what is interrupted before it begins anew: keys are computed from the rows as they were
+ * contact. The merge comes last, and what is interrupted before it begins again: keys are computed from the rows as they were
  * loaded, each time the same, and never from merged ones (ADR 0130).
  */
 export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<void> {

@@ -49,7 +49,7 @@ class LinesBefore {
     return at
   }
 
-  /** What stays of the lines passed since the last call. */
+  /** The bytes that stay of the lines passed since the last call. */
   take(): Buffer {
     const kept = Buffer.from(this.#kept)
     this.#kept = []

@@ -19,7 +19,7 @@ type Delimiter = (typeof downloadDelimiters)[number]
 export const downloadSwitches = (delimiter: Delimiter) =>
   switches.filter(([key]) => key !== 'addQuotes' || delimiter !== 'xlsx')
 
-/** What a report's delimiter is called, by the specification or beyond it. */
+/** The name of a report's delimiter, by the specification or beyond it. */
 export const delimiterName = (delimiter: Delimiter): string => (delimiter === 'xlsx' ? delimiterNames.xlsx : delimiter)
 
 const delimiterOptions = downloadDelimiters.map((value) => ({ value, label: delimiterName(value) }))

@@ -44,7 +44,7 @@ export function EventImportForm({ shown, onGuardChange, onClose }: EventImportFo
     const { hasErrors } = form.validate()
     if (!file.file) file.setProblem(messages.required)
     if (hasErrors || !file.file || found.isRefused) return focusFirstProblem()
-    // What is unclear in the header is settled first.
+    // An unclear header is settled first.
     if (file.header?.isUnclear && !found.isSent) return void upload(file.file)
     const isMapped = !problems || (problems.missing === null && Object.keys(problems.columns).length === 0)
     if (!isMapped) return focusFirstProblem()

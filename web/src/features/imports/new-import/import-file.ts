@@ -2,7 +2,7 @@ import { fileNameProblem, hasEnding, workbookExtensions } from '@portico/contrac
 import type { ImportDelimiter } from '@portico/contract/imports'
 import { useMemo, useState } from 'react'
 import { type FileHeader, type FirstLine, isPlainText, parseHeader, readFirstLine, unclear } from './file-header.ts'
-import { firstSheet, openWorkbook, type WorkbookFile } from './workbook-sheets.ts'
+import { firstSheet, openWorkbook, type WorkbookFile } from './workbook/workbook-sheets.ts'
 
 type ChosenFile = {
   file: File

@@ -58,7 +58,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
       const mappingProblems = found.isWrong ? ['columnMapping'] : []
       return reveal([...fileProblems, ...Object.keys(errors), ...isMissing, ...mappingProblems])
     }
-    // What is unclear in the header is settled there.
+    // An unclear header is settled there.
     if (file.header?.isUnclear && !found.isSent) return choose('preview')
     const columns = found.preview.data?.columns ?? []
     const { columnMapping, typeCasting, onMismatchByField, columnTypes } = form.values
