@@ -6,7 +6,7 @@ import { contactsOf, importFile } from '#test/imports.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { restrictedMember } from '#test/row-rules.ts'
 
-// Answers to changes of contacts have no values for callers who may not read them, and as much of long texts as fits.
+// Responses to changes of contacts have no values for callers who may not read them, and as much of long texts as fits.
 
 let portal: TestPortal
 let member: Member
