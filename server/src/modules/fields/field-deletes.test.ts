@@ -112,11 +112,11 @@ test('what is in the way of a deletion or a new name is named to administrators 
   }
   expect(await told(clerk)).toEqual([
     [409, 'A row rule needs this field. Change or delete it first.'],
-    [409, expect.stringMatching(/^A policy names this field and cannot follow/)],
+    [409, expect.stringMatching(/^A policy would mean something else with this name/)],
   ])
   expect(await told(member)).toEqual([
     [409, `The row rule "${viewer.email}" needs this field. Change or delete it first.`],
-    [409, expect.stringMatching(/^The policy ".+" names this field and cannot follow/)],
+    [409, expect.stringMatching(/^The policy ".+" would mean something else with this name/)],
   ])
 })
 

@@ -60,7 +60,7 @@ test.each([
   expect(refused).toMatchObject({ status: 409, body: { error: { code: 'in_use' } } })
   // Names of policies are for administrators.
   expect(JSON.stringify(refused.body)).not.toContain('Given')
-  expect(JSON.stringify(refused.body)).toContain('A policy of the account would mean something else')
+  expect(JSON.stringify(refused.body)).toContain('A policy would mean something else')
   expect(JSON.stringify((await rename(owner, owner, 'Salary', to)).body)).toMatch(/The policy \\"Given \d+\\" would/)
   expect(await conditionsOf(owner)).toEqual([condition])
 })

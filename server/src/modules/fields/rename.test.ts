@@ -77,7 +77,7 @@ async function storeEverywhere(member: Member): Promise<{ dashboard: string; lim
     JSON.stringify(matchOld),
   ])
   await grant(portal, await identityOf(portal, limited), {
-    actions: ['contact-service::exports::post'],
+    actions: ['contact-service::exports::post', 'contact-service::offers::get'],
     conditions: [`body::exportFields::nin::Secret,${old}`, `query::select::neq::${old}`],
   })
   return { dashboard: dashboard._id, limited }

@@ -43,7 +43,7 @@ describe.each([
     const ask = async (query: string) =>
       (await member.get(`/contact-service/v1/offers?${query}`)).json<Record<string, unknown>[]>()
     const parts = { year: { $year: '$Seen' }, month: { $month: '$Seen' }, day: { $dayOfMonth: '$Seen' }, at: '$Seen' }
-    const rows = await ask(`aggregate=${json([{ $project: parts }])}`)
+    const rows = await ask(`aggregate=${json([{ $project: parts }])}&limit=1000`)
     const two = (value: unknown) => String(value).padStart(2, '0')
     const dayOf = new Map(
       rows.map((row) => [row['at'], `${String(row['year'])}-${two(row['month'])}-${two(row['day'])}`] as const),

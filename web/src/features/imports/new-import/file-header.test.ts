@@ -63,6 +63,8 @@ describe('the columns', () => {
     expect(parseHeader(header('Name\tCity\tZip'), 'comma')).toEqual({
       columns: ['Name\tCity\tZip'],
       likelyDelimiter: 'tab',
+      // No field has a name with tabs.
+      isUnclear: true,
     })
     expect(parseHeader(header('Name;City;"Zip, code"'), 'comma').likelyDelimiter).toBe('semicolon')
     expect(parseHeader(header('Name'), 'comma').likelyDelimiter).toBeNull()
