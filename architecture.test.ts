@@ -134,7 +134,6 @@ describe('accounts stay apart', () => {
 
   /** The secret of the link in a mail says which account and sender it is for. */
   const queriesByLink = ['selectByLink']
-
   /** The sweep of files looks for work in all accounts at once. Each row that it returns names its account. */
   const queriesOfTheSweep = ['selectPendingAccounts']
 

@@ -26,7 +26,7 @@ import {
 } from './import-plan.ts'
 import type { ImportRun } from './import-context.ts'
 import { startExamining } from './header/find-header.service.ts'
-import { openImportText, readReporting, withCheckpoints } from './reading/import-text.service.ts'
+import { openImportText, readReporting, withCheckpoints } from './loading/import-text.service.ts'
 import { updateImport } from './imports.queries.ts'
 import { countMisfits, type Examination, examine, type ExamineOptions } from './reading/record-scanner-examine.ts'
 import { findClashes } from './reading/number-spellings.ts'

@@ -12,7 +12,7 @@ import { inImportTransaction } from '../loading/import-transaction.ts'
 import { delimiterOf, type PlannedMisfits, stageGroups } from '../import-plan.ts'
 import { startExamining } from '../header/find-header.service.ts'
 import { examineFile } from '../import-prepare.service.ts'
-import { openImportText, withCheckpoints } from '../reading/import-text.service.ts'
+import { openImportText, withCheckpoints } from '../loading/import-text.service.ts'
 import type { ImportRun } from '../import-context.ts'
 import { isMatched, laneCount, stageFile } from '../loading/import-stage.service.ts'
 import {

@@ -2,7 +2,7 @@ import { type ColumnNames, type FirstValues, nameColumns, settleNames } from './
 import type { ImportRun } from '../import-context.ts'
 import { takesGuardsOff } from '../import-guards.service.ts'
 import { delimiterName, delimiterOf, delimiterOfText } from '../import-plan.ts'
-import { openImportText, readReporting } from '../reading/import-text.service.ts'
+import { openImportText, readReporting } from '../loading/import-text.service.ts'
 import { updateImport } from '../imports.queries.ts'
 import { hasValue } from '../reading/cell-values.ts'
 import type { RecordBlock } from '../reading/record-block.ts'

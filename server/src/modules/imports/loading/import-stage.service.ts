@@ -13,7 +13,7 @@ import { stagedSource } from './keys.queries.ts'
 import { matchRows } from './match.queries.ts'
 import { cutBatches } from '../reading/record-scanner-batches.ts'
 import type { RefuseRow } from '../reading/row-refusal.ts'
-import { openImportText, withCheckpoints } from '../reading/import-text.service.ts'
+import { openImportText, withCheckpoints } from './import-text.service.ts'
 import {
   copyIntoStage,
   countMatched,

@@ -2,7 +2,7 @@ import { FileMissing } from '#platform/storage.ts'
 import type { ImportRun } from '../import-context.ts'
 import { delimiterOf } from '../import-plan.ts'
 import { updateImport } from '../imports.queries.ts'
-import { openSourceText } from './source-text.ts'
+import { openSourceText } from '../reading/source-text.ts'
 
 /** The uploaded file as UTF-8 text, from the beginning. @throws FileMissing when it has been deleted */
 export async function openImportText(run: ImportRun, onBytesRead?: (sofar: number) => void) {
