@@ -132,10 +132,11 @@ describe('accounts stay apart', () => {
     'deleteOldRuns',
   ]
 
-  /** The secret of the link in a mail says which account and sender it is for. */
-  const queriesByLink = ['selectByLink']
-  /** The sweep of files looks for work in all accounts at once. Each row that it returns names its account. */
-  const queriesOfTheSweep = ['selectPendingAccounts']
+  /**
+   * The secret of the link in a mail says which account and sender it is for. The sweep of files looks for work in all accounts at
+   * once, and each row that it returns names its account.
+   */
+  const queriesThatNameAccounts = ['selectByLink', 'selectPendingAccounts']
 
   /** An identity of a parent account, or of all accounts, may have crons in several. Its id says whose they are. */
   const queriesByIdentity = ['updateCronsDetached']
@@ -156,13 +157,7 @@ describe('accounts stay apart', () => {
   test('every query is asked for one account', () => {
     const isExcepted = ({ file, name }: { file: string; name: string }): boolean =>
       (moduleOf(file) ?? '') in exceptedModules ||
-      [
-        ...exceptedQueries,
-        ...queriesOfTheScheduler,
-        ...queriesOfTheSweep,
-        ...queriesByLink,
-        ...queriesByIdentity,
-      ].includes(name)
+      [...exceptedQueries, ...queriesOfTheScheduler, ...queriesThatNameAccounts, ...queriesByIdentity].includes(name)
     expect(unnamed.filter((query) => !isExcepted(query)).map(({ file, name }) => `${name} of ${file}`)).toEqual([])
   })
 
