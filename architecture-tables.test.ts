@@ -60,7 +60,7 @@ const others: { module: string; tables: string; reason: string }[] = [
 
 type Table = { schema: 'control' | 'account'; name: string }
 
-const tables: Table[] = [...read('server/schema.sql').matchAll(/^CREATE TABLE (portico|account)\.(\w+)/gm)].map(
+const tables: Table[] = [...read('server/schema.sql').matchAll(/^CREATE TABLE :?(portico|account)\.(\w+)/gm)].map(
   ([, schema, name = '']) => ({ schema: schema === 'portico' ? 'control' : 'account', name }),
 )
 const isListed = (list: string | undefined, name: string): boolean => list?.split(' ').includes(name) ?? false

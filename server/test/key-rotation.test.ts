@@ -87,7 +87,7 @@ describe('the list of columns with sealed secrets', () => {
 
   test('has each of the schema', () => {
     const schema = readFileSync(join(root, 'schema.sql'), 'utf8')
-    const tables = [...schema.matchAll(/^CREATE TABLE \w+\.(\w+) \(\n([^;]*)\n\);/gm)]
+    const tables = [...schema.matchAll(/^CREATE TABLE :?\w+\.(\w+) \(\n([^;]*)\n\);/gm)]
     const columns = tables.flatMap(([, table, body = '']) =>
       [...body.matchAll(/^ {2}(\w*(?:sealed|two_factor_secret|encrypted)\w*) /gm)].map(
         ([, name]) => `${table}.${name}`,

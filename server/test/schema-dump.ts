@@ -1,16 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import type { AccountId } from '@portico/contract/accounts'
+import type pg from 'pg'
+import { accountSchema } from '#platform/database.ts'
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
 import { migrate, migrateAccount } from '#platform/migrations.ts'
+import { onDatabase } from './cluster.ts'
 
 /** File of the dump, for readers and for comparison. */
 export const schemaFile = join(import.meta.dirname, '../schema.sql')
 
-const introduction = `-- The tables of a portal as the migrations make them. Written by "npm run schema"; not run by anything.
+const introduction = `-- The tables of a portal as the migrations make them. Written by "npm run schema".
 -- Schema portico holds what accounts share. Each account has a schema of its own, account_1 and so on, here called
--- "account"; the tables contacts_2 and so on, for further fields of contacts, are made when they are needed.
+-- ":account": those of new accounts are made by the statements below, and so do not run the migrations (decision 0111).
+-- The tables contacts_2 and so on, for further fields of contacts, are made when they are needed.
 `
 
 /** Returns the dump of a new portal, made with a temporary embedded PostgreSQL. */
@@ -26,21 +30,48 @@ export async function dumpNewPortal(): Promise<string> {
   }
 }
 
-/** Returns the control schema and the schema of one account as SQL, by table. Creates the account's schema if needed. */
+/** Returns the control schema and that of an account as SQL, by table. The account runs all migrations first. */
 export async function dumpSchema(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await migrateAccount(client, 1)
-    // Otherwise names of schemas on the user's search path are not qualified.
-    await client.query(`SET search_path TO ''`)
-    const control = await tablesOf(client, 'portico')
-    const account = await tablesOf(client, 'account_1')
-    const dump = [introduction, ...control, ...account].join('\n')
-    return dump.replaceAll('account_1.', 'account.').replaceAll('timestamp with time zone', 'timestamptz')
-  } finally {
-    await client.end()
+  return onDatabase(url, async (client) => {
+    await runAllMigrations(client, 1)
+    const control = await dumpTables(client, 'portico')
+    const account = await dumpTables(client, 'account_1')
+    return [introduction, control, account, await dumpRows(client, 'account_1')].join('\n')
+  })
+}
+
+/** Creates an account's schema as that of an old account, which has run each migration. */
+export async function runAllMigrations(client: pg.Client, account: AccountId): Promise<void> {
+  const schema = accountSchema(account)
+  await client.query(`CREATE SCHEMA ${schema}`)
+  await client.query(`CREATE TABLE ${schema}.migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)`)
+  await migrateAccount(client, account)
+}
+
+/** Returns the tables of a schema as SQL. The schema of an account is called `:account`. */
+export async function dumpTables(client: pg.Client, schema: string): Promise<string> {
+  // Otherwise names of schemas on the user's search path are not qualified.
+  await client.query(`SET search_path TO ''`)
+  const dump = (await tablesOf(client, schema)).join('\n')
+  return dump.replaceAll(/\baccount_\d+\./g, ':account.').replaceAll('timestamp with time zone', 'timestamptz')
+}
+
+/** Returns the rows that the tables of a new account have, but for its migrations, as SQL. */
+export async function dumpRows(client: pg.Client, schema: string): Promise<string> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = $1::regnamespace AND relkind = 'r'
+     AND relname <> 'migrations' ORDER BY relname COLLATE "C"`,
+    [schema],
+  )
+  const lines: string[] = []
+  for (const { name } of tables) {
+    const { rows } = await client.query<object>(`SELECT * FROM ${schema}.${name} ORDER BY 1`)
+    for (const row of rows) {
+      const values = Object.values(row).map((value) => (value === null ? 'NULL' : client.escapeLiteral(String(value))))
+      lines.push(`INSERT INTO :account.${name} (${Object.keys(row).join(', ')}) VALUES (${values.join(', ')});\n`)
+    }
   }
+  return lines.join('')
 }
 
 type Definition = { table: string; definition: string }

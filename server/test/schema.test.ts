@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises'
+import type pg from 'pg'
 import { expect, test } from 'vitest'
+import { accountSchema } from '#platform/database.ts'
+import { onDatabase } from './cluster.ts'
 import { createTestDatabase } from './database.ts'
-import { dumpSchema, schemaFile } from './schema-dump.ts'
+import { startPortal } from './portal.ts'
+import { dumpRows, dumpSchema, dumpTables, runAllMigrations, schemaFile } from './schema-dump.ts'
 
 test('server/schema.sql is what the migrations make; "npm run schema" writes it', async () => {
   const { url, drop } = await createTestDatabase()
@@ -11,3 +15,25 @@ test('server/schema.sql is what the migrations make; "npm run schema" writes it'
     await drop()
   }
 })
+
+test('a new account has the tables and rows of one that ran all migrations', async () => {
+  const portal = await startPortal()
+  try {
+    const created = await portal.account()
+    const old = created + 1
+    await onDatabase(portal.parts.database.url, async (client) => {
+      await runAllMigrations(client, old)
+      const [one, other] = [accountSchema(created), accountSchema(old)]
+      expect(await dumpTables(client, one)).toBe(await dumpTables(client, other))
+      expect(await dumpRows(client, one)).toBe(await dumpRows(client, other))
+      expect(await migrationsOf(client, one)).toEqual(await migrationsOf(client, other))
+    })
+  } finally {
+    await portal.close()
+  }
+})
+
+async function migrationsOf(client: pg.Client, schema: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${schema}.migrations ORDER BY name`)
+  return rows.map(({ name }) => name)
+}

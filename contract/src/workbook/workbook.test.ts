@@ -96,7 +96,7 @@ describe('a row of values', () => {
     expect(cells(['day', 'day'], ['1900-03-01', '1900-02-28'])).toBe(
       `<c r="A2" s="1"><v>61</v></c>${text('B2', '1900-02-28')}`,
     )
-    expect(cells(['date'], ['1850-01-01T10:00:00.250Z'])).toBe(text('A2', '1850-01-01 10:00:00.25'))
+    expect(cells(['date'], ['1850-01-01T10:00:00.250Z'])).toBe(text('A2', '1850-01-01 10:00:00.250'))
   })
 
   test('has every other value as text, never as a formula', () => {

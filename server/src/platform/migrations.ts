@@ -1,18 +1,14 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { AccountId } from '@portico/contract/accounts'
 import type pg from 'pg'
 import { type MigrationStep, steps } from '#migrations/steps.ts'
 import { accountSchema, type Database, isLockTimeout, openClient } from './database.ts'
+import { type Migration, readAccountTables, readMigrations } from './migration-files.ts'
 import { isServerAway } from './citus/server-away.ts'
 import { portalLock } from './waits/lock-keys.ts'
 import { lockBusy } from './waits/locks.ts'
 import { createTurns } from './waits/turns.ts'
 
-const folder = join(import.meta.dirname, '../../migrations')
-
 type Client = pg.Client | pg.PoolClient
-type Migration = { name: string; statements: string[] }
 
 /**
  * Brings the control schema and every account's schema up to date. Safe to run from several processes at once:
@@ -165,8 +161,11 @@ export async function createAccountSchema(client: Client, account: AccountId): P
   const { rowCount: hasCitus } = await client.query(`SELECT 1 FROM pg_extension WHERE extname = 'citus'`)
   if (hasCitus) await client.query('SET LOCAL citus.enable_schema_based_sharding TO on')
   await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`)
-  await client.query(`CREATE TABLE ${schema}.migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)`)
-  for (const migration of await readMigrations('account')) await applyToAccount(client, account, migration)
+  await client.query((await readAccountTables()).replaceAll(':account', schema))
+  await client.query(
+    `INSERT INTO ${schema}.migrations (name, applied_at) SELECT name, $2 FROM unnest($1::text[]) AS n (name)`,
+    [(await readMigrations('account')).map(({ name }) => name), new Date()],
+  )
 }
 
 async function hasMigrations(client: Client, schema: string): Promise<boolean> {
@@ -216,31 +215,4 @@ async function inOneTransaction(client: Client, work: () => Promise<void>): Prom
     await client.query('ROLLBACK').catch(() => {})
     throw error
   }
-}
-
-/** Statements end with a semicolon at the end of a line; a function body keeps its own inside `$$`. */
-async function readMigrations(kind: 'control' | 'account'): Promise<Migration[]> {
-  const names = (await readdir(join(folder, kind))).filter((name) => name.endsWith('.sql')).sort()
-  return Promise.all(
-    names.map(async (name) => ({
-      name,
-      statements: splitStatements(await readFile(join(folder, kind, name), 'utf8')),
-    })),
-  )
-}
-
-function splitStatements(text: string): string[] {
-  const statements: string[] = []
-  let current = ''
-  for (const line of text.split('\n')) {
-    if (current === '' && /^\s*(--|$)/.test(line)) continue
-    current += `${line}\n`
-    const isInBody = (current.match(/\$\$/g)?.length ?? 0) % 2 === 1
-    if (!isInBody && line.split('--', 1)[0]?.trimEnd().endsWith(';')) {
-      statements.push(current)
-      current = ''
-    }
-  }
-  if (current.trim() !== '') statements.push(current)
-  return statements
 }
