@@ -6,8 +6,8 @@ export type Migration = { name: string; statements: string[] }
 
 type Kind = 'control' | 'account'
 
-const folder = join(import.meta.dirname, '../../migrations')
-const schemaFile = join(import.meta.dirname, '../../schema.sql')
+const folder = import.meta.dirname
+const schemaFile = join(import.meta.dirname, '../schema.sql')
 
 // The files do not change while the portal runs.
 const migrations: Partial<Record<Kind, Promise<Migration[]>>> = {}
