@@ -22,7 +22,7 @@ const owners: Record<string, { control?: string; account?: string }> = {
   senders: { control: 'mail_senders mail_counts' },
   delivery: { account: 'deliveries delivery_attempts host_keys' },
   scheduler: { control: 'crons schedules' },
-  imports: { account: 'imports import_batches import_defaults import_lines' },
+  imports: { account: 'imports import_batches import_changes import_defaults import_lines' },
   'contact-edits': { account: 'contact_changes' },
   exports: { account: 'exports' },
   dashboards: { control: 'dashboards dashboard_versions dashboard_favourites' },
@@ -53,7 +53,7 @@ const others: { module: string; tables: string; reason: string }[] = [
   { module: 'exports', tables: 'contacts', reason: 'copies contacts out of one snapshot' },
   {
     module: 'deletes',
-    tables: 'contacts contact_keys contact_words contact_changes events',
+    tables: 'contacts contact_keys contact_words contact_changes import_changes events',
     reason: 'deletes contacts with everything of theirs, in batches',
   },
 ]

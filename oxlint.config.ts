@@ -28,6 +28,7 @@ const modules = [
   'downloads',
   'deletes',
   'fields',
+  'import-undos',
   'activity',
   'demo',
 ]

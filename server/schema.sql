@@ -729,6 +729,15 @@ CREATE TABLE :account.import_batches (
   CONSTRAINT import_batches_pkey PRIMARY KEY (import_id, batch, lane)
 );
 
+CREATE TABLE :account.import_changes (
+  contact_id bigint NOT NULL,
+  import_id integer NOT NULL,
+  batch integer NOT NULL,
+  before text[] NOT NULL,
+  after text[] NOT NULL,
+  CONSTRAINT import_changes_pkey PRIMARY KEY (contact_id, import_id, batch)
+);
+
 CREATE TABLE :account.import_defaults (
   id integer NOT NULL,
   purl_columns text[] NOT NULL,
@@ -807,6 +816,14 @@ CREATE TABLE :account.imports (
   column_types jsonb,
   header_line integer,
   name_columns boolean DEFAULT false NOT NULL,
+  records_changes boolean DEFAULT false NOT NULL,
+  undo_status text,
+  undone_by text,
+  undo_requested_at timestamptz,
+  undo_activity_at timestamptz,
+  undo_acts_as jsonb,
+  undo jsonb,
+  binds boolean DEFAULT true NOT NULL,
   CONSTRAINT imports_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX imports_name_key ON :account.imports USING btree (name_key);

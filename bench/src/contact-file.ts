@@ -56,11 +56,11 @@ const two = (number: number) => String(number).padStart(2, '0')
 /**
  * Writes a contact file of `rows` rows by 20 columns, about 175 bytes a row: names with and without accents, quoted
  * cells, blanks, and in one row of a hundred a contact of an earlier row. `places` adds two columns with places evenly
- * distributed between 50° south and north.
+ * distributed between 50° south and north. Another `seed` gives the same people other values.
  */
-export async function writeContactFile(path: string, rows: number, places = false): Promise<void> {
+export async function writeContactFile(path: string, rows: number, places = false, seed = 20): Promise<void> {
   const file = createWriteStream(path)
-  const random = randomNumbers(20)
+  const random = randomNumbers(seed)
   const names = [...columns.map(([name]) => name), ...(places ? placeColumns : [])]
   file.write(`${names.join(',')}\n`)
   let text = ''

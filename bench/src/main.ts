@@ -19,8 +19,9 @@ import { type Measurement, printReport } from './report.ts'
 import { benchSchedule } from './schedule-bench.ts'
 import { benchSearch } from './search-bench.ts'
 import { loadSearchData } from './search-data.ts'
+import { benchUndo } from './undo-bench.ts'
 
-const usage = `npm run bench -- import|export|search|busy|crowd|dashboard|fuzz|growth|point|public|schedule|citus|all [--rows N]
+const usage = `npm run bench -- import|export|search|busy|crowd|dashboard|fuzz|growth|point|public|schedule|undo|citus|all [--rows N]
 
 Measures a real portal over HTTP, and PostgreSQL alone with the same data in the same run.
   import, export   the whole file
@@ -33,6 +34,8 @@ Measures a real portal over HTTP, and PostgreSQL alone with the same data in the
   point            reads of one row, compared with the web framework alone
   public           reads and events of strangers (not part of all)
   schedule         10,000 crons: due at once, idle, and a month of the calendar (not part of all)
+  undo             imports that change all contacts, with and without the record for taking them back, and taking
+                   one back (not part of all)
   citus            a Citus cluster compared with PostgreSQL alone (not part of all); BENCH_CITUS_URL and
                    BENCH_POSTGRES_URL lead to empty databases
   --rows N   rows of the generated contact file, 1,000,000 by default`
@@ -55,6 +58,7 @@ const kinds = [
   'point',
   'public',
   'schedule',
+  'undo',
   'citus',
   'all',
 ]
@@ -83,6 +87,7 @@ try {
     const files = { large: await contactFile('bench'), small: await contactFile('bench', Math.ceil(rows / 10)) }
     measurements.push(...(await benchGrowth(portal, files)))
   }
+  if (what === 'undo') measurements.push(...(await benchUndo(portal, await changedFiles())))
   if (wants('import')) measurements.push(...(await benchImport(portal, reference, await contactFile('bench'))))
   if (wants('export', 'point') || what === 'public') {
     console.log('Loading contacts…')
@@ -115,4 +120,15 @@ async function contactFile(kind: 'bench' | 'places', count = rows): Promise<stri
   console.log(`Writing ${path}…`)
   await writeContactFile(path, count, kind === 'places')
   return path
+}
+
+/** Files of the same people, of which each changes nearly all values of the one before. */
+async function changedFiles(): Promise<string[]> {
+  const files: string[] = []
+  for (const seed of [20, 21, 22]) {
+    const path = join(tmpdir(), `portico-changed-${seed}-${rows}.csv`)
+    if (!existsSync(path)) await writeContactFile(path, rows, false, seed)
+    files.push(path)
+  }
+  return files
 }

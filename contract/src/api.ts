@@ -33,6 +33,7 @@ import { PipelineStages, Stages } from './filter.ts'
 import { ApiCredential, identitiesApi, Identity, NewIdentity } from './identities.ts'
 import { Impersonation, impersonationApi } from './impersonation.ts'
 import { ImportPreview, importPreviewApi } from './import-preview.ts'
+import { importUndoApi } from './import-undo.ts'
 import { Import, ImportDefaults, importsApi, NewEventImport, NewImport } from './imports.ts'
 import { IndexDetails, indexesApi, NewIndex } from './indexes.ts'
 import { Count } from './list-query.ts'
@@ -69,6 +70,7 @@ export const api = {
   ...filesApi,
   ...importsApi,
   ...importPreviewApi,
+  ...importUndoApi,
   ...indexesApi,
   ...fieldsApi,
   ...filterSettingsApi,

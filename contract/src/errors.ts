@@ -47,6 +47,7 @@ export const errors = {
     text: 'An import is running. Contacts can be added, and dedup and coordinate columns changed, when it has ended.',
   },
   not_cancellable: { status: 409, text: 'This has already ended.' },
+  not_undoable: { status: 409, text: 'This import cannot be taken back.' },
   not_ready: { status: 409, text: 'This is not finished yet.' },
   upload_too_slow: {
     status: 408,

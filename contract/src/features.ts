@@ -12,6 +12,7 @@ export const features = {
   'contact-dashboards-delete': 'bi::dashboards::delete',
   'contact-import-list': 'contact-service::imports::get',
   'contact-imports-create': 'contact-service::imports::post',
+  'contact-imports-undo': 'contact-service::imports::delete',
   'contact-export-list': 'contact-service::exports::get',
   'contact-export-create': 'contact-service::exports::post',
   'contact-deletes-list': 'contact-service::offers::get',

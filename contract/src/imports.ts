@@ -158,6 +158,15 @@ export const NewEventImport = z.strictObject({
 })
 export type NewEventImport = z.input<typeof NewEventImport>
 
+/** How far an import is taken back, and who asked for it. `status` is never `recovery`; `reason`: why it was rejected. */
+const UndoState = z.object({
+  status: JobStatus,
+  by: z.string(),
+  requestDate: Instant,
+  lastActivityDate: Instant.nullable(),
+  reason: z.string().nullable(),
+})
+
 /** Current step of the worker. */
 export const ImportPhase = z.enum(['examining', 'staging', 'matching', 'loading', 'indexing'])
 export type ImportPhase = z.output<typeof ImportPhase>
@@ -227,6 +236,12 @@ export const Import = z.object({
   /** For events: the column with the contact's key, and the field it is matched with. */
   keyColumn: z.string().nullable(),
   keyField: z.string().nullable(),
+  /** Null where no one has asked to take it back. */
+  undo: UndoState.nullable(),
+  /** Until when it can be taken back; null when it cannot. */
+  undoUntil: Instant.nullable(),
+  /** Whether later imports have to share its settings: not those of one that was taken back with all of its contacts. */
+  binds: z.boolean(),
 })
 export type Import = z.output<typeof Import>
 

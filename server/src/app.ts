@@ -30,6 +30,7 @@ import { exportRoutes } from '#exports'
 import { checkRowRule, requireVisible } from '#filters'
 import { geocodingRoutes } from '#geocoding'
 import { contactEditRoutes } from '#contact-edits'
+import { importUndoRoutes } from '#import-undos'
 import { contactAccountRoutes, importRoutes } from '#imports'
 import { indexRoutes } from '#indexes'
 import type { Context } from '#platform/http/context.ts'
@@ -170,6 +171,7 @@ function registerModules(app: FastifyInstance, services: Services, repeated: Rep
   indexRoutes(app, services)
   importRoutes(app, services)
   fieldRoutes(app, fieldUses)
+  importUndoRoutes(app, services, fieldUses)
   contactAccountRoutes(app)
   contactEditRoutes(app)
   exportRoutes(app, services)

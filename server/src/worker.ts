@@ -9,9 +9,11 @@ import {
   dropLeftTablesHourly,
   emailImportFigures,
   type FinishedImport,
+  forgetOldImportsHourly,
   runImport,
   runImportJob,
 } from '#imports'
+import { runUndo } from '#import-undos'
 import { rebuildOutdatedIndexes, reconcileIndex, reconcileIndexJob } from '#indexes'
 import { openCells } from '#dashboards'
 import { runReport, runReportJob } from '#reports'
@@ -33,7 +35,7 @@ import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { completeAccounts } from './account-completion.ts'
 import { createConsumers } from './consumers.ts'
-import { fileKeys, registrations } from './registrations.ts'
+import { fieldUses, fileKeys, registrations } from './registrations.ts'
 
 /** All kinds of background jobs. Every process declares them all, as a process without a worker still enqueues them. */
 export const jobKinds: JobKind[] = [
@@ -69,8 +71,9 @@ export async function startWorker(parts: Services): Promise<void> {
     onRejected: (tx: Db, account: AccountId, row: FinishedImport) =>
       emailImportFigures({ db: tx, jobs, config }, account, row),
   }
-  await jobs.work(runImportJob, async ({ account, importId }, signal, attempt) => {
-    await runImport(importDeps, account, importId, signal, attempt)
+  await jobs.work(runImportJob, async ({ account, importId, undoes }, signal, attempt) => {
+    if (undoes) await runUndo({ ...parts, uses: fieldUses }, account, importId, signal)
+    else await runImport(importDeps, account, importId, signal, attempt)
     // Nor indexes and deletes. Runs after every outcome, before the account's next import.
     await sweepAfterImport(database.db, account)
     await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
@@ -109,4 +112,5 @@ export async function startWorker(parts: Services): Promise<void> {
   completeAccounts(parts)
   dropLeftTablesHourly(parts)
   removeDeletedFieldsHourly(parts)
+  forgetOldImportsHourly(parts)
 }

@@ -87,6 +87,19 @@ export async function dropField(
   await inAccount<FieldTables>(db, account).deleteFrom('fields').where('id', '=', id).execute()
 }
 
+/** Whether any contact has a value of a field. */
+export async function hasValues(
+  db: Db,
+  account: AccountId,
+  { id, part }: Pick<CatalogueRow, 'id' | 'part'>,
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    SELECT EXISTS (
+      SELECT FROM ${accountTable(account, partTable(part))} WHERE ${sql.id(columnName(id))} IS NOT NULL
+    ) AS found`.execute(db)
+  return rows[0]?.found ?? false
+}
+
 export type ColumnStatistics = { filled: number; distinct: number }
 
 /** The planner's estimates for fields of contacts, by field id; none for a table that was not analyzed yet. */

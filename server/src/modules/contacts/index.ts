@@ -5,6 +5,7 @@ export {
   type CatalogueRow,
   type ColumnStatistics,
   dropField,
+  hasValues,
   lockDeletedFields,
   lockField,
   markDeleted,

@@ -65,6 +65,7 @@ export type StoredCell = StoredRequest & { searches: RequestParts[]; saver: stri
 type StoredCall =
   | 'createExport'
   | 'createImport'
+  | 'undoImport'
   | 'deleteOffers'
   | 'createRemoteAccess'
   | 'updateRemoteAccess'
@@ -118,6 +119,7 @@ const ofAllContacts: Partial<Record<StoredCall, string>> = {
   createRemoteAccess: opensAll,
   updateRemoteAccess: opensAll,
   createImport: 'An import can change contacts that it does not name, so you cannot import.',
+  undoImport: 'Taking back an import changes contacts that it does not name, so you cannot do it.',
 }
 
 /** No rule limits what the public sees, or what an import changes. */

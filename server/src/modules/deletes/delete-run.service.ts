@@ -1,20 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '@portico/contract/accounts'
 import { matching } from '@portico/domain/pipeline/match-json'
 import { countUpContactsVersion } from '#accounts'
-import { analyzeContacts, selectPartTables } from '#contacts'
+import { analyzeContacts } from '#contacts'
 import { actsAsRefusal } from '#credentials'
 import { listImports } from '#imports'
-import { type Database, type Db, isLockTimeout, setLocally } from '#platform/database.ts'
+import type { Database, Db } from '#platform/database.ts'
 import { type AttemptEnd, JobRefused, systemFailureReason } from '#platform/jobs/job-runs.ts'
-import { JobInterrupted } from '#platform/jobs/jobs.ts'
 import { runAttempt } from '#platform/jobs/run-attempt.ts'
 import type { Logger } from '#platform/log.ts'
 import {
   clearDeleteTargets,
   type DeleteRow,
   deleteLeftovers,
-  deleteOfContacts,
   deleteOrphans,
   deleteTargetsAfter,
   lockContacts,
@@ -26,15 +23,12 @@ import {
   updatePosition,
   updateSwept,
 } from './deletes.queries.ts'
+import { inTurn, removeContacts, tablesBesideContacts } from './remove-contacts.service.ts'
 
 type Deps = { database: Database; log: Logger }
 
 // Contacts per transaction. Small enough that an import that needs one of them hardly waits.
 const chunkSize = 2000
-// Shorter than PostgreSQL's deadlock timeout of one second, so that it is always the delete that gives way, never the
-// import.
-const lockTimeout = '200ms'
-const retryMs = 100
 // Below this, the planner's statistics stay good enough.
 const worthAnalyzing = 10_000
 
@@ -55,7 +49,7 @@ export async function runDelete(deps: Deps, account: AccountId, id: string, sign
     work: async ({ acts_as: actsAs }: DeleteRow) => {
       const refusal = actsAs && (await actsAsRefusal(deps.database, actsAs))
       if (refusal !== null) throw new JobRefused(refusal)
-      while (await inTurn(deps, account, id, signal, (tx) => deleteChunk(tx, account, id))) {
+      while (await inTurn(deps, { account, delete: id }, signal, (tx) => deleteChunk(tx, account, id))) {
         await countUpContactsVersion(db, account)
       }
       await complete(deps, account, id, signal, null)
@@ -66,26 +60,6 @@ export async function runDelete(deps: Deps, account: AccountId, id: string, sign
     },
   }
   await runAttempt<DeleteRow>(attempt, signal)
-}
-
-/** Runs one step in a transaction, again while an import writes the same contacts. */
-async function inTurn<T>(
-  { database, log }: Deps,
-  account: AccountId,
-  id: string,
-  signal: AbortSignal,
-  step: (tx: Db) => Promise<T>,
-): Promise<T> {
-  for (;;) {
-    if (signal.aborted) throw new JobInterrupted()
-    try {
-      return await database.db.transaction().execute(step)
-    } catch (error) {
-      if (!isLockTimeout(error)) throw error
-      log.info({ account, delete: id }, 'a delete waits for an import that writes the same contacts')
-      await sleep(retryMs)
-    }
-  }
 }
 
 /** `reason`: why the delete is rejected; null if all its contacts are deleted. */
@@ -99,7 +73,8 @@ async function complete(
   const { db } = deps.database
   // Any import that looked up contacts before the last of them was deleted is running by now, and found here.
   const needsSweep = await isImportRunning(db, account)
-  const deleted = await inTurn(deps, account, id, signal, (tx) => finish(tx, account, id, needsSweep, reason))
+  const step = (tx: Db) => finish(tx, account, id, needsSweep, reason)
+  const deleted = await inTurn(deps, { account, delete: id }, signal, step)
   await countUpContactsVersion(db, account)
   if (deleted >= worthAnalyzing) await analyzeContacts(db, account)
 }
@@ -111,10 +86,8 @@ async function deleteChunk(tx: Db, account: AccountId, id: string): Promise<bool
   const ids = await selectDeleteTargets(tx, account, id, row.position, chunkSize)
   const position = ids.at(-1)
   if (position === undefined) return false
-  const tables = await tablesBesideContacts(tx, account)
   await lockContacts(tx, account, ids)
-  for (const { table, column } of tables) await deleteOfContacts(tx, account, table, column, ids)
-  await deleteOfContacts(tx, account, 'contacts', 'id', ids)
+  await removeContacts(tx, account, ids)
   await updatePosition(tx, account, id, { position, count: ids.length })
   return true
 }
@@ -139,17 +112,8 @@ async function finish(
 }
 
 async function takeTurn(tx: Db, account: AccountId, id: string) {
-  await setLocally(tx, 'lock_timeout', lockTimeout)
   const row = await lockDelete(tx, account, id)
   return row?.status === 'processing' ? row : null
-}
-
-type BesideContacts = { table: string; column: 'id' | 'contact_id' }
-
-async function tablesBesideContacts(db: Db, account: AccountId): Promise<BesideContacts[]> {
-  const parts = (await selectPartTables(db, account)).filter((table) => table !== 'contacts')
-  const ofContacts = ['contact_keys', 'contact_words', ...parts].map((table) => ({ table, column: 'id' as const }))
-  return [{ table: 'events', column: 'contact_id' }, { table: 'contact_changes', column: 'contact_id' }, ...ofContacts]
 }
 
 async function isImportRunning(db: Db, account: AccountId): Promise<boolean> {

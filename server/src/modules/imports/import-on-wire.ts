@@ -3,6 +3,7 @@ import type { Import } from '@portico/contract/imports'
 import { accountSchema } from '#platform/database.ts'
 import { cancelledByUser } from '#platform/jobs/job-runs.ts'
 import type { ImportRow } from './imports.queries.ts'
+import { undoUntil } from './undo/undo-columns.ts'
 
 const instant = (date: Date | null) => date?.toISOString() ?? null
 
@@ -59,6 +60,20 @@ export function toImport(account: AccountId, row: ImportRow): Import {
     columnTypes: row.column_types ?? {},
     keyColumn: row.key_column,
     keyField: row.key_field,
+    undo: toUndo(row),
+    undoUntil: instant(undoUntil(row)),
+    binds: row.binds,
+  }
+}
+
+function toUndo(row: ImportRow): Import['undo'] {
+  if (row.undo_status === null || row.undo_requested_at === null) return null
+  return {
+    status: row.undo_status,
+    by: row.undone_by ?? '',
+    requestDate: row.undo_requested_at.toISOString(),
+    lastActivityDate: instant(row.undo_activity_at),
+    reason: row.undo?.reason ?? null,
   }
 }
 

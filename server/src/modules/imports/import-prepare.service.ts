@@ -104,6 +104,8 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
       header: names,
       plan: JSON.stringify(plan),
       total_records: plan.rows,
+      // From here on. An import that an earlier release has planned may have changed contacts without a record.
+      records_changes: true,
       ...notLoaded,
       stalled_attempts: 0,
     })

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { defineJob, oneByOneInAccount } from '#platform/jobs/jobs.ts'
 
-/** Loads one import. Imports of an account run one after the other, in the order they were submitted. */
+/**
+ * Loads one import, or takes it back (`undoes`). Both run one after the other in an account, in the order they were asked for, so
+ * that no contacts are matched by an import while another one is taken back.
+ */
 export const runImportJob = defineJob({
   name: 'run-import',
-  data: z.object({ account: z.number().int(), importId: z.number().int() }),
+  data: z.object({ account: z.number().int(), importId: z.number().int(), undoes: z.boolean().optional() }),
   ...oneByOneInAccount,
 })

@@ -25,6 +25,7 @@ import { nameColumns } from '#platform/name-columns.ts'
 import { cancelJobRow, type JobTable } from '#platform/jobs/job-rows.ts'
 import type { EventPlan } from './events/event-plan.ts'
 import type { ImportPlan } from './import-plan.ts'
+import type { UndoColumns } from './undo/undo-columns.ts'
 
 type Json<T> = ColumnType<T | null, string | null, string | null>
 
@@ -104,7 +105,7 @@ export type ImportTable = {
   recovery_error: string | null
   /** Consecutive attempts that committed nothing. */
   stalled_attempts: Generated<number>
-}
+} & UndoColumns
 type Tables = { imports: ImportTable }
 export const importJobs: JobTable<ImportTable, 'id' | 'status' | 'recovery_count'> = {
   name: 'imports',
@@ -142,6 +143,8 @@ export const listedImports: ListedTable = {
     fileSheet: { column: 'file_sheet', type: 'string' },
     recoveryCount: { column: 'recovery_count', type: 'number' },
     recoveryError: { column: 'recovery_error', type: 'string' },
+    undoStatus: { column: 'undo_status', type: 'string' },
+    binds: { column: 'binds', type: 'boolean' },
   },
 }
 
@@ -178,6 +181,7 @@ export async function selectBindingImport(db: Db, account: AccountId, id: number
     .selectFrom('imports')
     .selectAll()
     .where('kind', '=', 'contacts')
+    .where('binds', '=', true)
     .where('id', '<', id)
     .where((eb) => eb.or([eb('processed_records', '>', 0), eb('status', 'in', ['waiting', 'processing', 'recovery'])]))
     .orderBy('id', 'desc')

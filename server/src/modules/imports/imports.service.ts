@@ -273,7 +273,8 @@ export async function getContactLine(
   return { line: (await selectLineOfRow(db, account, importId, Number(row))) ?? null }
 }
 
-async function findImport(db: Db, account: AccountId, id: string): Promise<ImportRow> {
+/** @throws not_found, also for ids of other accounts */
+export async function findImport(db: Db, account: AccountId, id: string): Promise<ImportRow> {
   const row = isRowNumber(id) && id.length < 10 ? await selectImport(db, account, Number(id)) : undefined
   if (!row) throw new AppError('not_found')
   return row

@@ -31,7 +31,16 @@ export async function selectUploadsInUse(db: Db, account: AccountId): Promise<st
 
 /** Changes with the progress and the outcome of imports. */
 export function importsMark(account: AccountId): RawBuilder<unknown> {
-  const columns = ['status', 'phase', 'phase_progress', 'processed_records', 'purl_status', 'last_activity_at']
+  const columns = [
+    'status',
+    'phase',
+    'phase_progress',
+    'processed_records',
+    'purl_status',
+    'last_activity_at',
+    'undo_status',
+    'undo_activity_at',
+  ]
   return markOf(
     accountTable(account, 'imports'),
     columns.map((column) => sql.ref(column)),

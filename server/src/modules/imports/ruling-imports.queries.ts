@@ -15,6 +15,7 @@ export async function selectRulingImports(db: Db, account: AccountId): Promise<R
     .selectFrom('imports')
     .selectAll()
     .where('kind', '=', 'contacts')
+    .where('binds', '=', true)
     .where('processed_records', '>', 0)
     .where('plan', 'is not', null)
     .orderBy('id', 'desc')
@@ -24,17 +25,23 @@ export async function selectRulingImports(db: Db, account: AccountId): Promise<R
 }
 
 /**
- * Returns whether an import of contacts is running. Those that wait begin only after the end of the transaction. Fails
- * (`isLockTimeout`) while one of them is just being written.
+ * Returns whether an import of contacts is running or being taken back. Those that wait begin only after the end of the
+ * transaction. Fails (`isLockTimeout`) while one of them is just being written.
  */
 export async function holdImports(db: Db, account: AccountId): Promise<boolean> {
   const unended = inAccount<Tables>(db, account)
     .selectFrom('imports')
-    .select('status')
+    .select(['status', 'undo_status'])
     .where('kind', '=', 'contacts')
-    .where('status', 'not in', ['completed', 'rejected'])
+    .where((eb) =>
+      eb.or([eb('status', 'not in', ['completed', 'rejected']), eb('undo_status', 'in', ['waiting', 'processing'])]),
+    )
     .orderBy('id')
-  const isRunning = (rows: { status: string }[]): boolean => rows.some(({ status }) => status !== 'waiting')
+  const isRunning = (rows: Pick<ImportRow, 'status' | 'undo_status'>[]): boolean =>
+    rows.some(
+      ({ status, undo_status: undo }) =>
+        undo === 'processing' || !['waiting', 'completed', 'rejected'].includes(status),
+    )
   // First without a lock, for which one that is running would have to be waited for.
   return isRunning(await unended.execute()) || isRunning(await unended.forShare().execute())
 }

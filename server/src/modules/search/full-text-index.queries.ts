@@ -16,7 +16,7 @@ export type FullTextState = {
   text_fields: number[]
   /** The last field that existed at the time. */
   last_field: number
-  /** Last activity of an import, or the last change of a contact whose words were not written. */
+  /** Last activity of an import or of taking one back, or the last change of a contact whose words were not written. */
   changed_at: Date | null
   is_changing: boolean
   last_import: number
@@ -30,8 +30,8 @@ export async function selectFullTextState(db: Db, account: AccountId): Promise<F
       coalesce(w.last_field, 0) AS last_field,
       greatest(i.changed_at, w.missed_at) AS changed_at, i.is_changing, i.last_import
     FROM (
-      SELECT max(last_activity_at) AS changed_at, coalesce(max(id), 0) AS last_import,
-        coalesce(bool_or(status IN ('processing', 'recovery')), FALSE) AS is_changing
+      SELECT max(greatest(last_activity_at, undo_activity_at)) AS changed_at, coalesce(max(id), 0) AS last_import,
+        coalesce(bool_or(status IN ('processing', 'recovery') OR undo_status IS NOT DISTINCT FROM 'processing'), FALSE) AS is_changing
       FROM ${accountTable(account, 'imports')}
     ) AS i LEFT JOIN ${accountTable(account, 'contact_word_index')} AS w ON w.id = 1`.execute(db)
   const [row] = rows

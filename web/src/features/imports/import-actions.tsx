@@ -1,26 +1,43 @@
 import type { Import } from '@portico/contract/imports'
 import { ActionIcon, Menu } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import IconArrowBackUp from '#icons/IconArrowBackUp'
 import IconBan from '#icons/IconBan'
 import IconDots from '#icons/IconDots'
 import IconFileAlert from '#icons/IconFileAlert'
 import { CancelJobDialog, isRunning } from '#domain/job-lists'
+import { useCan } from '#lib/session/session.ts'
 import { setAsideText } from './import-progress.ts'
 import { useCancelImport } from './imports-queries.ts'
+import { UndoImportDialog } from './on-demand.ts'
 import { useReportDownload } from './report-link.tsx'
 
 const hasReport = (item: Import): boolean => setAsideText(item) !== null && !isRunning(item)
 
-/** Whether something can be done with an import: cancel it, or fetch what it set aside. */
-export const hasActions = (item: Import): boolean => isRunning(item) || hasReport(item)
+/** What the viewer may do besides. */
+export type Rights = { canUndo: boolean }
+
+/** Whether the viewer may take imports back, which deletes contacts. */
+export function useRights(): Rights {
+  const canUndoImports = useCan('contact-imports-undo')
+  const canDelete = useCan('contact-offers-delete')
+  return { canUndo: canUndoImports && canDelete }
+}
+
+const isUndoable = (item: Import, { canUndo }: Rights): boolean => canUndo && item.undoUntil !== null
+
+/** Whether something can be done with an import: cancel it, fetch what it set aside, or take it back. */
+export const hasActions = (item: Import, rights: Rights): boolean =>
+  isRunning(item) || hasReport(item) || isUndoable(item, rights)
 
 /** The menu of a row: only what can be done with this import; nothing for one that has ended cleanly. */
-export function ImportActions({ item }: { item: Import }) {
+export function ImportActions({ item, rights }: { item: Import; rights: Rights }) {
   const [isAsking, { open, close }] = useDisclosure()
+  const [isUndoing, undoing] = useDisclosure()
   const cancel = useCancelImport()
   const download = useReportDownload(item._id)
   // A running import may end while its question is open.
-  if (!hasActions(item) && !isAsking) return null
+  if (!hasActions(item, rights) && !isAsking && !isUndoing) return null
   return (
     <>
       {/* The placeholder that Mantine would focus is no part that a menu may have. */}
@@ -41,9 +58,15 @@ export function ImportActions({ item }: { item: Import }) {
               Download rows set aside
             </Menu.Item>
           )}
+          {isUndoable(item, rights) && (
+            <Menu.Item color="red" leftSection={<IconArrowBackUp size={15} aria-hidden />} onClick={undoing.open}>
+              Undo import
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
       <CancelJobDialog noun="import" job={item} isOpen={isAsking} cancel={cancel} onClose={close} />
+      {isUndoing && <UndoImportDialog item={item} onClose={undoing.close} />}
     </>
   )
 }

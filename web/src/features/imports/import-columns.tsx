@@ -7,7 +7,8 @@ import { ExplainedTerm } from '#ui/feedback/explained-term.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 import { StatusWithReason } from '#ui/feedback/status-with-reason.tsx'
 import { figureMeanings } from './figure-meanings.ts'
-import { hasActions, ImportActions } from './import-actions.tsx'
+import { hasActions, ImportActions, type Rights } from './import-actions.tsx'
+import { undoText } from './undo-texts.ts'
 import { progressShare, progressText, recordsFigure, setAsideText, workSample } from './import-progress.ts'
 
 /** The columns of specification 3 §2.1. */
@@ -18,7 +19,7 @@ const importColumns: Column<Import>[] = [
     key: 'status',
     title: 'Status',
     comesEarly: true,
-    render: ({ status, recoveryError }) => <StatusWithReason status={status} reason={recoveryError} />,
+    render: (item) => <StatusCell item={item} />,
   },
   {
     key: 'processedRecords',
@@ -47,16 +48,36 @@ const importColumns: Column<Import>[] = [
 ]
 
 /** The columns and the actions of the rows, which stay in view where a row has some. */
-export const columnsOf = (imports: Import[] = []): Column<Import>[] => [
+export const columnsOf = (rights: Rights, imports: Import[] = []): Column<Import>[] => [
   ...importColumns,
   {
     key: 'actions',
     title: <VisuallyHidden>Actions</VisuallyHidden>,
     width: 52,
-    isPinned: imports.some(hasActions),
-    render: (item) => <ImportActions item={item} />,
+    isPinned: imports.some((item) => hasActions(item, rights)),
+    render: (item) => <ImportActions item={item} rights={rights} />,
   },
 ]
+
+function StatusCell({ item }: { item: Import }) {
+  const undone = undoText(item)
+  return (
+    <>
+      <StatusWithReason status={item.status} reason={item.recoveryError} />
+      {undone && (
+        <Badge
+          color={item.undo?.status === 'rejected' ? 'red' : 'gray'}
+          variant="light"
+          mt={2}
+          tt="none"
+          miw="max-content"
+        >
+          {undone}
+        </Badge>
+      )}
+    </>
+  )
+}
 
 function ProcessedRecords({ item }: { item: Import }) {
   const speed = useSpeed(workSample(item))

@@ -11,10 +11,29 @@ import { phaseText, setAsideText } from './import-progress.ts'
 import { readingKey, readingTexts, typeNames } from './new-import/column-reading.ts'
 import { delimiterNames, mismatchTexts, scopeNames } from './new-import/new-import-rules.ts'
 import { ReportLink } from './report-link.tsx'
+import { UndoOutcome } from './undo-outcome.tsx'
+import { undoText } from './undo-texts.ts'
 
 /** Content of an import's open row: every detail of specification 3 §2.1, and the outcome of its rows. */
 export function ImportDetails({ item }: { item: Import }) {
-  return <DefinitionList items={[...resultItems(item), ...settingItems(item), ...listItems(item)]} />
+  return (
+    <>
+      <DefinitionList items={[...resultItems(item), ...undoItems(item), ...settingItems(item), ...listItems(item)]} />
+      {item.undo?.status === 'completed' && <UndoOutcome item={item} />}
+    </>
+  )
+}
+
+function undoItems(item: Import): Definition[] {
+  const { undo, kind, undoUntil } = item
+  if (kind === 'events') return [{ term: 'Undo', value: 'Imports of events cannot be taken back yet.' }]
+  if (undo) {
+    const when = formatDate(undo.lastActivityDate ?? undo.requestDate)
+    return [
+      { term: 'Undo', value: [`${undoText(item)}, by ${undo.by}, ${when}`, undo.reason].filter(Boolean).join('. ') },
+    ]
+  }
+  return undoUntil === null ? [] : [{ term: 'Undo', value: `possible until ${formatDate(undoUntil)}` }]
 }
 
 const yesNo = (value: boolean): string => (value ? 'Yes' : 'No')

@@ -15,6 +15,7 @@ import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { NoMatch } from '#ui/feedback/no-match.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { FilteredCard } from './filtered-card.tsx'
+import { useRights } from './import-actions.tsx'
 import { columnsOf } from './import-columns.tsx'
 import { ImportDetails } from './import-details.tsx'
 import { useImportFilter } from './import-filter.ts'
@@ -29,6 +30,7 @@ export function ImportsPage() {
   const [isDense, setDense] = useSetting('areTablesDensed')
   const [singleExpand] = useSetting('singleExpand')
   const canCreate = useCan('contact-imports-create')
+  const rights = useRights()
   const [isAdding, adding] = useNewForm()
 
   const input = { find: filter.find, page: table.page, pageSize: table.pageSize }
@@ -50,7 +52,7 @@ export function ImportsPage() {
       <FilteredCard filter={filter} isDense={isDense} onDenseChange={setDense}>
         <DataTable<Import>
           label="Imports"
-          columns={columnsOf(page.data)}
+          columns={columnsOf(rights, page.data)}
           records={page.data}
           total={count.data}
           getRecordId={({ _id }) => _id}

@@ -1,4 +1,5 @@
 import { importPreviewApi } from '@portico/contract/import-preview'
+import { importUndoApi } from '@portico/contract/import-undo'
 import {
   type Import,
   type ImportDefaults,
@@ -27,7 +28,7 @@ export function useImportPage(input: ListInput) {
 }
 
 /**
- * When an import ends, what is known of the contacts and their fields is out of date. A short one may have ended before
+ * When an import ends or was taken back, what is known of the contacts and their fields is out of date. A short one may have ended before
  * it was seen running.
  */
 function useFreshContacts(imports: Import[] | undefined): void {
@@ -36,7 +37,10 @@ function useFreshContacts(imports: Import[] | undefined): void {
   useEffect(() => {
     if (!imports) return
     const before = ended.current
-    const now = imports.filter((one) => !isRunning(one)).map(({ _id }) => _id)
+    const now = imports.flatMap((one) => [
+      ...(isRunning(one) ? [] : [one._id]),
+      ...(one.undo?.status === 'completed' ? [`${one._id} undone`] : []),
+    ])
     ended.current = new Set(now)
     if (before === null || now.every((id) => before.has(id))) return
     for (const noun of ['fields', 'contacts', 'exports']) void client.invalidateQueries({ queryKey: [noun] })
@@ -59,8 +63,9 @@ export type StartingPoint = { latest: Import | null; binding: Import | null; def
 /** Imports of events have nothing to pass on. */
 const ofContacts = { kind: 'contacts' }
 
-/** As the server has it: an import that ended without a row binds nothing. */
+/** As the server has it: an import that ended without a row binds nothing, nor does one that was taken back with all contacts. */
 const isBinding = {
+  binds: { $ne: false },
   $or: [{ processedRecords: { $gt: 0 } }, { status: { $in: ['waiting', 'processing', 'recovery'] } }],
 }
 
@@ -106,6 +111,23 @@ export function useCancelImport() {
   return useMutation({
     mutationFn: (id: string) => call(importsApi.cancelImport, { id, body: { cancel: true } }),
     onSettled: () => client.invalidateQueries({ queryKey: ['imports'] }),
+  })
+}
+
+/** What taking an import back would do; or has done, once it was taken back. Counted anew each time. */
+export const useImportUndo = (id: string) =>
+  useQuery({
+    queryKey: ['imports', 'undo', id],
+    queryFn: ({ signal }) => call(importUndoApi.getImportUndo, { id }, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  })
+
+export function useUndoImport() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => call(importUndoApi.undoImport, { id }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['imports', 'page'] }),
   })
 }
 

@@ -5,5 +5,7 @@ export const NewImportDialog = deferred(
   async () => (await import('./new-import/new-import-dialog.tsx')).NewImportDialog,
 )
 
+export const UndoImportDialog = deferred(async () => (await import('./undo-import-dialog.tsx')).UndoImportDialog)
+
 /** All that the list of imports opens on a click. */
-export const openedParts = [NewImportDialog, FilterBuilder]
+export const openedParts = [NewImportDialog, UndoImportDialog, FilterBuilder]

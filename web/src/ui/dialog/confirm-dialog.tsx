@@ -29,7 +29,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       centered
       closeOnClickOutside={!isBusy}
     >
-      <Text size="md" style={{ overflowWrap: 'anywhere' }}>
+      <Text component="div" size="md" style={{ overflowWrap: 'anywhere' }}>
         {question}
       </Text>
       <Group justify="flex-end" gap="xs" mt="lg">

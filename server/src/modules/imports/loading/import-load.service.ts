@@ -15,6 +15,7 @@ import { inImportTransaction } from './import-transaction.ts'
 import { feedLanes, runLanes } from './lanes.ts'
 import { countShare, insertNewContacts, updateKnownContacts } from './load.queries.ts'
 import { firstContactId } from './match.queries.ts'
+import { insertChanges } from '../undo/record-changes.queries.ts'
 import { cutBatches } from '../reading/record-scanner-batches.ts'
 import { copyStatement } from './stage.queries.ts'
 
@@ -87,6 +88,7 @@ async function loadBatch(run: ImportRun, plan: ImportPlan, batch: number, lane: 
   await inImportTransaction(run, async (tx) => {
     const rows = await countShare(tx, account, row.id, options)
     const created = await insertNewContacts(tx, account, row.id, plan, options)
+    if (created < rows) await insertChanges(tx, account, row.id, plan, { ...options, batch })
     const updated = created < rows ? await updateKnownContacts(tx, account, row.id, plan, options) : 0
     await insertBatch(tx, account, { importId: row.id, batch, lane, rows, created, updated })
     // Last, because both lanes write this row and from here to the commit wait for each other.

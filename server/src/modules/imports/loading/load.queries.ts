@@ -174,7 +174,12 @@ function updateChanged(table: RawBuilder<unknown>, changes: readonly Change[], s
 }
 
 /** Rows of a batch that belong to existing contacts, merged into one row per contact, named as the staging columns. */
-function mergedRows(account: AccountId, importId: number, plan: ImportPlan, options: LoadOptions): RawBuilder<unknown> {
+export function mergedRows(
+  account: AccountId,
+  importId: number,
+  plan: ImportPlan,
+  options: LoadOptions,
+): RawBuilder<unknown> {
   const positions = plan.columns.map(({ position }) => position)
   const source = sql`
     FROM ${stageTable(account, importId, 'matched')} AS m
@@ -201,7 +206,7 @@ function lastValue(value: RawBuilder<unknown>, order: RawBuilder<unknown>): RawB
 }
 
 /** Columns of the plan by the table that holds them; the main table comes first and is always included. */
-function tablesOf(plan: ImportPlan): { table: string; columns: PlannedColumn[] }[] {
+export function tablesOf(plan: ImportPlan): { table: string; columns: PlannedColumn[] }[] {
   const byTable = new Map<string, PlannedColumn[]>([['contacts', []]])
   for (const column of plan.columns) {
     const columns = byTable.get(column.field.table) ?? []

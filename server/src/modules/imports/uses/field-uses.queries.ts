@@ -6,6 +6,7 @@ import { accountTable, type Db } from '#platform/database.ts'
 export type NamedColumns = {
   id: number
   name: string
+  binds: boolean
   kind: 'contacts' | 'events'
   purl_columns: string[]
   dedup_columns: string[]
@@ -24,7 +25,7 @@ export async function selectNamedColumns(
 ): Promise<NamedColumns[]> {
   const others = sql`latitude_column, longitude_column, column_mapping::text, on_mismatch_by_field::text,`
   const { rows } = await sql<NamedColumns>`
-    SELECT id, name, kind, purl_columns, dedup_columns, latitude_column, longitude_column, key_field, column_mapping,
+    SELECT id, name, binds, kind, purl_columns, dedup_columns, latitude_column, longitude_column, key_field, column_mapping,
       on_mismatch_by_field
     FROM ${accountTable(account, 'imports')}
     WHERE concat_ws(' ', ${isBinding ? sql`` : others} purl_columns::text, dedup_columns::text, key_field) ~* ${part}

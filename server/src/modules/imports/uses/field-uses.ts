@@ -37,6 +37,7 @@ function renameColumns(row: NamedColumns, rename: Renaming): NamedColumns {
   return {
     id: row.id,
     name: row.name,
+    binds: row.binds,
     kind: row.kind,
     purl_columns: all(row.purl_columns),
     dedup_columns: all(row.dedup_columns),
@@ -58,6 +59,7 @@ export const importFields: FieldUses = {
   async find(db, account, rename) {
     const rows = await selectNamedColumns(db, account, { part: partOfName(rename.from), isBinding: true })
     const binding = rows.filter((row) => {
+      if (!row.binds) return false
       const names = [...row.purl_columns, ...row.dedup_columns, row.key_field ?? '']
       return names.some((name) => isSameName(name, rename.from))
     })

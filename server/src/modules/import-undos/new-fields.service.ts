@@ -1,0 +1,31 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { type CatalogueRow, selectCatalogue } from '#contacts'
+import { isFieldUsed } from '#fields'
+import { selectImportsAt } from '#imports'
+import type { Db } from '#platform/database.ts'
+import type { FieldUses } from '#platform/rows/field-uses.ts'
+
+/** The fields that an import has made, without deleted ones. Nothing else makes fields, and imports run one after the other. */
+export async function newFields(db: Db, account: AccountId, importId: number): Promise<CatalogueRow[]> {
+  const fields = await selectCatalogue(db, account)
+  const imports = await selectImportsAt(
+    db,
+    account,
+    fields.map(({ created_at: at }) => at),
+  )
+  return fields.filter((field, at) => field.deleted_at === null && imports.get(at)?.id === String(importId))
+}
+
+/** Those that nothing stored names, without `exceptImport`, the name of an import. */
+export async function unusedNewFields(
+  db: Db,
+  uses: readonly FieldUses[],
+  account: AccountId,
+  { importId, exceptImport }: { importId: number; exceptImport: string | null },
+): Promise<CatalogueRow[]> {
+  const unused: CatalogueRow[] = []
+  for (const field of await newFields(db, account, importId)) {
+    if (!(await isFieldUsed(db, uses, account, { name: field.name, exceptImport }))) unused.push(field)
+  }
+  return unused
+}

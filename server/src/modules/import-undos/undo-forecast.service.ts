@@ -1,0 +1,31 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { mostKeptListed, UndoFigures } from '@portico/contract/import-undo'
+import { isEdited } from '#contact-edits'
+import { userQuery } from '#filters'
+import { findImport, forecastUndo } from '#imports'
+import type { Db } from '#platform/database.ts'
+import type { FieldUses } from '#platform/rows/field-uses.ts'
+import { unusedNewFields } from './new-fields.service.ts'
+import { requireUndoable } from './undo-request.service.ts'
+
+/**
+ * What taking back an import would do; once someone has asked for it, what it has done so far.
+ * @throws not_found, also for ids of other accounts; not_undoable; timed_out
+ */
+export async function getImportUndo(
+  { db, signal, uses }: { db: Db; signal: AbortSignal; uses: readonly FieldUses[] },
+  account: AccountId,
+  id: string,
+): Promise<UndoFigures> {
+  const row = await findImport(db, account, id)
+  if (row.undo_status !== null && row.undo !== null && row.undo_status !== 'rejected')
+    return UndoFigures.parse(row.undo)
+  requireUndoable(row)
+  const forecast = await userQuery({ db, signal }, (reader) =>
+    forecastUndo(reader, account, row, { isEdited, limit: mostKeptListed }),
+  )
+  // Its own rules use fields as long as some of its contacts stay.
+  const exceptImport = forecast.keptContacts === 0 ? row.name : null
+  const fields = await unusedNewFields(db, uses, account, { importId: row.id, exceptImport })
+  return { ...forecast, removedFields: fields.map(({ name }) => name) }
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { UndoFigures } from '@portico/contract/import-undo'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { importAtOnce, readImport } from '#test/import-undos.ts'
+import { withPurl } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+// Taking an import back while its worker dies.
+
+let portal: TestPortal
+beforeAll(async () => {
+  // No worker in this process: the test starts its own, and kills it.
+  portal = await startPortal()
+})
+afterAll(() => portal.close())
+
+const imports = '/contact-service/v1/imports'
+const known = 30_000
+const added = 20_000
+
+function people(count: number, city: string): string {
+  let text = 'First,Last,Email,City\n'
+  for (let at = 0; at < count; at++) text += `P${at},Moor,p${at}@x,${city} ${at}\n`
+  return text
+}
+
+const startProcess = ({ account }: Member, id: string): ChildProcess =>
+  spawn(process.execPath, [join(import.meta.dirname, '../../../test/undo-process.ts'), String(account), id], {
+    stdio: 'ignore',
+    env: { ...process.env, DATABASE_URL: portal.parts.database.url },
+  })
+
+// Polling without a pause would take a processor from the job under test.
+const lookEveryMs = 5
+
+test('kill -9 again and again: all that the import did is taken back once', { timeout: 180_000 }, async () => {
+  const member = await portal.member(await portal.account())
+  const schema = `account_${member.account}`
+  const { pool } = portal.parts.database
+  const contacts = async () =>
+    (
+      await pool.query(
+        `SELECT count(*)::int AS contacts, (SELECT count(*)::int FROM ${schema}.contact_keys) AS keys,
+           md5(string_agg(concat_ws('|', c.id, c1, c2, c3, c4, base_purl, purl_number), ',' ORDER BY c.id)) AS digest
+         FROM ${schema}.contacts AS c JOIN ${schema}.contact_keys AS k ON k.id = c.id`,
+      )
+    ).rows
+  await importAtOnce(portal, member, people(known, 'Bern'), withPurl)
+  const before = await contacts()
+  const { _id, createdRecords, updatedRecords } = await importAtOnce(
+    portal,
+    member,
+    people(known + added, 'Rome'),
+    withPurl,
+  )
+  expect([createdRecords, updatedRecords]).toEqual([added, known])
+  expect(await member.post(`${imports}/${_id}/undo`)).toMatchObject({ status: 202 })
+
+  const figures = async () => (await member.get(`${imports}/${_id}/undo`)).json<UndoFigures>()
+  const done = async () => {
+    const { removedContacts, returnedContacts } = await figures()
+    return removedContacts + returnedContacts
+  }
+  let kills = 0
+  while (kills < 4) {
+    const reached = await done()
+    const worker = startProcess(member, _id)
+    const exited = once(worker, 'exit')
+    while (worker.exitCode === null && !worker.killed) {
+      const now = await done()
+      // Twice among those that go, twice among those that return.
+      const isTime = now > reached && (kills < 2 || now > added + 2000)
+      if (isTime) kills += Number(worker.kill('SIGKILL'))
+      else await sleep(lookEveryMs)
+    }
+    await exited
+  }
+  expect(await done()).toBeLessThan(known + added)
+  await vi.waitUntil(
+    async () => {
+      await once(startProcess(member, _id), 'exit')
+      return (await readImport(member, _id)).undo?.status === 'completed'
+    },
+    { timeout: 60_000, interval: 200 },
+  )
+  expect(await figures()).toMatchObject({
+    removedContacts: added,
+    returnedContacts: known,
+    keptContacts: 0,
+    keptValues: 0,
+  })
+  expect(await contacts()).toEqual(before)
+  expect((await pool.query(`SELECT FROM ${schema}.import_changes`)).rowCount).toBe(0)
+})

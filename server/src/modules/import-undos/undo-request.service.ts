@@ -1,0 +1,84 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { deletesApi } from '@portico/contract/deletes'
+import type { Import } from '@portico/contract/imports'
+import { recordAudit } from '#audit'
+import { requireActsAs } from '#credentials'
+import {
+  countUnendedImports,
+  type FinishedImport,
+  findImport,
+  lockImport,
+  runImportJob,
+  toImport,
+  type UndoProgress,
+  undoProblem,
+  updateUndo,
+} from '#imports'
+import type { Actor } from '#platform/actor.ts'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import type { Jobs } from '#platform/jobs/jobs.ts'
+import { accountLock } from '#platform/waits/lock-keys.ts'
+import { withLock } from '#platform/waits/locks.ts'
+
+/**
+ * Queues the job that takes an import back. It takes turns with the imports of the account: those that are submitted from now on
+ * begin after it.
+ * @throws not_found, also for ids of other accounts; not_undoable with the reason; import_running; not_allowed
+ */
+export async function undoImport(
+  { db, jobs }: { db: Db; jobs: Jobs },
+  account: AccountId,
+  { by, caller }: { by: Actor; caller: Caller },
+  id: string,
+): Promise<Import> {
+  requireUndoable(await findImport(db, account, id))
+  const request = { params: { id }, query: {}, body: undefined }
+  const { actsAs } = await requireActsAs(caller, { account, call: 'undoImport', request }, (actor) =>
+    actor.refusal(deletesApi.deleteOffers, null),
+  )
+  return withLock(db, accountLock('unendedImports', account), async (tx) => {
+    if ((await countUnendedImports(tx, account)) > 0) throw new AppError('import_running', undefined, notNow)
+    const row = await lockImport(tx, account, Number(id))
+    if (!row) throw new AppError('not_found')
+    requireUndoable(row)
+    const undone = await updateUndo(tx, account, row.id, {
+      undo_status: 'waiting',
+      undone_by: by.actor,
+      undo_requested_at: new Date(),
+      undo_activity_at: null,
+      undo_acts_as: JSON.stringify(actsAs),
+      undo: JSON.stringify(progressFrom(row.undo)),
+    })
+    await jobs.enqueue(tx, runImportJob, { account, importId: row.id, undoes: true }, { person: by.actor })
+    const details = { id: row.id }
+    await recordAudit(tx, { account, ...by, action: 'import taken back', subject: row.name, details })
+    return toImport(account, undone)
+  })
+}
+
+const notNow = 'An import is running or waiting. Take this one back when it has ended.'
+
+/** @throws not_undoable */
+export function requireUndoable(row: FinishedImport): void {
+  const problem = undoProblem(row)
+  if (problem !== null) throw new AppError('not_undoable', undefined, problem)
+}
+
+/** Where an undo begins. One that was rejected before goes on counting what it has done; what it has kept is looked at again. */
+function progressFrom(before: UndoProgress | null): UndoProgress {
+  return {
+    createdUpTo: '0',
+    changedUpTo: '0',
+    removedContacts: before?.removedContacts ?? 0,
+    returnedContacts: before?.returnedContacts ?? 0,
+    // Records of values that were kept are gone.
+    keptValues: before?.keptValues ?? 0,
+    keptContacts: 0,
+    removedFields: before?.removedFields ?? [],
+    kept: before?.kept.filter(({ field }) => field !== null) ?? [],
+    stalledAttempts: 0,
+    reason: null,
+  }
+}

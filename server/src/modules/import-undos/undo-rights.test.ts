@@ -1,0 +1,178 @@
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { JobInterrupted } from '#platform/jobs/jobs.ts'
+import { identityOf, memberWith } from '#test/access.ts'
+import { removeIdentity } from '#test/dashboards.ts'
+import { importAtOnce, readImport, runImportOf, runUndoOf } from '#test/import-undos.ts'
+import { contactsOf, submit, withPurl } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+// Who may take an import back, and what else may happen to its contacts meanwhile.
+
+let portal: TestPortal
+let owner: Member
+let importId: string
+/** Holds locks as something else would. */
+let writer: pg.Client
+
+beforeAll(async () => {
+  // No worker in this process: the tests run the jobs when it is time.
+  portal = await startPortal()
+  writer = new pg.Client({ connectionString: portal.parts.database.url })
+  await writer.connect()
+})
+afterAll(async () => {
+  await writer.end()
+  await portal.close()
+})
+beforeEach(async () => {
+  owner = await portal.member(await portal.account())
+  importId = (await load('First,Last,Email\nAda,King,a@x\nBob,Ray,b@x\n'))._id
+})
+
+const imports = '/contact-service/v1/imports'
+const offers = '/contact-service/v1/offers'
+const query = (text: string, ...values: unknown[]) => portal.parts.database.pool.query(text, values)
+const load = (content: string) => importAtOnce(portal, owner, content, withPurl)
+const undo = (by: Member, id = importId) => by.post(`${imports}/${id}/undo`)
+const names = async () => (await contactsOf(owner)).map(({ First }) => First)
+const refused = (status: number, code: string, message: unknown = expect.any(String)) => ({
+  status,
+  body: { error: { code, message } },
+})
+
+describe('taking an import back', () => {
+  test('needs contact-service::imports::delete, and the right to delete contacts', async () => {
+    const only = (...actions: string[]) => memberWith(portal, owner.account, { actions })
+    const withoutImports = await only('contact-service::imports::get', 'contact-service::offers::*')
+    expect(await undo(withoutImports)).toMatchObject(refused(403, 'not_allowed'))
+    expect(await withoutImports.get(`${imports}/${importId}/undo`)).toMatchObject({ status: 200 })
+    const withoutDeletes = await only('contact-service::imports::*')
+    expect(await undo(withoutDeletes)).toMatchObject(refused(403, 'not_allowed'))
+    expect((await readImport(owner, importId)).undo).toBeNull()
+    const both = await only('contact-service::imports::*', 'contact-service::offers::delete')
+    expect(await undo(both)).toMatchObject({ status: 202 })
+  })
+
+  test('is not for an identity that sees only some contacts, nor for another account', async () => {
+    const some = await memberWith(portal, owner.account, { actions: ['*::*::*'] })
+    const rule = JSON.stringify([{ $match: { First: 'Ada' } }])
+    await query('UPDATE portico.identities SET row_rule = $2 WHERE id = $1', await identityOf(portal, some), rule)
+    expect(await undo(some)).toMatchObject(refused(403, 'not_allowed', expect.stringContaining('only some contacts')))
+    expect(await some.get(`${imports}/${importId}/undo`)).toMatchObject(refused(403, 'not_allowed'))
+    const stranger = await portal.member(await portal.account())
+    expect(await undo(stranger)).toMatchObject(refused(404, 'not_found'))
+    expect(await stranger.get(`${imports}/${importId}/undo`)).toMatchObject(refused(404, 'not_found'))
+  })
+
+  test('is rejected with the reason once who asked for it lost the right; another person may ask again', async () => {
+    const maker = await memberWith(portal, owner.account, { actions: ['*::*::*'] })
+    expect(await undo(maker)).toMatchObject({ status: 202 })
+    await removeIdentity(portal, maker)
+    await runUndoOf(portal, owner, importId)
+    expect((await readImport(owner, importId)).undo).toMatchObject({
+      status: 'rejected',
+      by: maker.email,
+      reason: expect.stringContaining('no longer has access'),
+    })
+    expect(await names()).toEqual(['Ada', 'Bob'])
+    expect(await undo(owner)).toMatchObject({ status: 202 })
+    await runUndoOf(portal, owner, importId)
+    expect((await readImport(owner, importId)).undo).toMatchObject({ status: 'completed', by: owner.email })
+    expect(await names()).toEqual([])
+  })
+
+  test('is rejected once who asked for it may no longer delete contacts', async () => {
+    const maker = await memberWith(portal, owner.account, {
+      actions: ['contact-service::imports::*', 'contact-service::offers::delete'],
+    })
+    await undo(maker)
+    await query(
+      `UPDATE portico.policies SET actions = '{contact-service::imports::*}' WHERE account_id = $1`,
+      owner.account,
+    )
+    await runUndoOf(portal, owner, importId)
+    expect((await readImport(owner, importId)).undo).toMatchObject({ status: 'rejected' })
+    expect(await names()).toEqual(['Ada', 'Bob'])
+  })
+})
+
+test('an undo that the worker puts down goes on later, and counts as no attempt', async () => {
+  await undo(owner)
+  const stopping = new AbortController()
+  stopping.abort()
+  await expect(runUndoOf(portal, owner, importId, stopping.signal)).rejects.toThrow(JobInterrupted)
+  expect((await readImport(owner, importId)).undo).toMatchObject({ status: 'processing' })
+  await runUndoOf(portal, owner, importId)
+  expect((await readImport(owner, importId)).undo).toMatchObject({ status: 'completed' })
+})
+
+describe('beside other work', () => {
+  test('an import that runs or waits is not disturbed: it has to end first', async () => {
+    const { _id } = await submit(portal, owner, 'First,Last,Email\nEve,Moor,e@x\n', withPurl)
+    expect(await undo(owner)).toMatchObject(refused(409, 'import_running'))
+    expect(await undo(owner, _id)).toMatchObject(refused(409, 'not_undoable', 'This import has not ended yet.'))
+    await runImportOf(portal, owner, _id)
+    expect(await undo(owner)).toMatchObject({ status: 202 })
+  })
+
+  test('an import that is submitted meanwhile waits for it', async () => {
+    await undo(owner)
+    await submit(portal, owner, 'First,Last,Email\nAda,Queen,a@x\n', withPurl)
+    const { rows } = await query(
+      `SELECT data->>'importId' AS import, (data->'undoes') IS NOT NULL AS undoes, blocked FROM jobs.job
+       WHERE name = 'run-import' AND (data->>'account')::int = $1 AND state < 'active' ORDER BY created_on DESC LIMIT 2`,
+      owner.account,
+    )
+    expect(rows.map(({ import: id, undoes }) => [id, undoes])).toEqual([
+      ['2', false],
+      [importId, true],
+    ])
+  })
+
+  test('no contact is added, and no key changed', async () => {
+    await undo(owner)
+    await query(`UPDATE account_${owner.account}.imports SET undo_status = 'processing'`)
+    const [ada] = await contactsOf(owner)
+    const changes = { Email: { from: 'a@x', to: 'c@x' } }
+    expect(await owner.put(`${offers}/${ada?._id}`, { changes })).toMatchObject(refused(409, 'import_running'))
+    expect(await owner.post(offers, { values: { Email: 'c@x' } })).toMatchObject(refused(409, 'import_running'))
+    await runUndoOf(portal, owner, importId)
+    expect(await owner.post(offers, { values: { First: 'Eve' } })).toMatchObject({ status: 400 })
+  })
+
+  test('a contact that is being written is waited for, and judged by what was written', async () => {
+    const second = await load('First,Last,Email\nAda,Queen,a@x\nBob,Roy,b@x\n')
+    await undo(owner, second._id)
+    const [ada] = await contactsOf(owner)
+    const schema = `account_${owner.account}`
+    await writer.query('BEGIN')
+    await writer.query(`UPDATE ${schema}.contacts SET c2 = 'Byron' WHERE id = $1`, [ada?._id])
+    const running = runUndoOf(portal, owner, second._id)
+    await expect.poll(async () => (await readImport(owner, second._id)).undo?.status).toBe('processing')
+    await writer.query('COMMIT')
+    await running
+    expect((await contactsOf(owner)).map(({ Last }) => Last)).toEqual(['Byron', 'Ray'])
+    expect((await owner.get(`${imports}/${second._id}/undo`)).body).toMatchObject({
+      returnedContacts: 1,
+      keptValues: 1,
+      kept: [{ contact: ada?._id, field: 'Last', reason: 'changed' }],
+    })
+  })
+
+  test('a bulk delete of the same contacts: nothing is left of any', async () => {
+    const rows = Array.from({ length: 6000 }, (_, at) => `N${at},Moor,n${at}@x`)
+    const { _id } = await load(['First,Last,Email', ...rows].join('\n'))
+    await undo(owner, _id)
+    const filter = [{ $match: { Import: Number(_id) } }]
+    // From here on there is a worker, which runs the undo beside this request.
+    await portal.startWorker()
+    const answer = await owner.delete(offers, { filter, deletedRecords: 6000 })
+    // The undo may have come first.
+    expect([200, 409]).toContain(answer.status)
+    await expect.poll(async () => (await readImport(owner, _id)).undo?.status, { timeout: 30_000 }).toBe('completed')
+    expect(await names()).toEqual(['Ada', 'Bob'])
+    const { rows: left } = await query(`SELECT count(*)::int AS keys FROM account_${owner.account}.contact_keys`)
+    expect(left).toEqual([{ keys: 2 }])
+  })
+})

@@ -1,0 +1,207 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { deletesApi } from '@portico/contract/deletes'
+import { mostKeptListed, type UndoFigures } from '@portico/contract/import-undo'
+import { countUpContactsVersion } from '#accounts'
+import { isEdited } from '#contact-edits'
+import { analyzeContacts } from '#contacts'
+import { actsAsRefusal, grantRefusal } from '#credentials'
+import { inTurn, lockContacts, removeContacts } from '#deletes'
+import { deleteUnusedFields } from '#fields'
+import {
+  type FinishedImport,
+  lockImport,
+  returnChangedValues,
+  selectCreatedContacts,
+  selectKeptContacts,
+  selectRecordedContacts,
+  type UndoProgress,
+  updateUndo,
+} from '#imports'
+import type { Database, Db } from '#platform/database.ts'
+import { type AttemptEnd, isStalled, JobRefused, stalledReason, systemFailureReason } from '#platform/jobs/job-runs.ts'
+import { lockJob, runAttempt } from '#platform/jobs/run-attempt.ts'
+import type { Logger } from '#platform/log.ts'
+import type { FieldUses } from '#platform/rows/field-uses.ts'
+import { newFields } from './new-fields.service.ts'
+
+/** `uses`: everything stored that names fields, of all modules. */
+type Deps = { database: Database; log: Logger; uses: readonly FieldUses[] }
+
+// Contacts per transaction, as in bulk deletes.
+const chunkSize = 2000
+// Below this, the planner's statistics stay good enough.
+const worthAnalyzing = 10_000
+
+/**
+ * Takes an import back in chunks: deletes the contacts that it created, then returns the values that it changed, then hides the
+ * fields that it made and nothing uses. Each chunk and the progress are one transaction, so it is safe to interrupt and repeat.
+ * Rejected once who asked for it may not do so any more: what is done by then stays done.
+ */
+export async function runUndo(deps: Deps, account: AccountId, importId: number, signal: AbortSignal): Promise<void> {
+  const { db } = deps.database
+  const unlock = await lockJob(deps.database, account, importId)
+  try {
+    await runAttempt<FinishedImport>(
+      {
+        claim: () => claim(db, account, importId),
+        work: (row) => takeBack(deps, account, row, signal),
+        explain: (error) => ({ reason: systemFailureReason(error), isFinal: false }),
+        onEnd: (_row, end) => endAttempt(db, account, importId, end),
+      },
+      signal,
+    )
+  } finally {
+    unlock()
+  }
+}
+
+async function claim(db: Db, account: AccountId, importId: number): Promise<FinishedImport | null> {
+  // The last process may have stopped between a commit and counting it.
+  await countUpContactsVersion(db, account)
+  const row = await lockImport(db, account, importId)
+  if (!row || (row.undo_status !== 'waiting' && row.undo_status !== 'processing')) return null
+  const { undo } = row
+  const claimed = undo && { ...undo, stalledAttempts: undo.stalledAttempts + 1 }
+  return updateUndo(db, account, importId, {
+    undo_status: 'processing',
+    undo_activity_at: new Date(),
+    undo: JSON.stringify(claimed),
+  })
+}
+
+async function endAttempt(db: Db, account: AccountId, importId: number, end: AttemptEnd): Promise<void> {
+  const row = await lockImport(db, account, importId)
+  if (!row?.undo) return
+  // One that the worker puts down does not count.
+  const { stalledAttempts, ...undo } = row.undo
+  if (end.kind === 'rejected') {
+    const ended = { ...undo, stalledAttempts: 0, reason: end.reason }
+    const change = { undo_status: 'rejected' as const, undo_activity_at: new Date(), undo: JSON.stringify(ended) }
+    await updateUndo(db, account, importId, change)
+  } else if (end.kind === 'interrupted' || !end.counts) {
+    const before = { ...undo, stalledAttempts: Math.max(0, stalledAttempts - 1) }
+    await updateUndo(db, account, importId, { undo: JSON.stringify(before) })
+  }
+}
+
+async function takeBack(deps: Deps, account: AccountId, row: FinishedImport, signal: AbortSignal): Promise<void> {
+  const { db } = deps.database
+  if (isStalled((row.undo?.stalledAttempts ?? 0) - 1)) throw new JobRefused(stalledReason())
+  const refusal = await refusalOf(deps.database, account, row)
+  if (refusal !== null) throw new JobRefused(refusal)
+  const steps = [removeCreated, returnChanged]
+  for (const step of steps) {
+    const chunk = (tx: Db) => nextChunk(tx, account, row.id, step)
+    while (await inTurn(deps, { account, undo: row.id }, signal, chunk)) await countUpContactsVersion(db, account)
+  }
+  // Rules of imports tell contacts apart. One without contacts has no say in that, and uses no field any more.
+  await inTurn(deps, { account, undo: row.id }, signal, (tx) => release(tx, account, row.id))
+  const made = await newFields(db, account, row.id)
+  const by = { actor: row.undone_by ?? 'portico', address: null, via: { kind: 'portal' as const, name: 'Undo import' } }
+  const removedFields = await deleteUnusedFields({ db, uses: deps.uses }, account, by, made)
+  const done = await inTurn(deps, { account, undo: row.id }, signal, (tx) =>
+    complete(tx, account, row.id, removedFields),
+  )
+  await countUpContactsVersion(db, account)
+  if (done >= worthAnalyzing) await analyzeContacts(db, account)
+}
+
+/** A right that was lost while the undo waited, or since its last attempt, is lost to it too. */
+async function refusalOf(database: Database, account: AccountId, row: FinishedImport): Promise<string | null> {
+  const { undo_acts_as: actsAs } = row
+  if (actsAs === null) return null
+  const { holder } = actsAs
+  const deletes = { account, holder, access: deletesApi.deleteOffers.access, request: null }
+  return (await actsAsRefusal(database, actsAs)) ?? (await grantRefusal(database, deletes))
+}
+
+/** What is known after a chunk, and whether more of its kind may follow. */
+type Chunk = { progress: UndoProgress; hasMore: boolean }
+type Step = (tx: Db, account: AccountId, row: FinishedImport, progress: UndoProgress) => Promise<Chunk>
+
+async function nextChunk(tx: Db, account: AccountId, importId: number, step: Step): Promise<boolean> {
+  const row = await lockImport(tx, account, importId)
+  if (!row?.undo || row.undo_status !== 'processing') return false
+  const { progress, hasMore } = await step(tx, account, row, row.undo)
+  const undo = JSON.stringify({ ...progress, stalledAttempts: 0 })
+  await updateUndo(tx, account, importId, { undo, undo_activity_at: new Date() })
+  return hasMore
+}
+
+async function removeCreated(
+  tx: Db,
+  account: AccountId,
+  { id }: FinishedImport,
+  progress: UndoProgress,
+): Promise<Chunk> {
+  const { createdUpTo: position } = progress
+  if (position === null) return { progress, hasMore: false }
+  const ids = await selectCreatedContacts(tx, account, id, { position, limit: chunkSize })
+  const last = ids.at(-1)
+  if (last === undefined) return { progress: { ...progress, createdUpTo: null }, hasMore: false }
+  await lockContacts(tx, account, ids)
+  const kept = await selectKeptContacts(tx, account, id, { ids, isEdited })
+  const stays = new Set(kept.map(({ contact }) => contact))
+  const removed = ids.filter((contact) => !stays.has(contact))
+  await removeContacts(tx, account, removed)
+  const next = {
+    ...progress,
+    createdUpTo: last,
+    removedContacts: progress.removedContacts + removed.length,
+    keptContacts: progress.keptContacts + kept.length,
+    kept: listed(
+      progress,
+      kept.map((each) => ({ ...each, field: null })),
+    ),
+  }
+  return { progress: next, hasMore: true }
+}
+
+async function returnChanged(tx: Db, account: AccountId, row: FinishedImport, progress: UndoProgress): Promise<Chunk> {
+  const { changedUpTo: position } = progress
+  const ids = await selectRecordedContacts(tx, account, row.id, { position, limit: chunkSize })
+  const last = ids.at(-1)
+  if (last === undefined) return { progress, hasMore: false }
+  await lockContacts(tx, account, ids)
+  const { returned, keptCount, kept } = await returnChangedValues(tx, account, row, { ids, limit: mostKeptListed })
+  const next = {
+    ...progress,
+    changedUpTo: last,
+    returnedContacts: progress.returnedContacts + returned,
+    keptValues: progress.keptValues + keptCount,
+    kept: listed(progress, kept),
+  }
+  return { progress: next, hasMore: true }
+}
+
+const listed = ({ kept: before }: UndoProgress, kept: UndoFigures['kept']): UndoFigures['kept'] =>
+  [...before, ...kept].slice(0, mostKeptListed)
+
+async function release(tx: Db, account: AccountId, importId: number): Promise<void> {
+  const row = await lockImport(tx, account, importId)
+  if (row?.undo && row.undo_status === 'processing') {
+    await updateUndo(tx, account, importId, { binds: row.undo.keptContacts > 0 })
+  }
+}
+
+/** Returns how many contacts it has removed or changed. */
+async function complete(
+  tx: Db,
+  account: AccountId,
+  importId: number,
+  removedFields: readonly string[],
+): Promise<number> {
+  const row = await lockImport(tx, account, importId)
+  if (!row?.undo || row.undo_status !== 'processing') return 0
+  const undo = {
+    ...row.undo,
+    removedFields: [...new Set([...row.undo.removedFields, ...removedFields])],
+    stalledAttempts: 0,
+  }
+  await updateUndo(tx, account, importId, {
+    undo_status: 'completed',
+    undo_activity_at: new Date(),
+    undo: JSON.stringify(undo),
+  })
+  return undo.removedContacts + undo.returnedContacts
+}

@@ -1,0 +1,34 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { undoDays } from '@portico/contract/import-undo'
+import { listAccounts } from '#accounts'
+import type { Database, Db } from '#platform/database.ts'
+import type { Logger } from '#platform/log.ts'
+import { deleteOldRecords } from './returned-values.queries.ts'
+import { selectForgotten, updateForgotten } from './undo-rows.queries.ts'
+
+// Deleted in a transaction, so that no one waits for it.
+const recordsAtOnce = 10_000
+
+/**
+ * Deletes the records of imports that ended more than 30 days ago. Each batch is a transaction, so the work may stop anywhere and
+ * go on later.
+ */
+export async function forgetOldImports(db: Db, account: AccountId, now = new Date()): Promise<void> {
+  const ids = await selectForgotten(db, account, new Date(now.getTime() - undoDays * 86_400_000))
+  if (ids.length === 0) return
+  while ((await deleteOldRecords(db, account, ids, recordsAtOnce)) === recordsAtOnce);
+  await updateForgotten(db, account, ids)
+}
+
+const everyMs = 3600 * 1000
+
+/** Does so in all accounts every hour, as long as the process runs. */
+export function forgetOldImportsHourly({ database: { db }, log }: { database: Database; log: Logger }): void {
+  const forgetAll = async (): Promise<void> => {
+    for (const { Key: account } of await listAccounts(db)) await forgetOldImports(db, account)
+  }
+  const forget = (): void => {
+    forgetAll().catch((error: unknown) => log.warn({ err: error }, 'records of old imports were not deleted'))
+  }
+  setInterval(forget, everyMs).unref()
+}

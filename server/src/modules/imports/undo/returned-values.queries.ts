@@ -1,0 +1,204 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { type RawBuilder, sql } from 'kysely'
+import { accountTable, type Db } from '#platform/database.ts'
+import type { ChangedTables, ChangedValue } from './changed-values.ts'
+
+/** Which records of an import: of some contacts, or of all. */
+export type Recorded = { importId: number; contacts: readonly string[] | null }
+
+type Sql = RawBuilder<unknown>
+
+const recordsOf = (account: AccountId, { importId, contacts }: Recorded): Sql => sql`
+  FROM ${accountTable(account, 'import_changes')} AS r WHERE r.import_id = ${importId}::integer
+  ${contacts === null ? sql`` : sql`AND r.contact_id = ANY(${sql.val(contacts)}::bigint[])`}`
+
+const after = ({ place }: ChangedValue): Sql => sql.id(`a${place}`)
+const before = ({ place }: ChangedValue): Sql => sql.id(`b${place}`)
+
+/**
+ * The records as one row for a contact, `id`: of each value what recognizes the last that the import wrote (`a4`; null where it
+ * wrote none), and the first before that (`b4`). A contact with several rows in the file may have several records.
+ */
+function ownRecords(account: AccountId, recorded: Recorded, values: readonly ChangedValue[]): Sql {
+  const columns = values.map((value) => {
+    const place = sql.lit(value.place)
+    const isWritten = sql`FILTER (WHERE r.after[${place}] IS NOT NULL)`
+    const written = sql`(array_agg(r.after[${place}] ORDER BY r.batch DESC) ${isWritten})[1]`
+    const earlier = sql`(array_agg(r.before[${place}] ORDER BY r.batch) ${isWritten})[1]`
+    return sql`, ${value.written(written)} AS ${after(value)}, ${value.earlier(earlier)} AS ${before(value)}`
+  })
+  return sql`SELECT r.contact_id AS id${sql.join(columns, sql``)} ${recordsOf(account, recorded)} GROUP BY r.contact_id`
+}
+
+const isWritten = (value: ChangedValue): Sql => sql`o.${after(value)} IS NOT NULL`
+const isStill = (value: ChangedValue): Sql => sql`${value.present(sql`c`)} = o.${after(value)}`
+
+/** Whether another contact has been given the earlier PURL. */
+const isTaken = (account: AccountId, value: ChangedValue): Sql => sql`EXISTS (
+  SELECT FROM ${accountTable(account, 'contact_keys')} AS t
+  WHERE t.base_purl = ${purlPart(value, 3)} AND t.purl_scope = ${purlPart(value, 1)}::integer
+    AND t.purl_number = ${purlPart(value, 2)}::integer AND t.id <> c.id)`
+
+const purlPart = (value: ChangedValue, part: 1 | 2 | 3): Sql =>
+  sql`split_part(o.${before(value)}, ':', ${sql.lit(part)})`
+
+const isPurl = ({ name }: ChangedValue): boolean => name === 'purl'
+
+/** Whether the value can be returned: the contact still has what the import wrote. */
+const canReturn = (account: AccountId, value: ChangedValue): Sql =>
+  isPurl(value)
+    ? sql`(${isWritten(value)} AND ${isStill(value)} AND NOT ${isTaken(account, value)})`
+    : sql`(${isWritten(value)} AND ${isStill(value)})`
+
+/** A value that stays, as another one is there by now. */
+export type KeptValue = { contact: string; field: string; reason: 'changed' | 'taken' }
+
+/** The values that stay: their number, and the first ones, by contact. */
+export async function selectKeptValues(
+  db: Db,
+  account: AccountId,
+  recorded: Recorded,
+  tables: ChangedTables,
+  limit: number,
+): Promise<{ count: number; first: KeptValue[] }> {
+  let count = 0
+  const first: KeptValue[] = []
+  for (const { table, values } of tables) {
+    const listed = values.filter(({ name }) => name !== null)
+    if (listed.length === 0) continue
+    const kept = listed.map((value) => {
+      const reason = isPurl(value) ? sql`CASE WHEN ${isStill(value)} THEN 'taken' ELSE 'changed' END` : sql`'changed'`
+      return sql`(${value.name}::text, ${reason}, ${isWritten(value)} AND ${canReturn(account, value)} IS NOT TRUE)`
+    })
+    const { rows } = await sql<KeptValue & { total: number }>`
+      SELECT c.id::text AS contact, v.field, v.reason, (count(*) OVER ())::integer AS total
+      FROM (${ownRecords(account, recorded, listed)}) AS o
+      JOIN ${accountTable(account, table)} AS c ON c.id = o.id
+      CROSS JOIN LATERAL (VALUES ${sql.join(kept)}) AS v (field, reason, is_kept)
+      WHERE v.is_kept ORDER BY c.id LIMIT ${limit}`.execute(db)
+    count += rows[0]?.total ?? 0
+    first.push(...rows.map(({ contact, field, reason }) => ({ contact, field, reason })))
+  }
+  const byContact = first.toSorted((one, other) => Number(BigInt(one.contact) - BigInt(other.contact)))
+  return { count, first: byContact.slice(0, limit) }
+}
+
+/** How many contacts would get values back. */
+export async function countReturning(
+  db: Db,
+  account: AccountId,
+  recorded: Recorded,
+  tables: ChangedTables,
+): Promise<number> {
+  const ids = tables
+    .filter(({ values }) => values.length > 0)
+    .map(
+      ({ table, values }) => sql`
+        SELECT c.id FROM (${ownRecords(account, recorded, values)}) AS o
+        JOIN ${accountTable(account, table)} AS c ON c.id = o.id WHERE ${anyReturns(account, values)}`,
+    )
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::integer AS count FROM (${sql.join(ids, sql` UNION `)}) AS returning_contacts`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+const anyReturns = (account: AccountId, values: readonly ChangedValue[]): Sql =>
+  sql`(${sql.join(
+    values.map((value) => canReturn(account, value)),
+    sql` OR `,
+  )})`
+
+/**
+ * Gives contacts the values back that they still have from the import. Returns the ids of those that got some.
+ * @throws a unique violation where another contact has one of them by now, and a unique index does not allow it twice
+ */
+export async function returnValues(
+  db: Db,
+  account: AccountId,
+  recorded: Recorded,
+  tables: ChangedTables,
+  now: Date,
+): Promise<Set<string>> {
+  const returned = new Set<string>()
+  for (const { table, values } of tables) {
+    if (values.length > 0) for (const id of await returnTo(db, account, recorded, { table, values })) returned.add(id)
+  }
+  // The full-text index is updated by the contacts that have changed.
+  await sql`
+    UPDATE ${accountTable(account, 'contacts')} SET updated_at = ${now}::timestamptz
+    WHERE id = ANY(${sql.val([...returned])}::bigint[])`.execute(db)
+  return returned
+}
+
+async function returnTo(
+  db: Db,
+  account: AccountId,
+  recorded: Recorded,
+  { table, values }: ChangedTables[number],
+): Promise<string[]> {
+  const changes = values.flatMap((value) => assignments(account, value))
+  // Through the coordinator of a cluster, as moments are read by functions that are not immutable.
+  const { rows } = await sql<{ id: string }>`
+    WITH o AS MATERIALIZED (${ownRecords(account, recorded, values)})
+    UPDATE ${accountTable(account, table)} AS c SET ${sql.join(changes)}
+    FROM o WHERE c.id = o.id AND ${anyReturns(account, values)}
+    RETURNING c.id::text AS id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+function assignments(account: AccountId, value: ChangedValue): Sql[] {
+  const returned = (column: string, earlier: Sql): Sql =>
+    sql`${sql.id(column)} = CASE WHEN ${canReturn(account, value)} THEN ${earlier} ELSE c.${sql.id(column)} END`
+  if (!isPurl(value)) return [returned(value.column, sql`o.${before(value)}`)]
+  return [
+    returned('purl_scope', sql`${purlPart(value, 1)}::integer`),
+    returned('purl_number', sql`${purlPart(value, 2)}::integer`),
+    returned('base_purl', purlPart(value, 3)),
+  ]
+}
+
+/** The next contacts after `position` with records of an import, in the order of their ids. */
+export async function selectRecordedContacts(
+  db: Db,
+  account: AccountId,
+  importId: number,
+  { position, limit }: { position: string; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT DISTINCT contact_id::text AS id, contact_id FROM ${accountTable(account, 'import_changes')}
+    WHERE import_id = ${importId}::integer AND contact_id > ${position}::bigint ORDER BY contact_id LIMIT ${limit}`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Deletes the records of an import of these contacts. */
+export async function deleteRecords(
+  db: Db,
+  account: AccountId,
+  importId: number,
+  contacts: readonly string[],
+): Promise<void> {
+  await sql`
+    DELETE FROM ${accountTable(account, 'import_changes')}
+    WHERE import_id = ${importId}::integer AND contact_id = ANY(${sql.val(contacts)}::bigint[])`.execute(db)
+}
+
+/** Deletes at most `limit` records of imports that can no longer be taken back. Returns how many. */
+export async function deleteOldRecords(
+  db: Db,
+  account: AccountId,
+  importIds: readonly number[],
+  limit: number,
+): Promise<number> {
+  const changes = accountTable(account, 'import_changes')
+  const { numAffectedRows } = await sql`
+    DELETE FROM ${changes} WHERE (contact_id, import_id, batch) IN (
+      SELECT contact_id, import_id, batch FROM ${changes} WHERE import_id = ANY(${sql.val(importIds)}::integer[])
+      LIMIT ${limit})`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+export const savepoint = (tx: Db) => sql`SAVEPOINT values_returned`.execute(tx)
+export const releaseSavepoint = (tx: Db) => sql`RELEASE SAVEPOINT values_returned`.execute(tx)
+export const rollBackToSavepoint = (tx: Db) => sql`ROLLBACK TO SAVEPOINT values_returned`.execute(tx)

@@ -1,0 +1,65 @@
+import { type UndoFigures, undoDays } from '@portico/contract/import-undo'
+import type { ImportKind } from '@portico/contract/imports'
+import type { JobStatus } from '@portico/contract/jobs'
+import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
+import type { ActsAs } from '#credentials'
+import { hasEnded } from '#platform/jobs/job-runs.ts'
+
+/** How far an import is taken back. Figures are of what has been done. */
+export type UndoProgress = UndoFigures & {
+  /** The contacts that the import created are done up to this one; null when all are. */
+  createdUpTo: string | null
+  /** Those that it changed are done up to this one. */
+  changedUpTo: string
+  /** Attempts in a row that committed nothing. */
+  stalledAttempts: number
+  /** Why it was rejected, for users. */
+  reason: string | null
+}
+
+/** The columns of table `imports` about taking an import back. */
+export type UndoColumns = {
+  /** Whether the changes of the import are recorded, which those of earlier releases are not. */
+  records_changes: Generated<boolean>
+  /** Null where no one has asked for it. */
+  undo_status: Exclude<JobStatus, 'recovery'> | null
+  undone_by: string | null
+  undo_requested_at: Date | null
+  undo_activity_at: Date | null
+  /** The call that asked for it, judged again before it begins. */
+  undo_acts_as: JSONColumnType<ActsAs> | null
+  undo: ColumnType<UndoProgress | null, string | null | undefined, string | null>
+  /** False once it was taken back with all of its contacts: later imports need not share its settings. */
+  binds: Generated<boolean>
+}
+
+const dayMs = 86_400_000
+
+type Undoable = Pick<Selectable<UndoColumns>, 'records_changes' | 'undo_status'> & {
+  kind: ImportKind
+  status: JobStatus
+  processed_records: number
+  last_activity_at: Date | null
+  created_at: Date
+}
+
+/** The moment up to which the record of an import is kept. */
+const keptUntil = ({ last_activity_at: ended, created_at: created }: Undoable): Date =>
+  new Date((ended ?? created).getTime() + undoDays * dayMs)
+
+/** Until when an import can be taken back; null when it cannot. */
+export function undoUntil(row: Undoable, now = new Date()): Date | null {
+  return undoProblem(row, now) === null ? keptUntil(row) : null
+}
+
+/** Why an import cannot be taken back, for users; null when it can. */
+export function undoProblem(row: Undoable, now = new Date()): string | null {
+  if (row.kind === 'events') return 'Imports of events cannot be taken back yet.'
+  if (!hasEnded(row.status)) return 'This import has not ended yet.'
+  if (row.undo_status === 'completed') return 'This import has been taken back.'
+  if (row.undo_status === 'waiting' || row.undo_status === 'processing') return 'This import is being taken back.'
+  if (row.processed_records === 0) return 'This import has loaded nothing.'
+  if (keptUntil(row) < now) return `This import ended more than ${undoDays} days ago and cannot be taken back any more.`
+  if (!row.records_changes) return 'This import was made before imports could be taken back.'
+  return null
+}

@@ -1,0 +1,56 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { Updateable } from 'kysely'
+import { type Db, inAccount } from '#platform/database.ts'
+import type { ImportRow, ImportTable } from '../imports.queries.ts'
+import type { UndoColumns } from './undo-columns.ts'
+
+type Tables = { imports: ImportTable }
+
+/** Selects an import and locks it until the transaction ends. */
+export async function lockImport(db: Db, account: AccountId, id: number): Promise<ImportRow | undefined> {
+  return inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .selectAll()
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** Changes how far an import is taken back. Returns it. */
+export async function updateUndo(
+  db: Db,
+  account: AccountId,
+  id: number,
+  change: Updateable<UndoColumns>,
+): Promise<ImportRow> {
+  return inAccount<Tables>(db, account)
+    .updateTable('imports')
+    .set(change)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Imports that ended before a moment and have records, which no one can take back any more. */
+export async function selectForgotten(db: Db, account: AccountId, before: Date): Promise<number[]> {
+  const rows = await inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .select('id')
+    .where('records_changes', '=', true)
+    .where('status', 'in', ['completed', 'rejected'])
+    .where('last_activity_at', '<', before)
+    .where((eb) => eb.or([eb('undo_status', 'is', null), eb('undo_status', 'in', ['completed', 'rejected'])]))
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Records that the changes of these imports are no longer there. */
+export async function updateForgotten(db: Db, account: AccountId, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await inAccount<Tables>(db, account)
+    .updateTable('imports')
+    .set({ records_changes: false })
+    .where('id', 'in', [...ids])
+    .execute()
+}

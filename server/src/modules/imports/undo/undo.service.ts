@@ -1,0 +1,96 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { UndoFigures } from '@portico/contract/import-undo'
+import { type Db, isUniqueViolation } from '#platform/database.ts'
+import type { ImportRow } from '../imports.queries.ts'
+import type { ImportPlan } from '../import-plan.ts'
+import { type ChangedTables, changedTables } from './changed-values.ts'
+import { countCreated, type IsEdited } from './created-contacts.queries.ts'
+import {
+  countReturning,
+  deleteRecords,
+  releaseSavepoint,
+  returnValues,
+  rollBackToSavepoint,
+  savepoint,
+  selectKeptValues,
+} from './returned-values.queries.ts'
+
+type Kept = UndoFigures['kept']
+
+/** What taking an import back would do, besides fields. `limit`: of what is listed. */
+export async function forecastUndo(
+  db: Db,
+  account: AccountId,
+  row: ImportRow,
+  { isEdited, limit }: { isEdited: IsEdited; limit: number },
+): Promise<Omit<UndoFigures, 'removedFields'>> {
+  const recorded = { importId: row.id, contacts: null }
+  const created = await countCreated(db, account, row.id, { limit, isEdited })
+  const tables = await changedTables(db, account, planOf(row))
+  const values = await selectKeptValues(db, account, recorded, tables, limit)
+  const contacts: Kept = created.first.map((each) => ({ ...each, field: null }))
+  return {
+    removedContacts: created.removed,
+    keptContacts: created.kept,
+    returnedContacts: await countReturning(db, account, recorded, tables),
+    keptValues: values.count,
+    kept: [...contacts, ...values.first].slice(0, limit),
+  }
+}
+
+/**
+ * Returns the values of some contacts that an import has changed, where they are still what it wrote, and deletes their records.
+ * The contacts must be locked. `limit`: of what is listed.
+ */
+export async function returnChangedValues(
+  tx: Db,
+  account: AccountId,
+  row: ImportRow,
+  { ids, limit }: { ids: readonly string[]; limit: number },
+): Promise<{ returned: number; keptCount: number; kept: Kept }> {
+  const tables = await changedTables(tx, account, planOf(row))
+  const recorded = { importId: row.id, contacts: ids }
+  const { count, first } = await selectKeptValues(tx, account, recorded, tables, limit)
+  const { returned, refused } = await returnOrRefuse(tx, account, { ...recorded, contacts: ids }, tables)
+  await deleteRecords(tx, account, row.id, ids)
+  const taken = refused.map((contact) => ({ contact, field: null, reason: 'taken' as const }))
+  return { returned, keptCount: count + refused.length, kept: [...first, ...taken].slice(0, limit) }
+}
+
+/**
+ * Returns values of all contacts at once or, where a unique index does not allow that, of one after the other: those whose earlier
+ * value another contact has by now are refused.
+ */
+async function returnOrRefuse(
+  tx: Db,
+  account: AccountId,
+  { importId, contacts }: { importId: number; contacts: readonly string[] },
+  tables: ChangedTables,
+): Promise<{ returned: number; refused: string[] }> {
+  const now = new Date()
+  const attempt = async (ids: readonly string[]): Promise<number | null> => {
+    await savepoint(tx)
+    try {
+      const { size } = await returnValues(tx, account, { importId, contacts: ids }, tables, now)
+      await releaseSavepoint(tx)
+      return size
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error
+      await rollBackToSavepoint(tx)
+      return null
+    }
+  }
+  const all = await attempt(contacts)
+  if (all !== null) return { returned: all, refused: [] }
+  let returned = 0
+  const refused: string[] = []
+  for (const id of contacts) {
+    const one = await attempt([id])
+    if (one === null) refused.push(id)
+    else returned += one
+  }
+  return { returned, refused }
+}
+
+/** An import of contacts has a plan of contacts once it has loaded some. */
+const planOf = ({ plan }: ImportRow): ImportPlan => plan as ImportPlan

@@ -1,0 +1,83 @@
+import type { UndoFigures } from '@portico/contract/import-undo'
+import type { Import } from '@portico/contract/imports'
+import { List, Text } from '@mantine/core'
+import { messageOf } from '#lib/api/api-error.ts'
+import { formatCount, formatDate } from '#lib/formats.ts'
+import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
+import { notifyDone } from '#ui/feedback/notify.ts'
+import { useImportUndo, useUndoImport } from './imports-queries.ts'
+import { KeptList } from './kept-list.tsx'
+
+type UndoImportDialogProps = { item: Import; onClose: () => void }
+
+/** Says what taking an import back removes, returns and keeps, and asks for it. */
+export function UndoImportDialog({ item, onClose }: UndoImportDialogProps) {
+  const figures = useImportUndo(item._id)
+  const undo = useUndoImport()
+  const problem = undo.error ?? figures.error
+  const onConfirm = (): void =>
+    undo.mutate(item._id, {
+      onSuccess: () => {
+        notifyDone(`'${item.name}' is being taken back.`)
+        onClose()
+      },
+      // What stands against it may have changed the figures, too.
+      onError: () => void figures.refetch(),
+    })
+  return (
+    <ConfirmDialog
+      isOpen
+      title="Undo import"
+      question={<Question item={item} figures={figures.data} problem={problem} />}
+      confirmLabel="Yes, undo it"
+      isBusy={undo.isPending || figures.isPending}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    />
+  )
+}
+
+type QuestionProps = { item: Import; figures: UndoFigures | undefined; problem: Error | null }
+
+function Question({ item, figures, problem }: QuestionProps) {
+  return (
+    <>
+      {`Are you sure you want to undo '${item.name}'?`}
+      {figures ? <Forecast figures={figures} /> : !problem && <Text size="sm">Counting what would change…</Text>}
+      <Text size="sm" mt="xs">
+        {`It cannot be brought back. This is possible until ${formatDate(item.undoUntil)}.`}
+      </Text>
+      {problem && (
+        <Text role="alert" size="sm" c="red" mt="xs">
+          {messageOf(problem)}
+        </Text>
+      )}
+    </>
+  )
+}
+
+function Forecast({ figures }: { figures: UndoFigures }) {
+  const { removedFields: fields } = figures
+  return (
+    <>
+      <List size="sm" mt="xs">
+        <List.Item>{`${formatCount(figures.removedContacts, 'contact')} that it created will be deleted.`}</List.Item>
+        <List.Item>
+          {`${formatCount(figures.returnedContacts, 'contact')} will get back the values from before.`}
+        </List.Item>
+        {figures.keptContacts > 0 && (
+          <List.Item>
+            {`${formatCount(figures.keptContacts, 'contact')} that it created will stay: something has happened to them since.`}
+          </List.Item>
+        )}
+        {figures.keptValues > 0 && (
+          <List.Item>{`${formatCount(figures.keptValues, 'value')} will stay as they are: they were changed since.`}</List.Item>
+        )}
+        {fields.length > 0 && (
+          <List.Item>{`Fields that it made will be deleted once they are empty: ${fields.join(', ')}.`}</List.Item>
+        )}
+      </List>
+      <KeptList figures={figures} />
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import type { Import } from '@portico/contract/imports'
+import { formatNumber } from '#lib/formats.ts'
+import { DefinitionList } from '#ui/page/definition-list.tsx'
+import { useImportUndo } from './imports-queries.ts'
+import { KeptList } from './kept-list.tsx'
+
+/** What taking an import back has done. */
+export function UndoOutcome({ item }: { item: Import }) {
+  const { data: figures } = useImportUndo(item._id)
+  if (!figures) return null
+  return (
+    <DefinitionList
+      items={[
+        { term: 'Contacts Deleted', value: formatNumber(figures.removedContacts) },
+        { term: 'Contacts Returned', value: formatNumber(figures.returnedContacts) },
+        { term: 'Contacts Kept', value: formatNumber(figures.keptContacts) },
+        { term: 'Values Kept', value: formatNumber(figures.keptValues) },
+        { term: 'Fields Deleted', value: figures.removedFields.join(', ') },
+        ...(figures.kept.length > 0
+          ? [{ term: 'Kept', value: <KeptList figures={figures} />, isWide: true, key: 'kept' }]
+          : []),
+      ]}
+    />
+  )
+}
