@@ -15,7 +15,7 @@ export type KeptReason = z.output<typeof KeptReason>
 /** Of these, a list names the first. */
 export const mostKeptListed = 100
 
-/** What taking back an import does, or has done. */
+/** The effect of taking back an import, expected or done. */
 export const UndoFigures = z.object({
   /** Contacts that the import created, and that are deleted. */
   removedContacts: z.number(),

@@ -9,7 +9,7 @@ import { unusedNewFields } from './new-fields.service.ts'
 import { requireUndoable } from './undo-request.service.ts'
 
 /**
- * What taking back an import would do; once someone has asked for it, what it has done so far.
+ * Forecasts the effect of taking an import back; once someone has asked for it, returns what is done so far.
  * @throws not_found, also for ids of other accounts; not_undoable; timed_out
  */
 export async function getImportUndo(

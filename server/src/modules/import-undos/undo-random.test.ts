@@ -25,7 +25,7 @@ type Values = Partial<Record<Field, string>>
 type Change = { before: string | undefined; after: string }
 type Contact = { values: Values; createdBy: number; isTouched: boolean; changes: Map<number, Map<Field, Change>> }
 
-/** What the contacts should be, by the key that imports match them by. */
+/** The contacts that there should be, by the key that imports match them by. */
 class Model {
   readonly contacts = new Map<string, Contact>()
 

@@ -7,7 +7,7 @@ import { importAtOnce, readImport, runImportOf, runUndoOf } from '#test/import-u
 import { contactsOf, submit, withPurl } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Who may take an import back, and what else may happen to its contacts meanwhile.
+// The right to take an import back, and other work on its contacts meanwhile.
 
 let portal: TestPortal
 let owner: Member

@@ -115,7 +115,7 @@ async function refusalOf(database: Database, account: AccountId, row: FinishedIm
   return (await actsAsRefusal(database, actsAs)) ?? (await grantRefusal(database, deletes))
 }
 
-/** What is known after a chunk, and whether more of its kind may follow. */
+/** The progress after a chunk, and whether more of its kind may follow. */
 type Chunk = { progress: UndoProgress; hasMore: boolean }
 type Step = (tx: Db, account: AccountId, row: FinishedImport, progress: UndoProgress) => Promise<Chunk>
 

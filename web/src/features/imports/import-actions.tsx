@@ -14,7 +14,7 @@ import { useReportDownload } from './report-link.tsx'
 
 const hasReport = (item: Import): boolean => setAsideText(item) !== null && !isRunning(item)
 
-/** What the viewer may do besides. */
+/** Rights of the viewer to do more than cancel and download. */
 export type Rights = { canUndo: boolean }
 
 /** Whether the viewer may take imports back, which deletes contacts. */

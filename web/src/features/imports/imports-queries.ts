@@ -114,7 +114,7 @@ export function useCancelImport() {
   })
 }
 
-/** What taking an import back would do; or has done, once it was taken back. Counted anew each time. */
+/** The effect of taking an import back, expected or done. Counted again each time. */
 export const useImportUndo = (id: string) =>
   useQuery({
     queryKey: ['imports', 'undo', id],

@@ -21,7 +21,7 @@ export function UndoImportDialog({ item, onClose }: UndoImportDialogProps) {
         notifyDone(`'${item.name}' is being taken back.`)
         onClose()
       },
-      // What stands against it may have changed the figures, too.
+      // The obstacle may have changed the figures, too.
       onError: () => void figures.refetch(),
     })
   return (

@@ -28,7 +28,7 @@ export function writtenText(value: Sql, type: FieldType): Sql {
 /** Bytes of a text that is stored itself, to be compared later; of longer ones, a digest is. */
 const longest = 32
 
-/** What is stored of a value to recognize it later: its text, or a digest of a long one. */
+/** A text to recognize a value by later: its own, or a digest of a long one. */
 export function mark(value: Sql, type: FieldType): Sql {
   return type === 'string' ? markOfText(value) : writtenText(value, type)
 }
@@ -61,7 +61,7 @@ export function readWidened(text: Sql, { stored, type, timeZone }: Widened): Sql
   return type === 'date' ? sql`${startOfDay(value, sql`${timeZone}`)}::${columnType('date')}` : valueText(value, stored)
 }
 
-/** What recognizes a value of a field that may have been widened since it was stored as `text`. */
+/** A text to recognize a value by (`mark`) in a field that may have been widened since it was stored as `text`. */
 export function widenedMark(text: Sql, field: Widened): Sql {
   return field.stored === field.type ? text : mark(readWidened(text, field), field.type)
 }

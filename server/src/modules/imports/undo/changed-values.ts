@@ -15,9 +15,9 @@ export type ChangedValue = {
   /** Place in the records, from 1. */
   place: number
   column: string
-  /** What recognizes a value that a contact has. */
+  /** The text to recognize the value of a contact by. */
   present: (contact: RawBuilder<unknown>) => RawBuilder<unknown>
-  /** What recognizes the value that the import wrote. */
+  /** The same of the value that the import wrote. */
   written: (after: RawBuilder<unknown>) => RawBuilder<unknown>
   /** The value before. */
   earlier: (before: RawBuilder<unknown>) => RawBuilder<unknown>

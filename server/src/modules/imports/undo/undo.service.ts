@@ -17,7 +17,7 @@ import {
 
 type Kept = UndoFigures['kept']
 
-/** What taking an import back would do, besides fields. `limit`: of what is listed. */
+/** Forecasts the effect of taking an import back, besides fields. `limit`: of what is listed. */
 export async function forecastUndo(
   db: Db,
   account: AccountId,
