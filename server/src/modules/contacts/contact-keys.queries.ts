@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
+import { firstImportedId } from './contact-row.queries.ts'
 
 /** Keys that an import computes of a contact's values: dedup hash and coordinates. */
 type ComputedKeys = { hash: string | null; latitude: number | null; longitude: number | null }
@@ -15,6 +16,16 @@ export async function selectKeyHolder(
     SELECT id FROM ${accountTable(account, 'contact_keys')}
     WHERE dedup_hash = ${hash}::uuid AND id <> ${except}::bigint`.execute(db)
   return rows[0]?.id
+}
+
+/** Whether contacts that were entered in a form have keys or PURLs, which the rules of imports have made. */
+export async function hasEnteredKeys(db: Db, account: AccountId): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    SELECT EXISTS (
+      SELECT FROM ${accountTable(account, 'contact_keys')}
+      WHERE id < ${firstImportedId}::bigint AND (dedup_hash IS NOT NULL OR base_purl IS NOT NULL)
+    ) AS found`.execute(db)
+  return rows[0]?.found ?? false
 }
 
 /** Writes the keys of a contact; its PURL stays. */

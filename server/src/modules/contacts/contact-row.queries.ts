@@ -14,7 +14,7 @@ type FieldAndValue = { field: ContactField; value: ContactValue }
 export const enteredImport = 0
 
 /** Contacts of this import have lower ids. */
-const firstImportedId = 1n << 33n
+export const firstImportedId = 1n << 33n
 
 /** Locks a contact, or fails at once when something else is writing it (`isLockTimeout`). Undefined if it is not there. */
 export async function lockContact(

@@ -46,6 +46,6 @@ export {
   selectWidened,
   updateContactValues,
 } from './contact-row.queries.ts'
-export { selectKeyHolder, updatePurl, upsertKeys } from './contact-keys.queries.ts'
+export { hasEnteredKeys, selectKeyHolder, updatePurl, upsertKeys } from './contact-keys.queries.ts'
 export { readableFields } from './readable-fields.ts'
 export { withSnapshot } from './snapshot.ts'

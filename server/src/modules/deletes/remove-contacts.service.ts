@@ -43,11 +43,12 @@ type BesideContacts = { table: string; column: 'id' | 'contact_id' }
 export async function tablesBesideContacts(db: Db, account: AccountId): Promise<BesideContacts[]> {
   const parts = (await selectPartTables(db, account)).filter((table) => table !== 'contacts')
   const ofContacts = ['contact_keys', 'contact_words', ...parts].map((table) => ({ table, column: 'id' as const }))
-  const besides = ['events', 'contact_changes', 'import_changes'].map((table) => ({
-    table,
-    column: 'contact_id' as const,
-  }))
-  return [...besides, ...ofContacts]
+  return [
+    { table: 'events', column: 'contact_id' },
+    { table: 'contact_changes', column: 'contact_id' },
+    { table: 'import_changes', column: 'contact_id' },
+    ...ofContacts,
+  ]
 }
 
 /** Deletes contacts with everything of theirs. They must be locked (`lockContacts`). */

@@ -6,6 +6,7 @@ import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
+import { readSavedPipelines } from '#saved-filters'
 import { requireQuiet, underLocks } from './field-changes.service.ts'
 
 /** Whether anything stored names a field, besides one import with this name. */
@@ -15,12 +16,16 @@ export async function isFieldUsed(
   account: AccountId,
   { name, exceptImport = null }: { name: string; exceptImport?: string | null },
 ): Promise<boolean> {
+  const rename = { from: name, to: unusedName, saved: await readSavedPipelines(db, account) }
   for (const { kind, find } of uses) {
-    const found = await find(db, account, { from: name, to: '\u0001' })
+    const found = await find(db, account, rename)
     if (found.some((use) => kind !== 'import' || use.name !== exceptImport)) return true
   }
   return false
 }
+
+/** A name that no field can have: whatever it would change names the field. */
+const unusedName = '\u0001'
 
 /**
  * Hides those of the fields that have no value and that nothing stored names, as people delete fields. Returns their names: none

@@ -1,4 +1,4 @@
 /** Fields: the catalogue of contact fields, which people keep: names, formats, and where each is used. */
-export { removeDeletedFieldsHourly } from './field-deletes.service.ts'
+export { removeDeletedFields, removeDeletedFieldsHourly } from './field-deletes.service.ts'
 export { fieldRoutes } from './fields.routes.ts'
 export { deleteUnusedFields, isFieldUsed } from './field-removals.service.ts'

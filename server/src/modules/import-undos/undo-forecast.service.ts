@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { mostKeptListed, UndoFigures } from '@portico/contract/import-undo'
 import { isEdited } from '#contact-edits'
+import { hasEnteredKeys } from '#contacts'
 import { userQuery } from '#filters'
 import { findImport, forecastUndo } from '#imports'
 import type { Db } from '#platform/database.ts'
@@ -24,8 +25,9 @@ export async function getImportUndo(
   const forecast = await userQuery({ db, signal }, (reader) =>
     forecastUndo(reader, account, row, { isEdited, limit: mostKeptListed }),
   )
-  // Its own rules use fields as long as some of its contacts stay.
-  const exceptImport = forecast.keptContacts === 0 ? row.name : null
+  // Its own rules use fields as long as they bind.
+  const binds = forecast.keptContacts > 0 || (await hasEnteredKeys(db, account))
+  const exceptImport = binds ? null : row.name
   const fields = await unusedNewFields(db, uses, account, { importId: row.id, exceptImport })
   return { ...forecast, removedFields: fields.map(({ name }) => name) }
 }

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { recordEvents } from '#contacts'
 import { newEvent } from '#test/events.ts'
 import { importAtOnce, readImport, runUndoOf } from '#test/import-undos.ts'
 import { contactsOf } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { startPortal, type TestPortal } from '#test/portal.ts'
 import { drawsOf } from '#test/random-filters.ts'
 import { rounds } from '#test/rounds.ts'
 
@@ -88,7 +88,7 @@ test(
     const model = new Model()
     const undoable: number[] = []
     const log: string[] = []
-    const told = () => `seed ${seed}\n${log.join('\n')}`
+    onTestFailed(() => void process.stderr.write(`seed ${seed}\n${log.join('\n')}\n`))
 
     const stored = async () => {
       const found = await contactsOf(member)
@@ -118,7 +118,7 @@ test(
         const text = ['Email,City,Note', ...rows.map(({ Email, City, Note }) => `${Email},${City},${Note}`)].join('\n')
         const settings = { dedupColumns: ['Email'], dedupHashMatching: true }
         const { _id, status } = await importAtOnce(portal, member, `${text}\n`, settings)
-        expect(status, told()).toBe('completed')
+        expect(status).toBe('completed')
         log.push(`import ${_id}: ${JSON.stringify(rows)}`)
         model.load(Number(_id), rows)
         undoable.push(Number(_id))
@@ -151,7 +151,7 @@ test(
         if (!contact) return
         const filter = [{ $match: { Email: contact.Email } }]
         const answer = await member.delete(offers, { filter, deletedRecords: 1 })
-        expect(answer.status, told()).toBe(200)
+        expect(answer.status).toBe(200)
         log.push(`delete ${contact.key}`)
         model.contacts.delete(contact.key)
       },
@@ -159,19 +159,16 @@ test(
         const number = undoable.splice(below(undoable.length), 1)[0]
         if (number === undefined) return
         log.push(`undo ${number}`)
-        expect(await member.post(`/contact-service/v1/imports/${number}/undo`), told()).toMatchObject({ status: 202 })
+        expect(await member.post(`/contact-service/v1/imports/${number}/undo`)).toMatchObject({ status: 202 })
         await runUndoOf(portal, member, String(number))
-        expect((await readImport(member, String(number))).undo, told()).toMatchObject({ status: 'completed' })
+        expect((await readImport(member, String(number))).undo).toMatchObject({ status: 'completed' })
         model.undo(number)
       },
     }
     for (let round = 0; round < many; round++) {
       await acts[one(['import', 'import', 'import', 'edit', 'event', 'delete', 'undo', 'undo'])]?.()
       const found = (await stored()).map(({ key, Email, City, Note }) => [key, Email, City, Note])
-      expect(
-        found.toSorted((a, b) => String(a[0]).localeCompare(String(b[0]))),
-        told(),
-      ).toEqual(model.listed())
+      expect(found.toSorted((a, b) => String(a[0]).localeCompare(String(b[0])))).toEqual(model.listed())
     }
   },
 )

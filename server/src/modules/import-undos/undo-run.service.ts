@@ -3,7 +3,7 @@ import { deletesApi } from '@portico/contract/deletes'
 import { mostKeptListed, type UndoFigures } from '@portico/contract/import-undo'
 import { countUpContactsVersion } from '#accounts'
 import { isEdited } from '#contact-edits'
-import { analyzeContacts } from '#contacts'
+import { analyzeContacts, hasEnteredKeys } from '#contacts'
 import { actsAsRefusal, grantRefusal } from '#credentials'
 import { inTurn, lockContacts, removeContacts } from '#deletes'
 import { deleteUnusedFields } from '#fields'
@@ -94,7 +94,6 @@ async function takeBack(deps: Deps, account: AccountId, row: FinishedImport, sig
     const chunk = (tx: Db) => nextChunk(tx, account, row.id, step)
     while (await inTurn(deps, { account, undo: row.id }, signal, chunk)) await countUpContactsVersion(db, account)
   }
-  // Rules of imports tell contacts apart. One without contacts has no say in that, and uses no field any more.
   await inTurn(deps, { account, undo: row.id }, signal, (tx) => release(tx, account, row.id))
   const made = await newFields(db, account, row.id)
   const by = { actor: row.undone_by ?? 'portico', address: null, via: { kind: 'portal' as const, name: 'Undo import' } }
@@ -177,10 +176,15 @@ async function returnChanged(tx: Db, account: AccountId, row: FinishedImport, pr
 const listed = ({ kept: before }: UndoProgress, kept: UndoFigures['kept']): UndoFigures['kept'] =>
   [...before, ...kept].slice(0, mostKeptListed)
 
+/**
+ * Rules of imports tell contacts apart. One without contacts has no say in that, and uses no field any more: unless contacts that
+ * were entered in a form have keys, which may be by its rules.
+ */
 async function release(tx: Db, account: AccountId, importId: number): Promise<void> {
   const row = await lockImport(tx, account, importId)
   if (row?.undo && row.undo_status === 'processing') {
-    await updateUndo(tx, account, importId, { binds: row.undo.keptContacts > 0 })
+    const binds = row.undo.keptContacts > 0 || (await hasEnteredKeys(tx, account))
+    await updateUndo(tx, account, importId, { binds })
   }
 }
 

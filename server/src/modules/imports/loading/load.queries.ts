@@ -129,11 +129,14 @@ async function insertMissingParts(
   options: LoadOptions,
 ): Promise<void> {
   await sql`
-    INSERT INTO ${accountTable(account, table)} (id)
-    SELECT DISTINCT m.contact_id FROM ${stageTable(account, importId, 'matched')} AS m
-    WHERE ${inShare(options)} AND NOT m.is_new
+    INSERT INTO ${accountTable(account, table)} (id) ${knownContacts(account, importId, options)}
     ON CONFLICT (id) DO NOTHING`.execute(db)
 }
+
+/** SQL for the ids of contacts from before that reappear in a batch. */
+export const knownContacts = (account: AccountId, importId: number, options: LoadOptions): RawBuilder<unknown> => sql`
+  SELECT DISTINCT m.contact_id FROM ${stageTable(account, importId, 'matched')} AS m
+  WHERE ${inShare(options)} AND NOT m.is_new`
 
 /** How a column changes when `merged` brings the contact again, and the test whether it does. */
 type Change = { set: RawBuilder<unknown>; differs: RawBuilder<unknown> }

@@ -33,7 +33,7 @@ export function mark(value: Sql, type: FieldType): Sql {
   return type === 'string' ? markOfText(value) : writtenText(value, type)
 }
 
-export const markOfText = (text: Sql): Sql =>
+const markOfText = (text: Sql): Sql =>
   sql`CASE WHEN octet_length(${text}) > ${sql.lit(longest)} THEN md5(${text}) ELSE ${text} END`
 
 /** The value of a stored text. */

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { ImportPlan } from '../import-plan.ts'
-import { type LoadOptions, mergedRows, tablesOf } from '../loading/load.queries.ts'
+import { knownContacts, type LoadOptions, mergedRows, tablesOf } from '../loading/load.queries.ts'
 import { firstContactId } from '../loading/match.queries.ts'
 import { mark, writtenText } from './change-texts.ts'
 
@@ -31,6 +31,8 @@ export async function insertChanges(
   const joins = ['contact_keys', ...parts].map(
     (table) => sql`LEFT JOIN ${accountTable(account, table)} AS ${sql.id(table)} ON ${sql.id(table)}.id = contacts.id`,
   )
+  // A statement that waits for a lock sees only the locked rows as they are by then, not those of further tables.
+  if (parts.length > 0) await lockKnownContacts(db, account, importId, options)
   const recorded = recordedValues(plan, options.purlScope)
   const whereChanged = (pick: 'before' | 'after') =>
     sql.join(recorded.map((value) => sql`CASE WHEN ${value.differs} THEN ${value[pick]} END`))
@@ -47,6 +49,12 @@ export async function insertChanges(
         sql` OR `,
       )})
     FOR NO KEY UPDATE OF contacts`.execute(db)
+}
+
+async function lockKnownContacts(db: Db, account: AccountId, importId: number, options: LoadOptions): Promise<void> {
+  await sql`
+    SELECT FROM ${accountTable(account, 'contacts')} WHERE id IN (${knownContacts(account, importId, options)})
+    ORDER BY id FOR NO KEY UPDATE`.execute(db)
 }
 
 function recordedValues(plan: ImportPlan, purlScope: number): Recorded[] {

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
-import { accountTable, type Db } from '#platform/database.ts'
+import { accountTable, type Db, isUniqueViolation } from '#platform/database.ts'
 import type { ChangedTables, ChangedValue } from './changed-values.ts'
 
 /** Which records of an import: of some contacts, or of all. */
@@ -109,10 +109,29 @@ const anyReturns = (account: AccountId, values: readonly ChangedValue[]): Sql =>
   )})`
 
 /**
- * Gives contacts the values back that they still have from the import. Returns the ids of those that got some.
- * @throws a unique violation where another contact has one of them by now, and a unique index does not allow it twice
+ * Gives contacts the values back that they still have from the import. Returns how many got some; null, and nothing is changed,
+ * where another contact has one of the values by now, and a unique index does not allow it twice.
  */
-export async function returnValues(
+export async function returnUnlessTaken(
+  db: Db,
+  account: AccountId,
+  recorded: Recorded,
+  tables: ChangedTables,
+  now: Date,
+): Promise<number | null> {
+  await sql`SAVEPOINT values_returned`.execute(db)
+  try {
+    const { size } = await returnValues(db, account, recorded, tables, now)
+    await sql`RELEASE SAVEPOINT values_returned`.execute(db)
+    return size
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    await sql`ROLLBACK TO SAVEPOINT values_returned`.execute(db)
+    return null
+  }
+}
+
+async function returnValues(
   db: Db,
   account: AccountId,
   recorded: Recorded,
@@ -184,21 +203,24 @@ export async function deleteRecords(
     WHERE import_id = ${importId}::integer AND contact_id = ANY(${sql.val(contacts)}::bigint[])`.execute(db)
 }
 
-/** Deletes at most `limit` records of imports that can no longer be taken back. Returns how many. */
+/**
+ * Deletes the records of imports that can no longer be taken back, of at most `limit` contacts after `position`. Returns the last
+ * of these contacts; null where there is none.
+ */
 export async function deleteOldRecords(
   db: Db,
   account: AccountId,
   importIds: readonly number[],
-  limit: number,
-): Promise<number> {
+  { position, limit }: { position: string; limit: number },
+): Promise<string | null> {
   const changes = accountTable(account, 'import_changes')
-  const { numAffectedRows } = await sql`
-    DELETE FROM ${changes} WHERE (contact_id, import_id, batch) IN (
-      SELECT contact_id, import_id, batch FROM ${changes} WHERE import_id = ANY(${sql.val(importIds)}::integer[])
-      LIMIT ${limit})`.execute(db)
-  return Number(numAffectedRows ?? 0)
+  const old = sql`import_id = ANY(${sql.val(importIds)}::integer[]) AND contact_id > ${position}::bigint`
+  // In the order of the primary key, so that nothing is read twice.
+  const { rows } = await sql<{ last: string | null }>`
+    SELECT max(contact_id)::text AS last FROM (
+      SELECT contact_id FROM ${changes} WHERE ${old} ORDER BY contact_id LIMIT ${limit}
+    ) AS next`.execute(db)
+  const last = rows[0]?.last ?? null
+  if (last !== null) await sql`DELETE FROM ${changes} WHERE ${old} AND contact_id <= ${last}::bigint`.execute(db)
+  return last
 }
-
-export const savepoint = (tx: Db) => sql`SAVEPOINT values_returned`.execute(tx)
-export const releaseSavepoint = (tx: Db) => sql`RELEASE SAVEPOINT values_returned`.execute(tx)
-export const rollBackToSavepoint = (tx: Db) => sql`ROLLBACK TO SAVEPOINT values_returned`.execute(tx)

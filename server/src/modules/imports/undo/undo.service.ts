@@ -1,19 +1,11 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { UndoFigures } from '@portico/contract/import-undo'
-import { type Db, isUniqueViolation } from '#platform/database.ts'
+import type { Db } from '#platform/database.ts'
 import type { ImportRow } from '../imports.queries.ts'
 import type { ImportPlan } from '../import-plan.ts'
 import { type ChangedTables, changedTables } from './changed-values.ts'
 import { countCreated, type IsEdited } from './created-contacts.queries.ts'
-import {
-  countReturning,
-  deleteRecords,
-  releaseSavepoint,
-  returnValues,
-  rollBackToSavepoint,
-  savepoint,
-  selectKeptValues,
-} from './returned-values.queries.ts'
+import { countReturning, deleteRecords, returnUnlessTaken, selectKeptValues } from './returned-values.queries.ts'
 
 type Kept = UndoFigures['kept']
 
@@ -68,18 +60,7 @@ async function returnOrRefuse(
   tables: ChangedTables,
 ): Promise<{ returned: number; refused: string[] }> {
   const now = new Date()
-  const attempt = async (ids: readonly string[]): Promise<number | null> => {
-    await savepoint(tx)
-    try {
-      const { size } = await returnValues(tx, account, { importId, contacts: ids }, tables, now)
-      await releaseSavepoint(tx)
-      return size
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error
-      await rollBackToSavepoint(tx)
-      return null
-    }
-  }
+  const attempt = (ids: readonly string[]) => returnUnlessTaken(tx, account, { importId, contacts: ids }, tables, now)
   const all = await attempt(contacts)
   if (all !== null) return { returned: all, refused: [] }
   let returned = 0
