@@ -134,7 +134,7 @@ test(
         if (answer.status !== 200) return
         log.push(`edit ${contact.key}: ${to}`)
         const known = model.contacts.get(contact.key)
-        if (!known) throw new Error(told())
+        if (!known) throw new Error('The model has no such contact.')
         known.values.City = to
         known.isTouched = true
       },

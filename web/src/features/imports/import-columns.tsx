@@ -1,5 +1,5 @@
 import type { Import } from '@portico/contract/imports'
-import { Badge, VisuallyHidden } from '@mantine/core'
+import { Badge, Group, VisuallyHidden } from '@mantine/core'
 import { formatDate, formatNumber } from '#lib/formats.ts'
 import { isRunning, JobFigure, jobTiming, useSpeed } from '#domain/job-lists'
 import type { Column } from '#ui/table/data-table.tsx'
@@ -62,20 +62,14 @@ export const columnsOf = (rights: Rights, imports: Import[] = []): Column<Import
 function StatusCell({ item }: { item: Import }) {
   const undone = undoText(item)
   return (
-    <>
+    <Group gap={6} wrap="nowrap">
       <StatusWithReason status={item.status} reason={item.recoveryError} />
       {undone && (
-        <Badge
-          color={item.undo?.status === 'rejected' ? 'red' : 'gray'}
-          variant="light"
-          mt={2}
-          tt="none"
-          miw="max-content"
-        >
+        <Badge color={item.undo?.status === 'rejected' ? 'red' : 'gray'} variant="light" tt="none" miw="max-content">
           {undone}
         </Badge>
       )}
-    </>
+    </Group>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Import } from '@portico/contract/imports'
-import { Code } from '@mantine/core'
+import { Box, Code } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { formatDate, formatFileSize, formatNumber } from '#lib/formats.ts'
 import { formatPercent, isRunning, jobTiming } from '#domain/job-lists'
@@ -19,7 +19,11 @@ export function ImportDetails({ item }: { item: Import }) {
   return (
     <>
       <DefinitionList items={[...resultItems(item), ...undoItems(item), ...settingItems(item), ...listItems(item)]} />
-      {item.undo?.status === 'completed' && <UndoOutcome item={item} />}
+      {item.undo?.status === 'completed' && (
+        <Box mt="md">
+          <UndoOutcome item={item} />
+        </Box>
+      )}
     </>
   )
 }

@@ -45,7 +45,7 @@ function Question({ item, figures, problem }: QuestionProps) {
       {`Are you sure you want to undo '${item.name}'?`}
       {figures ? <Forecast figures={figures} /> : !problem && <Text size="sm">Counting what would change…</Text>}
       <Text size="sm" mt="xs">
-        {`It cannot be brought back. This is possible until ${formatDate(item.undoUntil)}.`}
+        {`You can do this until ${formatDate(item.undoUntil)}. It cannot be reversed.`}
       </Text>
       {problem && (
         <Text role="alert" size="sm" c="red" mt="xs">
