@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { anImport } from '#test/imports.ts'
 import { renderApp } from '#test/render.tsx'
@@ -44,6 +44,7 @@ test('says what it removes, returns and keeps before it takes an import back', a
     [`POST ${undo}`]: answer(undoable, 202),
   })
   const { user, dialog } = await openQuestion()
+  await waitFor(() => expect(within(dialog).getByRole('button', { name: 'No' })).toHaveFocus())
   expect(await within(dialog).findByText('1,500 contacts that it created will be deleted.')).toBeVisible()
   for (const text of [
     "Are you sure you want to undo 'Spring leads'?",

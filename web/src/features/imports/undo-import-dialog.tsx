@@ -30,7 +30,8 @@ export function UndoImportDialog({ item, onClose }: UndoImportDialogProps) {
       title="Undo import"
       question={<Question item={item} figures={figures.data} problem={problem} />}
       confirmLabel="Yes, undo it"
-      isBusy={undo.isPending || figures.isPending}
+      isBusy={undo.isPending}
+      isPreparing={figures.isPending}
       onConfirm={onConfirm}
       onClose={onClose}
     />

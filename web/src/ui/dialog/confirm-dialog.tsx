@@ -11,13 +11,16 @@ type ConfirmDialogProps = {
   cancelLabel?: string
   isDangerous?: boolean
   isBusy?: boolean
+  /** The question is not complete yet: only the safe answer can be given. */
+  isPreparing?: boolean
   onConfirm: () => void
   onClose: () => void
 }
 
 /** Asks before an act that can't be undone. The safe answer has the focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { isOpen, title, question, confirmLabel, cancelLabel = 'No', isDangerous = true, isBusy = false } = props
+  const { isOpen, title, question, confirmLabel, cancelLabel = 'No', isDangerous = true } = props
+  const { isBusy = false, isPreparing = false } = props
   return (
     <Modal
       opened={isOpen}
@@ -36,7 +39,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <Button variant="default" onClick={props.onClose} disabled={isBusy} data-autofocus>
           {cancelLabel}
         </Button>
-        <Button {...(isDangerous && { color: 'red.8' })} onClick={props.onConfirm} loading={isBusy}>
+        <Button {...(isDangerous && { color: 'red.8' })} onClick={props.onConfirm} loading={isBusy || isPreparing}>
           {confirmLabel}
         </Button>
       </Group>
