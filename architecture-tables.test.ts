@@ -15,7 +15,9 @@ const owners: Record<string, { control?: string; account?: string }> = {
   },
   credentials: { control: 'api_credentials impersonations' },
   files: { control: 'uploads pending_files', account: 'export_settings' },
-  contacts: { account: 'contacts contact_keys fields field_numbers events event_fields offered_event_fields' },
+  contacts: {
+    account: 'contacts contact_keys retired_purls fields field_numbers events event_fields offered_event_fields',
+  },
   'saved-filters': { control: 'saved_filters' },
   search: { account: 'contact_words contact_word_index filter_settings' },
   indexes: { account: 'indexes' },

@@ -922,4 +922,11 @@ CREATE TABLE :account.reports (
   CONSTRAINT reports_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE :account.retired_purls (
+  purl_scope integer NOT NULL,
+  base_hash uuid NOT NULL,
+  last_number integer NOT NULL,
+  CONSTRAINT retired_purls_pkey PRIMARY KEY (purl_scope, base_hash)
+);
+
 INSERT INTO :account.field_numbers (id, last) VALUES ('1', '0');

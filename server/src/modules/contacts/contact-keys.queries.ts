@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
 import { firstImportedId } from './contact-row.queries.ts'
+import { retiredNumbers, retirePurls } from './retired-purls.queries.ts'
 
 /** Keys that an import computes of a contact's values: dedup hash and coordinates. */
 type ComputedKeys = { hash: string | null; latitude: number | null; longitude: number | null }
@@ -37,7 +38,9 @@ export async function upsertKeys(db: Db, account: AccountId, id: string, keys: C
       longitude = excluded.longitude`.execute(db)
 }
 
-/** Gives a contact with keys the next PURL of a base. The account's lock of imports must be held. */
+/**
+ * Gives a contact with keys the next PURL of a base, which no contact has ever had. The account's lock of imports must be held.
+ */
 export async function updatePurl(
   db: Db,
   account: AccountId,
@@ -45,9 +48,12 @@ export async function updatePurl(
   { base, scope }: { base: string; scope: number },
 ): Promise<void> {
   const keys = accountTable(account, 'contact_keys')
+  await retirePurls(db, account, sql`t.id = ${id}::bigint`)
+  const retired = await retiredNumbers(db, account, scope, sql`${base}`)
   const { rows } = await sql<{ next: number }>`
-    SELECT coalesce(max(purl_number), 0) + 1 AS next FROM ${keys}
-    WHERE base_purl = ${base} AND purl_scope = ${scope}::int`.execute(db)
+    SELECT greatest(taken.last_number, ${retired.last}) + 1 AS next FROM (
+      SELECT max(purl_number) AS last_number FROM ${keys} WHERE base_purl = ${base} AND purl_scope = ${scope}::int
+    ) AS taken ${retired.join}`.execute(db)
   await sql`
     UPDATE ${keys} SET base_purl = ${base}, purl_scope = ${scope}::int, purl_number = ${rows[0]?.next ?? 1}::int
     WHERE id = ${id}::bigint`.execute(db)

@@ -47,5 +47,6 @@ export {
   updateContactValues,
 } from './contact-row.queries.ts'
 export { hasEnteredKeys, selectKeyHolder, updatePurl, upsertKeys } from './contact-keys.queries.ts'
+export { retiredNumbers, type RetiredNumbers, retirePurls } from './retired-purls.queries.ts'
 export { readableFields } from './readable-fields.ts'
 export { withSnapshot } from './snapshot.ts'

@@ -1,6 +1,7 @@
 import type { DeleteStatus } from '@portico/contract/deletes'
 import type { AccountId } from '@portico/contract/accounts'
-import { type ColumnType, type Generated, type JSONColumnType, type Selectable, sql } from 'kysely'
+import { type ColumnType, type Generated, type JSONColumnType, type RawBuilder, type Selectable, sql } from 'kysely'
+import { retirePurls } from '#contacts'
 import type { ActsAs } from '#credentials'
 import type { ListedTable, Sql } from '#filters'
 import { isOnCitus } from '#platform/citus/citus.ts'
@@ -126,8 +127,7 @@ export async function deleteOfContacts(
   column: 'id' | 'contact_id',
   ids: readonly string[],
 ): Promise<void> {
-  await sql`DELETE FROM ${accountTable(account, table)}
-    WHERE ${sql.id(column)} = ANY(${sql.val(ids)}::bigint[])`.execute(db)
+  await deleteRows(db, account, table, sql`${sql.id('t', column)} = ANY(${sql.val(ids)}::bigint[])`)
 }
 
 export async function updatePosition(
@@ -150,11 +150,8 @@ export async function deleteLeftovers(
   table: string,
   column: 'id' | 'contact_id',
 ): Promise<void> {
-  await sql`
-    DELETE FROM ${accountTable(account, table)}
-    WHERE ${sql.id(column)} IN (
-      SELECT contact_id FROM ${accountTable(account, 'delete_targets')} WHERE delete_id = ${id}
-    )`.execute(db)
+  const targets = sql`SELECT contact_id FROM ${accountTable(account, 'delete_targets')} WHERE delete_id = ${id}`
+  await deleteRows(db, account, table, sql`${sql.id('t', column)} IN (${targets})`)
 }
 
 /** The same for all deleted contacts, of any delete. */
@@ -164,11 +161,19 @@ export async function deleteOrphans(
   table: string,
   column: 'id' | 'contact_id',
 ): Promise<void> {
-  await sql`
-    DELETE FROM ${accountTable(account, table)} AS t
-    WHERE NOT EXISTS (SELECT FROM ${accountTable(account, 'contacts')} AS c WHERE c.id = t.${sql.id(column)})`.execute(
+  const contacts = accountTable(account, 'contacts')
+  await deleteRows(
     db,
+    account,
+    table,
+    sql`NOT EXISTS (SELECT FROM ${contacts} AS c WHERE c.id = ${sql.id('t', column)})`,
   )
+}
+
+/** Deletes rows of one table, which the condition calls `t`. The PURLs of contacts are never given to others. */
+async function deleteRows(db: Db, account: AccountId, table: string, condition: RawBuilder<unknown>): Promise<void> {
+  if (table === 'contact_keys') await retirePurls(db, account, condition)
+  await sql`DELETE FROM ${accountTable(account, table)} AS t WHERE ${condition}`.execute(db)
 }
 
 /** Lets the contacts go that a delete has not reached. */

@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
+import { retirePurls } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
 import { changingRows } from './changing-rows.ts'
 import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
@@ -69,6 +70,7 @@ export async function updateKnownContacts(
   options: LoadOptions,
 ): Promise<number> {
   for (const { table } of tablesOf(plan).slice(1)) await insertMissingParts(db, account, importId, table, options)
+  await retireReplacedPurls(db, account, importId, options)
   const updates = tablesOf(plan).map(({ table, columns }) => {
     const stamp = table === 'contacts' ? sql`, updated_at = ${options.now}::timestamptz` : sql``
     return updateChanged(
@@ -118,6 +120,14 @@ function changingSharedRows(account: AccountId, importId: number, plan: ImportPl
     SELECT m.row_no FROM ${stageTable(account, importId, 'matched')} AS m
     WHERE ${inShare(options)} AND NOT m.is_new AND m.is_shared AND m.purl_number IS NOT NULL`
   return sql.join([...ofTables, ofKeys, ofPurls], sql` UNION `)
+}
+
+/** Before known contacts of a batch get other PURLs: `matched` has a number only where the PURL changes. */
+async function retireReplacedPurls(db: Db, account: AccountId, importId: number, options: LoadOptions): Promise<void> {
+  const replaced = sql`t.id IN (
+    SELECT m.contact_id FROM ${stageTable(account, importId, 'matched')} AS m
+    WHERE ${inShare(options)} AND NOT m.is_new AND m.purl_number IS NOT NULL)`
+  await retirePurls(db, account, replaced)
 }
 
 /** Contacts created before a further table of columns have no row in it yet. */

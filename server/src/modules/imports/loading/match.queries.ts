@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
+import { retiredNumbers, type RetiredNumbers } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
 import { addKey, createFilled, stageTable } from './stage.queries.ts'
 
@@ -14,7 +15,7 @@ export type PurlRule = { scope: number; keepsKnown: boolean } | null
 /**
  * Matches every row to a contact: a new one, a known one, or one that appears several times in the file (its first row
  * then creates it). Assigns PURL numbers in file order: the first holder of a base gets 1, which is not shown. Runs
- * once for the whole file, since both are exact only then.
+ * once for the whole file, since both are exact only then. PURLs that the account has ever given are not given again.
  */
 export async function matchRows(db: Db, account: AccountId, importId: number, purl: PurlRule): Promise<void> {
   const matched = stageTable(account, importId, 'matched')
@@ -31,7 +32,7 @@ export async function matchRows(db: Db, account: AccountId, importId: number, pu
         c.id IS NULL AND coalesce(s.first_row, k.row_no) = k.row_no AS is_new,
         s.hash IS NOT NULL AS is_shared
       FROM ${keys} AS k LEFT JOIN shared AS s ON s.hash = k.hash LEFT JOIN ${contactKeys} AS c ON c.dedup_hash = k.hash
-    )${purl ? numbered(purl, contactKeys) : unnumbered}`
+    )${purl ? numbered(purl, contactKeys, await retiredNumbers(db, account, purl.scope, sql`w.wanted`)) : unnumbered}`
   await createFilled(db, account, importId, 'matched', { columns: matchedColumns, rows, isImmutable: true })
   await addKey(db, account, importId, 'matched')
   await sql`ANALYZE ${matched}`.execute(db)
@@ -62,7 +63,7 @@ const unnumbered = sql`
   SELECT row_no, contact_id, hash, NULL::text AS base, NULL::int AS purl_number, latitude, longitude, is_new, is_shared
   FROM placed`
 
-function numbered(purl: NonNullable<PurlRule>, contactKeys: RawBuilder<unknown>) {
+function numbered(purl: NonNullable<PurlRule>, contactKeys: RawBuilder<unknown>, retired: RetiredNumbers) {
   const changesKnown = purl.keepsKnown ? sql`known_base IS NULL` : sql`known_base IS DISTINCT FROM base`
   return sql`, wanting AS (
       SELECT *, CASE WHEN is_leader AND (is_new OR ${changesKnown}) THEN base END AS wanted FROM placed
@@ -72,9 +73,10 @@ function numbered(purl: NonNullable<PurlRule>, contactKeys: RawBuilder<unknown>)
     )
     SELECT row_no, contact_id, hash, wanted AS base,
       CASE WHEN wanted IS NOT NULL
-        THEN (row_number() OVER (PARTITION BY ${samePlace(sql`wanted`)} ORDER BY row_no) + coalesce(last_number, 0))::int END AS purl_number,
+        THEN (row_number() OVER (PARTITION BY ${samePlace(sql`wanted`)} ORDER BY row_no)
+          + greatest(t.last_number, ${retired.last}))::int END AS purl_number,
       latitude, longitude, is_new, is_shared
-    FROM wanting AS w LEFT JOIN taken AS t ON t.base_purl = w.wanted`
+    FROM wanting AS w LEFT JOIN taken AS t ON t.base_purl = w.wanted ${retired.join}`
 }
 
 /**
@@ -91,7 +93,10 @@ export async function insertFirstKeys(
   share: { lane: number; lanes: number },
 ): Promise<number> {
   const place = samePlace(sql`k.base`)
-  const number = purl ? sql`(row_number() OVER (PARTITION BY ${place} ORDER BY k.row_no))::int` : sql`NULL::int`
+  const retired = purl && (await retiredNumbers(db, account, purl.scope, sql`k.base`))
+  const number = retired
+    ? sql`(row_number() OVER (PARTITION BY ${place} ORDER BY k.row_no) + ${retired.last})::int`
+    : sql`NULL::int`
   // Without PURLs there is no base, and rows can be divided in any way.
   const divided = purl ? place : sql`k.row_no`
   const { numAffectedRows } = await sql`
@@ -100,7 +105,7 @@ export async function insertFirstKeys(
     SELECT ${firstContactId(importId)}::bigint + k.row_no, k.hash, ${purl?.scope ?? null}::int, k.base, ${number},
       k.latitude, k.longitude
     FROM ${stageTable(account, importId, 'keys')} AS k
-    LEFT JOIN ${stageTable(account, importId, 'matched')} AS m ON m.row_no = k.row_no
+    LEFT JOIN ${stageTable(account, importId, 'matched')} AS m ON m.row_no = k.row_no ${retired?.join ?? sql``}
     WHERE m.row_no IS NULL AND abs(${divided} % ${share.lanes}::bigint) = ${share.lane}::bigint
     ORDER BY k.row_no`.execute(db)
   return Number(numAffectedRows ?? 0)

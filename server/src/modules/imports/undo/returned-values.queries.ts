@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
+import { retirePurls } from '#contacts'
 import { accountTable, type Db, isUniqueViolation } from '#platform/database.ts'
 import type { ChangedTables, ChangedValue } from './changed-values.ts'
 
@@ -156,6 +157,10 @@ async function returnTo(
   { table, values }: ChangedTables[number],
 ): Promise<string[]> {
   const changes = values.flatMap((value) => assignments(account, value))
+  if (values.some(isPurl)) {
+    // Those of the import go to no one else.
+    await retirePurls(db, account, sql`t.id IN (SELECT r.contact_id ${recordsOf(account, recorded)})`)
+  }
   // Through the coordinator of a cluster, as moments are read by functions that are not immutable.
   const { rows } = await sql<{ id: string }>`
     WITH o AS MATERIALIZED (${ownRecords(account, recorded, values)})

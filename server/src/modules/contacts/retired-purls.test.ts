@@ -1,0 +1,96 @@
+import type { NewImport } from '@portico/contract/imports'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { contactsOf, importFile, withPurl } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+// A PURL that a contact has had is never given to another one: pages would show one person the other's data.
+
+let portal: TestPortal
+let member: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+beforeEach(async () => {
+  member = await portal.member(await portal.account())
+})
+
+const offers = '/contact-service/v1/offers'
+const namesakes = (...emails: string[]): string =>
+  `First,Last,Email\n${emails.map((email) => `Ada,King,${email}\n`).join('')}`
+const imported = async (text: string, changes: Partial<NewImport> = withPurl): Promise<void> =>
+  expect(await importFile(portal, member, text, changes)).toMatchObject({ status: 'completed' })
+const purls = async (): Promise<unknown[]> =>
+  (await contactsOf(member)).map(({ Email, purl }) => [Email, purl]).sort((a, b) => (String(a) < String(b) ? -1 : 1))
+async function remove(filter: object[], deletedRecords: number): Promise<void> {
+  expect((await member.delete(offers, { filter, deletedRecords })).status).toBe(200)
+}
+const withEmail = (email: string): object[] => [{ $match: { Email: email } }]
+
+test('of a deleted contact, by no later import', async () => {
+  await imported(namesakes('a@x', 'b@x'))
+  await remove(withEmail('b@x'), 1)
+  await imported(namesakes('c@x', 'd@x'))
+  expect(await purls()).toEqual([
+    ['a@x', 'adaking'],
+    ['c@x', 'adaking3'],
+    ['d@x', 'adaking4'],
+  ])
+})
+
+test('of deleted contacts, by an import into the account without any contact', async () => {
+  await imported(namesakes('a@x', 'b@x'))
+  await remove([], 2)
+  await imported('First,Last,Email\nAda,King,c@x\nBob,Ray,d@x\nAda,King,e@x\n')
+  expect(await purls()).toEqual([
+    ['c@x', 'adaking3'],
+    ['d@x', 'bobray'],
+    ['e@x', 'adaking4'],
+  ])
+  // Also where they are compared with contacts first.
+  await remove([], 3)
+  await imported('First,Last,Email,Ignored\nAda,King,f@x,1\n', { ...withPurl, columnMapping: { Ignored: null } })
+  expect(await purls()).toEqual([['f@x', 'adaking5']])
+})
+
+test('of a deleted contact, by one that is entered in a form, whose PURL is not given again either', async () => {
+  await imported(namesakes('a@x', 'b@x'))
+  await remove(withEmail('b@x'), 1)
+  const enter = (email: string) => member.post(offers, { values: { First: 'Ada', Last: 'King', Email: email } })
+  expect((await enter('c@x')).status).toBe(201)
+  expect(await purls()).toContainEqual(['c@x', 'adaking3'])
+  await remove(withEmail('c@x'), 1)
+  expect((await enter('d@x')).status).toBe(201)
+  expect(await purls()).toContainEqual(['d@x', 'adaking4'])
+})
+
+test('of a contact that an import has given another one', async () => {
+  const follows = { ...withPurl, dedupHashMatching: false }
+  await imported(namesakes('a@x'), follows)
+  await imported('First,Last,Email\nAda,Ray,a@x\n', follows)
+  expect(await purls()).toEqual([['a@x', 'adaray']])
+  await imported(namesakes('b@x'), follows)
+  expect(await purls()).toContainEqual(['b@x', 'adaking2'])
+})
+
+test('numbers of another account, and those within an import, count on their own', async () => {
+  await imported(namesakes('a@x'))
+  await remove([], 1)
+  await imported(namesakes('b@x'), { ...withPurl, purlGenerationScope: 'import' })
+  expect(await purls()).toEqual([['b@x', 'adaking']])
+  member = await portal.member(await portal.account())
+  await imported(namesakes('c@x'))
+  expect(await purls()).toEqual([['c@x', 'adaking']])
+})
+
+test('no name of a deleted person stays for that', async () => {
+  await imported(namesakes('a@x'))
+  await remove([], 1)
+  const { rows } = await portal.parts.database.pool.query<Record<string, unknown>>(
+    `SELECT * FROM account_${member.account}.retired_purls`,
+  )
+  expect(rows).toMatchObject([{ purl_scope: 0, last_number: 1 }])
+  expect(JSON.stringify(rows)).not.toMatch(/ada|king/)
+})
