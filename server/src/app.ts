@@ -65,8 +65,15 @@ const routerOptions = {
   querystringParser: keepQuery,
 }
 
-/** Builds the web server: every module's routes, and the web app itself. */
-export async function buildApp(services: Services, limits = requestLimits): Promise<FastifyInstance> {
+/**
+ * Builds the web server: every module's routes, and the web app itself.
+ * @param hasStarted whether the portal has started, which it may not say before (`/readyz`)
+ */
+export async function buildApp(
+  services: Services,
+  limits = requestLimits,
+  hasStarted: () => boolean = () => true,
+): Promise<FastifyInstance> {
   const headers = securityHeaders(services.config, inlineScripts())
   const isProxy = createIpRanges(services.config.trustedProxies)
   const app = Fastify({
@@ -91,10 +98,7 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
     // operations.ts logs one line per request, with its outcome.
     logController: new LogController({ disableRequestLogging: true }),
   })
-  app.decorateRequest('context', null as unknown as Context)
-  app.decorateRequest('expected', undefined)
-  app.decorateRequest('authenticated', undefined)
-  app.decorateRequest('leaveWork', undefined)
+  decorateRequests(app)
   const repeated = createRepeatedEntries(services.database.db, services.log)
   app.addHook('onClose', repeated.close)
   const { authenticate, expect } = cacheCallers(createAuthenticate(services.database, services.config))
@@ -125,11 +129,18 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
   limitUnreadReplies(app, limits.unread)
   acceptJson(app)
   await app.register(compress, { global: true, threshold: 1024 })
-  operationsRoutes(app, services)
+  operationsRoutes(app, services, hasStarted)
   registerModules(app, services, repeated)
   await documentApi(app, services.config)
   await serveWebApp(app)
   return app
+}
+
+function decorateRequests(app: FastifyInstance): void {
+  app.decorateRequest('context', null as unknown as Context)
+  app.decorateRequest('expected', undefined)
+  app.decorateRequest('authenticated', undefined)
+  app.decorateRequest('leaveWork', undefined)
 }
 
 function acceptJson(app: FastifyInstance): void {

@@ -11,7 +11,10 @@ import {
   DatabaseLost,
   superviseEmbeddedPostgres,
 } from '#platform/embedded-postgres/supervised-postgres.ts'
+import { whileDatabaseReturns } from '#platform/waits/database-start.ts'
 import { endWhenStuck } from '#platform/waits/event-loop.ts'
+import { isConnectionLost } from '#platform/database.ts'
+import { requestLimits } from '#platform/http/slow-requests.ts'
 import { createLog, type Logger } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
 import { isNewInstallation } from '#platform/new-installation.ts'
@@ -25,6 +28,7 @@ import { startWorkerRole, startWorkerThread } from './worker-role.ts'
 /** Started services, the last one first, which is the order to stop them in. */
 const running: { name: string; stop: () => Promise<void> }[] = []
 let isStopping = false
+let hasStarted = false
 
 async function start(config: Config): Promise<void> {
   // At a terminal the log goes to a file, so that it does not bury the summary.
@@ -32,28 +36,35 @@ async function start(config: Config): Promise<void> {
   const log = createLog(logFile === undefined ? {} : { file: logFile })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0, log))
 
+  const patiently = whileDatabaseReturns(log)
   await protectDataFolder(config.dataDir, log)
   const databaseUrl = config.databaseUrl ?? (await startEmbedded(config, log))
-  const away = await migrate(databaseUrl)
+  // Nothing has reached a server of DATABASE_URL so far: refused connections are more likely a wrong setting.
+  const first = config.databaseUrl === null ? patiently : whileDatabaseReturns(log, isConnectionLost)
+  const away = await first(() => migrate(databaseUrl))
   if (away.length > 0) log.warn({ accounts: away }, 'accounts were not migrated, as their server cannot be reached')
   const services = await openServices(config, databaseUrl, log, 'requests')
   running.unshift({ name: 'database', stop: services.close })
 
-  await requireKeyOfDatabase(services.database.db, config.secretKey)
-  const unfound = await selectConflicts(services.database.db)
+  const { db } = services.database
+  await patiently(() => requireKeyOfDatabase(db, config.secretKey))
+  const unfound = await patiently(() => selectConflicts(db))
   if (unfound.length > 0) log.warn({ persons: unfound.length }, unfoundPersons)
-  await requireUsableAdminPassword(services.database.db, config)
+  await patiently(() => requireUsableAdminPassword(db, config))
   running.unshift({ name: 'watchdog', stop: await endWhenStuck() })
   // Before `bootstrap`: if the port is taken, the first password must not be generated and then never shown.
-  if (config.role !== 'worker') await listen(await buildApp(services), config)
-  if (config.role !== 'worker' && (await hasDemo(services))) await serveSampleSite(config, log)
-  const firstSignIn = await bootstrap(services.database, config)
+  if (config.role !== 'worker') {
+    await listen(await buildApp(services, requestLimits, () => hasStarted), config)
+  }
+  if (config.role !== 'worker' && (await patiently(() => hasDemo(services)))) await serveSampleSite(config, log)
+  const firstSignIn = await bootstrap(services.database, config, patiently)
   if (config.role === 'worker') {
     running.unshift({ name: 'worker', stop: await startWorkerRole(config, databaseUrl, log) })
   }
   if (config.role === 'all') {
     running.unshift({ name: 'worker', stop: await startWorkerThread({ databaseUrl, logFile }, fail) })
   }
+  hasStarted = true
   printGreeting(config, { firstSignIn, logFile })
 }
 

@@ -5,10 +5,14 @@ import { startJobs } from '#platform/jobs/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { createMail } from '#platform/mail.ts'
 import type { Services } from '#platform/services.ts'
+import { whileDatabaseReturns } from '#platform/waits/database-start.ts'
 import { createAccountStorage } from './account-storage.ts'
 import { jobKinds } from './worker.ts'
 
-/** Opens the services of a role, which are for requests or for jobs; `close` closes them in order. The database must be migrated. */
+/**
+ * Opens the services of a role, which are for requests or for jobs; `close` closes them in order. The database must be migrated;
+ * while it recovers from a crash this waits for a minute at most.
+ */
 export async function openServices(
   config: Config,
   databaseUrl: string,
@@ -16,7 +20,7 @@ export async function openServices(
   use: 'requests' | 'jobs',
 ): Promise<Services & { close: () => Promise<void> }> {
   const database = openDatabase(databaseUrl, log, { use })
-  const jobs = await startJobs(databaseUrl, jobKinds, log)
+  const jobs = await whileDatabaseReturns(log)(() => startJobs(databaseUrl, jobKinds, log))
   const close = async (): Promise<void> => {
     const cutting = new AbortController()
     const cut = cutLongStatements(database, cutting.signal)

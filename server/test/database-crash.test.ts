@@ -15,6 +15,9 @@ let portal: TestPortal
 let receiver: WebhookServer
 let submit: Awaited<ReturnType<typeof everyJob>>
 
+// On a busy machine each recovery takes many seconds.
+const mostMs = 600_000
+
 beforeAll(async () => {
   folder = await portalFolder({ OUTBOUND_ALLOW: '127.0.0.1' })
   receiver = await startWebhookServer()
@@ -22,7 +25,7 @@ beforeAll(async () => {
   await running.ready()
   portal = await openPortal(folder.dataDir, await folder.databaseUrl(), { outboundAllow: ['127.0.0.1'] })
   submit = await everyJob(portal, receiver.url)
-})
+}, mostMs)
 afterAll(async () => {
   await portal.close()
   await folder.remove()
@@ -41,12 +44,16 @@ async function failures(jobs: SubmittedJob[]): Promise<string[]> {
           const now = await state().catch(() => 'unknown')
           return ['unknown', 'waiting', ...underWay].includes(now) ? false : now
         },
-        { timeout: 50_000, interval: 100 },
+        { timeout: 200_000, interval: 100 },
       )
       .catch(async () => `stays ${await state().catch(String)}`)
     if (!['completed', 'ready'].includes(last)) bad.push(`${kind}: ${last}`)
   }
   return bad
+}
+
+async function isReadyAgain(): Promise<void> {
+  await vi.waitUntil(async () => (await fetch(`${running.url}/readyz`)).status === 200, { timeout: 120_000 })
 }
 
 /** Sends a signal to a process, which may have ended in the meantime. */
@@ -73,7 +80,7 @@ async function killBackend(signal: NodeJS.Signals): Promise<void> {
 const stateOf = (job: SubmittedJob): Promise<string> => job.state().catch(() => 'away')
 const isOpen = (state: string): boolean => ['away', 'waiting', ...underWay].includes(state)
 
-test('a killed connection ends neither the portal nor a job', { timeout: 110_000 }, async () => {
+test('a killed connection ends neither the portal nor a job', { timeout: mostMs }, async () => {
   const jobs: SubmittedJob[] = []
   for (const kind of jobKindNames) jobs.push(await patiently(() => submit(kind)))
   for (let kill = 0; kill < kills; kill++) {
@@ -82,10 +89,10 @@ test('a killed connection ends neither the portal nor a job', { timeout: 110_000
     if (!isRunning(running.child)) throw new Error(running.output())
   }
   expect(await failures(jobs)).toEqual([])
-  await expect.poll(async () => (await fetch(`${running.url}/readyz`)).status).toBe(200)
+  await isReadyAgain()
 })
 
-test('a killed database server is started again, and each kind of job goes on', { timeout: 110_000 }, async () => {
+test('a killed database server is started again, and each kind of job goes on', { timeout: mostMs }, async () => {
   const jobs: SubmittedJob[] = []
   const hit = new Set<string>()
   while (hit.size < jobKindNames.length) {
@@ -100,8 +107,8 @@ test('a killed database server is started again, and each kind of job goes on', 
     for (const { kind } of busy) hit.add(kind)
     const before = await folder.postmaster()
     if (before !== null) sendSignal(before, 'SIGKILL')
-    await vi.waitUntil(async () => ![before, null].includes(await folder.postmaster()), { timeout: 20_000 })
-    await expect.poll(async () => (await fetch(`${running.url}/readyz`)).status, { interval: 50 }).toBe(200)
+    await vi.waitUntil(async () => ![before, null].includes(await folder.postmaster()), { timeout: 60_000 })
+    await isReadyAgain()
   }
   expect(await failures(jobs)).toEqual([])
   if (!isRunning(running.child)) throw new Error(running.output())

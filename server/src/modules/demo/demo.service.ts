@@ -1,6 +1,7 @@
 import { listAccounts } from '#accounts'
 import { listImports } from '#imports'
-import type { Db } from '#platform/database.ts'
+import { type Db, isDatabaseAway } from '#platform/database.ts'
+import { whileDatabaseReturns } from '#platform/waits/database-start.ts'
 import type { Services } from '#platform/services.ts'
 import { makeAccess, makeGlobalAccess } from './access-load.service.ts'
 import { fillAccount, makeAccount, submitImports } from './account-load.service.ts'
@@ -30,8 +31,10 @@ export async function hasDemo({ config, database }: Pick<Services, 'config' | 'd
 }
 
 async function loadOrLog(parts: Services, signal: AbortSignal): Promise<void> {
+  // Each account, import and cell is made once: an interrupted load goes on.
+  const patiently = whileDatabaseReturns(parts.log, (error) => !signal.aborted && isDatabaseAway(error))
   try {
-    await loadDemo(parts, signal)
+    await patiently(() => loadDemo(parts, signal))
   } catch (error) {
     if (signal.aborted) parts.log.info('loading of the demo resumes at the next start')
     else parts.log.error({ err: error }, 'the demo could not be loaded; the next start retries')

@@ -74,7 +74,9 @@ async function notStarted(cluster: Cluster, server: Program): Promise<NotStarted
   const words = await lastLogLines(cluster.home)
   return {
     problem: `PostgreSQL did not start: it ${server.end()}.\n${words}\n(from ${logFile(cluster.home)})`,
-    isTransient: /could not bind|lock file "postmaster.pid"|pre-existing shared memory block/.test(words),
+    isTransient:
+      /could not bind|lock file "postmaster.pid"|pre-existing shared memory block/.test(words) ||
+      server.end()?.startsWith('ended by SIG') === true,
     // A crash right after an unlogged table was rolled back leaves a part of it. Recovery restores the other part, fails at
     // this one, and the next recovery removes both.
     isCleared: words

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../log.ts'
+import { whileDatabaseReturns } from '../waits/database-start.ts'
 import { inOneLine } from '../texts/in-one-line.ts'
 import { type Cluster, openCluster } from './cluster.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
@@ -56,7 +57,8 @@ export async function superviseEmbeddedPostgres(
     await watched
   }
   try {
-    return { url: await prepareDatabase(cluster, server.port), stop }
+    const patiently = whileDatabaseReturns(log)
+    return { url: await patiently(() => prepareDatabase(cluster, server.port)), stop }
   } catch (error) {
     await stop()
     throw error

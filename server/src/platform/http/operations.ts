@@ -11,8 +11,12 @@ import type { Services } from '#platform/services.ts'
 const metricsRefusal = 'Metrics are read from this machine, or from the addresses in the setting METRICS_ALLOW.'
 
 /** Logs and counts every request, and serves `/healthz`, `/readyz` and `/metrics` (Prometheus). */
-export function operationsRoutes(app: FastifyInstance, services: Pick<Services, 'database' | 'config'>): void {
-  probes(app, services)
+export function operationsRoutes(
+  app: FastifyInstance,
+  services: Pick<Services, 'database' | 'config'>,
+  hasStarted: () => boolean,
+): void {
+  probes(app, services, hasStarted)
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -57,9 +61,9 @@ const mostExhaustedMs = 5000
 
 /**
  * `/healthz`: the process is alive. One that is stuck does not answer, and one that is stuck again and again says so.
- * `/readyz`: it can do its work: the database is there and migrated, and connections become free.
+ * `/readyz`: it can do its work: it has started, the database is there and migrated, and connections become free.
  */
-function probes(app: FastifyInstance, { database }: Pick<Services, 'database'>): void {
+function probes(app: FastifyInstance, { database }: Pick<Services, 'database'>, hasStarted: () => boolean): void {
   const delay = measureLoopDelay()
   app.addHook('onClose', async () => delay.stop())
   app.get('/healthz', probe, async (_request, reply) => {
@@ -68,6 +72,7 @@ function probes(app: FastifyInstance, { database }: Pick<Services, 'database'>):
   })
   let isReady = false
   app.get('/readyz', probe, async (_request, reply) => {
+    if (!hasStarted()) return reply.code(503).send({ status: 'starting' })
     const exhaustedMs = database.usage.changing.exhaustedForMs()
     if (exhaustedMs !== null && exhaustedMs > mostExhaustedMs)
       return reply.code(503).send({ status: 'no free connection', exhaustedMs: Math.round(exhaustedMs) })

@@ -105,13 +105,12 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
   const warn = sparseWarnings(log, 'job queue', 10_000)
   // Stopping cuts off its own queries.
   boss.on('error', (error) => stopping.signal.aborted || warn(error))
-  await boss.start()
-  for (const kind of kinds) {
-    const options = { heartbeatSeconds, ...retries, expireInSeconds: 23 * 3600, notify: true }
-    const queue = await boss.getQueue(kind.name)
-    if (queue) await boss.updateQueue(kind.name, options)
-    else await boss.createQueue(kind.name, { policy, ...options })
-  }
+  await open(boss, kinds).catch(async (error: unknown) => {
+    // Or its connections would stay open.
+    stopping.abort()
+    await boss.stop({ graceful: false, close: true }).catch(() => {})
+    throw error
+  })
   const running: Promise<void>[] = []
   return {
     async enqueue(db, kind, data, { notBefore, person } = {}) {
@@ -149,6 +148,16 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
       await Promise.all(running)
       await boss.stop({ graceful: true, timeout: stopMs, close: true })
     },
+  }
+}
+
+async function open(boss: PgBoss, kinds: JobKind[]): Promise<void> {
+  await boss.start()
+  for (const kind of kinds) {
+    const options = { heartbeatSeconds, ...retries, expireInSeconds: 23 * 3600, notify: true }
+    const queue = await boss.getQueue(kind.name)
+    if (queue) await boss.updateQueue(kind.name, options)
+    else await boss.createQueue(kind.name, { policy, ...options })
   }
 }
 

@@ -17,6 +17,8 @@ export type IdentityDraft = {
   powerUser: boolean
   /** For a person without one. Generated when omitted; a generated password can only be used to choose another one. */
   password?: string
+  /** What to generate: another one each time unless given. */
+  generated?: string
   /** Names that a given password must be more than. */
   portalNames?: PortalNames
 }
@@ -73,7 +75,7 @@ async function personFor(tx: Db, draft: IdentityDraft): Promise<{ person: Person
     if (draft.password === undefined) return { person }
     throw invalidField('password', `${person.email} already has a password, which stays unchanged.`)
   }
-  const password = draft.password ?? generatePassword()
+  const password = draft.password ?? draft.generated ?? generatePassword()
   if (draft.password !== undefined) {
     const owner = { email: person.email, userName: null }
     await requireGoodPassword('password', draft.password, owner, draft.portalNames ?? { company: '', product: '' })

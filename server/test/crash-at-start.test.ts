@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { isRunning } from './main-process.ts'
+import { portalFolder, type RunningPortal } from './running-portal.ts'
+
+// The database server is killed in the first seconds of a start, at each of its steps.
+
+let folder: Awaited<ReturnType<typeof portalFolder>>
+beforeEach(async () => {
+  folder = await portalFolder({ PORTICO_ADMIN_PASSWORD: '' })
+})
+afterEach(() => folder.remove())
+
+/** Kills the present database server other than `before` once the condition holds, and returns its process id. */
+async function killOnce(condition: () => boolean | Promise<boolean>, before: number | null): Promise<number> {
+  const pid = await vi.waitUntil(
+    async () => {
+      const now = await folder.postmaster()
+      return now !== null && now !== before && (await condition()) ? now : false
+    },
+    { timeout: 60_000, interval: 5 },
+  )
+  process.kill(pid, 'SIGKILL')
+  return pid
+}
+
+async function requireStarted(portal: RunningPortal): Promise<void> {
+  await portal.ready()
+  if (!isRunning(portal.child)) throw new Error(portal.output())
+  expect((await fetch(`${portal.url}/readyz`)).status).toBe(200)
+}
+
+const answers = async (portal: RunningPortal, path: string): Promise<boolean> =>
+  (await fetch(`${portal.url}${path}`).catch(() => null))?.ok === true
+const isReady = (portal: RunningPortal): Promise<boolean> => answers(portal, '/readyz')
+const acceptsConnections = async (): Promise<boolean> => (await folder.databaseUrl().catch(() => null)) !== null
+
+test(
+  'a database killed before the first power admin is there ends no start, whose password is shown',
+  { timeout: 200_000 },
+  async () => {
+    const portal = await folder.start()
+    // Tables are made now; then the web server answers, and the first account and the power admin are made.
+    const first = await killOnce(acceptsConnections, null)
+    await killOnce(() => answers(portal, '/healthz'), first)
+    await requireStarted(portal)
+    const [, email, password] = /Sign in as +(\S+)\n +Password +(\S+)/.exec(portal.output()) ?? []
+    const answer = await fetch(`${portal.url}/api/identity/v1/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password }),
+    })
+    // It is right, and has to be replaced.
+    expect(await answer.json()).toMatchObject({ error: { code: 'password_temporary' } })
+  },
+)
+
+test(
+  'a portal is ready once it has started, and a database killed at any moment before ends no start',
+  { timeout: 400_000 },
+  async () => {
+    const first = await folder.start()
+    await first.ready()
+    first.child.kill('SIGTERM')
+    await first.ended()
+    for (const waitMs of [0, 600]) {
+      const portal = await folder.start()
+      const pid = await killOnce(() => true, null)
+      await vi.waitUntil(acceptsConnections, { timeout: 60_000, interval: 5 })
+      await sleep(waitMs)
+      await killOnce(acceptsConnections, pid)
+      while (!(await isReady(portal)) && isRunning(portal.child)) await sleep(20)
+      expect(portal.output()).toContain('is running.')
+      await requireStarted(portal)
+      portal.child.kill('SIGTERM')
+      expect(await portal.ended()).toBe(0)
+    }
+  },
+)
