@@ -98,7 +98,7 @@ async function claim({ database: { db }, account, id, isAfterOutage }: IndexRun)
   if (row?.state !== 'building') return null
   const columns = columnsOf(row, await fieldsById(db, account))
   const builtFor = typesOf(columns)
-  const change = { attempts: row.attempts + (isAfterOutage ? 0 : 1), built_for: builtFor }
+  const change = { attempts: row.attempts + (isAfterOutage ? 0 : 1) }
   return (await updateIndex(db, account, id, 'building', change)) ? { row, columns, builtFor } : null
 }
 
@@ -116,8 +116,11 @@ async function buildUnlessDeleted(run: IndexRun, claimed: Build): Promise<void> 
 async function buildAndComplete(run: IndexRun, { row, columns, builtFor }: Build): Promise<void> {
   const { database, account, id } = run
   if (!run.isAfterOutage && isStalled(row.attempts)) throw new JobRefused(stalledReason())
-  // An index built for other types is useless.
-  if (row.built_for !== builtFor) await dropConcurrently(run.db, account, nameOf(row, columns))
+  if (row.built_for !== builtFor) {
+    // An index built for other types is useless. Recorded after it is gone: a next attempt keeps an index that is valid.
+    await dropConcurrently(run.db, account, nameOf(row, columns))
+    await updateIndex(database.db, account, id, 'building', { built_for: builtFor })
+  }
   await buildAll(run, row, columns)
   const now = columnsOf(row, await fieldsById(database.db, account))
   if (typesOf(now) !== builtFor) throw new Error('a field has changed its type while it was being indexed')

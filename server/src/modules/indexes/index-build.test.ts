@@ -222,3 +222,40 @@ test('a field that becomes text gets a new index, in the order of text', { timeo
     'CREATE INDEX prefix_index_c2 ON contacts USING btree (c2 text_pattern_ops)',
   ])
 })
+
+test('a worker killed before it has dropped the index of the earlier type leaves it to the next one', async () => {
+  const account = await portal.account()
+  const { database, log } = portal.parts
+  await addContacts(database, account, { Code: 'number' }, [{ Code: 7 }])
+  const member = await portal.member(account)
+  await createIndex(member, [['Code', 1]])
+  await reconcileIndex({ database, log }, account, 1, new AbortController().signal)
+  // As after an import with texts, whose worker goes on with the index.
+  const schema = `account_${account}`
+  await database.pool.query(`ALTER TABLE ${schema}.contacts ALTER COLUMN c1 TYPE text`)
+  await database.pool.query(`UPDATE ${schema}.fields SET type = 'string'`)
+  await database.pool.query(`UPDATE ${schema}.indexes SET state = 'building'`)
+  const holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+  await holder.query(`BEGIN; LOCK TABLE ${schema}.contacts IN SHARE UPDATE EXCLUSIVE MODE`)
+  const dropping = async () => {
+    const { rows } = await database.pool.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query ~ '^DROP INDEX CONCURRENTLY.*${schema}"'`,
+    )
+    return rows.map(({ pid }) => pid)
+  }
+  const worker = startWorker(account)
+  const exited = once(worker, 'exit')
+  await expect.poll(dropping, { timeout: 20_000 }).toHaveLength(1)
+  worker.kill('SIGKILL')
+  await exited
+  await database.pool.query('SELECT pg_terminate_backend($1::int)', await dropping())
+  await expect.poll(dropping).toEqual([])
+  await holder.end()
+  await once(startWorker(account), 'exit')
+  expect(await customIndexes(member)).toMatchObject([{ state: 'ready' }])
+  expect(await indexDefinitions(portal, account)).toEqual([
+    'CREATE INDEX field_index_1 ON contacts USING btree (c1 COLLATE "en-x-icu")',
+    'CREATE INDEX prefix_index_c1 ON contacts USING btree (c1 text_pattern_ops)',
+  ])
+})
