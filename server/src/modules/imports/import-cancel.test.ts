@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { Import } from '@portico/contract/imports'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type FinishedImport, runImport } from '#imports'
+import { importWorkers } from '#test/import-workers.ts'
 import { contactsOf, ended, importFile, submit, twoContacts } from '#test/imports.ts'
 import { lockWaits } from '#test/lock-waits.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
@@ -119,4 +120,33 @@ test('an import of a small archive with millions of tiny rows is cancelled while
   expect(await ended(member, _id)).toMatchObject({ status: 'rejected', recoveryError: 'cancelled by the user' })
   // A look each second; the rest is for a machine with other work.
   expect(performance.now() - cancelledAt).toBeLessThan(8000)
+})
+
+test('one whose worker died as it began with the indexes of the first contacts leaves them', async () => {
+  const schema = `account_${member.account}`
+  const { pool } = portal.parts.database
+  const stateOf = async (_member: Member, id: string) => {
+    const { rows } = await pool.query<{ status: string }>(`SELECT status FROM ${schema}.imports WHERE id = $1`, [id])
+    const waits = await lockWaits(pool)
+    return { status: rows[0]?.status ?? 'gone', isDropping: waits.some((text) => text.includes('DROP CONSTRAINT')) }
+  }
+  const { killWhen, finish } = importWorkers(() => portal, stateOf)
+  const keyed = async () => {
+    const { rows } = await pool.query<{ keyed: boolean }>(
+      `SELECT EXISTS (SELECT FROM pg_index WHERE indrelid = '${schema}.contact_keys'::regclass AND indisprimary) AS keyed`,
+    )
+    return rows[0]?.keyed
+  }
+  const { _id } = await submit(portal, member, twoContacts, settings)
+  const reader = await pool.connect()
+  await reader.query(`BEGIN; LOCK TABLE ${schema}.contact_keys IN ACCESS SHARE MODE`)
+  expect(await killWhen(member, _id, ({ isDropping }) => isDropping)).toBe(true)
+  await reader.query('COMMIT')
+  reader.release()
+  // The statement of the dead worker goes on.
+  await expect.poll(keyed).toBe(false)
+  expect((await member.put(`${path}/${_id}`, { cancel: true })).status).toBe(200)
+  expect(await finish(member, _id)).toMatchObject({ status: 'rejected' })
+  expect(await keyed()).toBe(true)
+  await expectNothingOf(_id)
 })

@@ -109,6 +109,8 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
       ...notLoaded,
       stalled_attempts: 0,
     })
+    // Only now: an import that ends without a plan would not build them again.
+    if (plan.buildsIndexes) await dropContactIndexes(db, account)
     return plan
   })
 }
@@ -206,7 +208,6 @@ async function makePlan(run: ImportRun, named: TypedColumn[], examined: Examinat
   if (isFirst && isPlain && groupStarts.length === 1 && !(await hasFinerColumn(db, account, moments))) {
     plan.path = 'direct'
   }
-  if (plan.buildsIndexes) await dropContactIndexes(db, account)
-  else await buildContactIndexes(db, account)
+  if (!plan.buildsIndexes) await buildContactIndexes(db, account)
   return plan
 }
