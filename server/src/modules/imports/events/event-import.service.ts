@@ -33,6 +33,7 @@ import type { RefuseRow } from '../reading/row-refusal.ts'
 import { type SetAsideReport, withSetAsideReport } from '../set-aside-report.ts'
 import { FileRefused } from '../reading/source-text-refused.ts'
 import { indexStage } from '../loading/stage.queries.ts'
+import { requireMatched, requireMatchedRange, requireStaged } from '../loading/working-tables.queries.ts'
 
 /**
  * Reads a file of events once: checks the header, counts the rows, sets aside rows that cannot be events of any
@@ -136,7 +137,9 @@ export async function matchStagedEvents(run: ImportRun, plan: EventPlan): Promis
     await indexStage(db, account, row.id, plan)
     await inImportTransaction(run, async (tx) => {
       await raiseMemoryLimit(tx)
+      await requireStaged(tx, account, row.id, plan)
       await matchEvents(tx, account, row.id, plan)
+      await requireMatched(tx, account, row.id, plan)
     })
     await updateImport(db, account, row.id, { stalled_attempts: 0 })
   }
@@ -162,6 +165,8 @@ async function reportUnmatched(run: ImportRun, plan: EventPlan, figures: Updatea
     const cells = await writeUnmatched(run, plan, report)
     const columns = { ...figures, set_aside_cells: cells, ...(await report.close()) }
     return inTransaction(db, async (tx) => {
+      // Otherwise a part of the report may be missing.
+      await requireMatched(tx, account, row.id, plan)
       // Made by this attempt or an earlier one.
       const before = (await selectImport(tx, account, row.id))?.report_key
       await updateImport(tx, account, row.id, columns)
@@ -240,6 +245,7 @@ export async function loadEvents(run: ImportRun, plan: EventPlan): Promise<void>
       await run.checkpoint()
       const range = { from: batch * batchRows, to: Math.min((batch + 1) * batchRows, plan.rows) }
       await inImportTransaction(run, async (tx) => {
+        await requireMatchedRange(tx, account, row.id, range)
         const created = await insertStagedEvents(tx, account, row.id, plan, range)
         const counts = { rows: created, created, updated: 0 }
         await insertBatch(tx, account, { importId: row.id, batch, lane: 0, ...counts })

@@ -7,6 +7,7 @@ import { inImportTransaction } from './import-transaction.ts'
 import { loadedSource } from './keys.queries.ts'
 import { runLanes } from './lanes.ts'
 import { mergeCoordinates, mergeRepeatedRows } from './load.queries.ts'
+import { WorkingTablesLost } from './working-tables.queries.ts'
 import {
   clearFirstKeys,
   countRepeatedRows,
@@ -38,16 +39,13 @@ export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<
   })
   const counts = await computeFirstKeys(run, plan)
   const inserted = await insertKeys(run)
-  if (inserted !== counts.rows - counts.repeated) throw new Error(workingTablesLost)
+  if (inserted !== counts.rows - counts.repeated) throw new WorkingTablesLost()
   await merge(run, plan, counts, now)
 }
 
 async function isIdentified({ account, row, database }: ImportRun): Promise<boolean> {
   return (await selectBatches(database.db, account, row.id)).has(`${mergeBatch}:0`)
 }
-
-// They are not logged. A connection that is opened after a crash of PostgreSQL finds them empty.
-const workingTablesLost = 'The working tables of the import are gone, as after a crash of PostgreSQL.'
 
 /** Fills the working tables, in place of all that an interrupted attempt has left. */
 function computeFirstKeys(run: ImportRun, plan: ImportPlan): Promise<RowCounts> {
@@ -82,7 +80,7 @@ async function merge(run: ImportRun, plan: ImportPlan, { repeated }: RowCounts, 
   const { account, row } = run
   await inImportTransaction(run, async (tx) => {
     await insertBatch(tx, account, { importId: row.id, batch: mergeBatch, lane: 0, ...nothing })
-    if ((await countRepeatedRows(tx, account, row.id)) !== repeated) throw new Error(workingTablesLost)
+    if ((await countRepeatedRows(tx, account, row.id)) !== repeated) throw new WorkingTablesLost()
     await raiseMemoryLimit(tx)
     const updated = repeated > 0 ? await mergeRepeatedRows(tx, account, row.id, plan, now) : 0
     await updateRepeated(tx, account, row.id, { repeated, updated, now })

@@ -18,6 +18,7 @@ import { firstContactId } from './match.queries.ts'
 import { insertChanges } from '../undo/record-changes.queries.ts'
 import { cutBatches } from '../reading/record-scanner-batches.ts'
 import { copyStatement } from './stage.queries.ts'
+import { requireMatchedRange } from './working-tables.queries.ts'
 
 /**
  * Copies the file's rows straight into the contacts: into an account without contacts, or when no row has to be
@@ -86,6 +87,7 @@ async function loadBatch(run: ImportRun, plan: ImportPlan, batch: number, lane: 
     now: new Date(),
   }
   await inImportTransaction(run, async (tx) => {
+    await requireMatchedRange(tx, account, row.id, options.range)
     const rows = await countShare(tx, account, row.id, options)
     const created = await insertNewContacts(tx, account, row.id, plan, options)
     if (created < rows) await insertChanges(tx, account, row.id, plan, { ...options, batch })

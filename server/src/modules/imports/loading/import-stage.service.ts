@@ -16,7 +16,6 @@ import type { RefuseRow } from '../reading/row-refusal.ts'
 import { openImportText, withCheckpoints } from './import-text.service.ts'
 import {
   copyIntoStage,
-  countMatched,
   createStage,
   deleteStaged,
   indexStage,
@@ -25,6 +24,7 @@ import {
   selectSlices,
   type StagePlan,
 } from './stage.queries.ts'
+import { countMatched, requireMatched, requireStaged } from './working-tables.queries.ts'
 
 /** Connections that work on one import in parallel. Two keep both the reader and the database busy. */
 export const laneCount = 2
@@ -119,8 +119,10 @@ export async function matchStage(run: ImportRun, plan: ImportPlan): Promise<void
   await indexStage(database.db, account, row.id, plan)
   const keys = keyColumns(row, plan.columns)
   await inImportTransaction(run, async (tx) => {
+    await requireStaged(tx, account, row.id, plan)
     await makeKeys(tx, account, row, stagedSource(account, row.id, plan, keys), keys)
     await matchRows(tx, account, row.id, purlRule(row))
+    await requireMatched(tx, account, row.id, plan)
   })
   await updateImport(database.db, account, row.id, { stalled_attempts: 0 })
 }

@@ -23,7 +23,8 @@ export type StagePlan = {
  *   stage_<import>_keys      dedup hash, PURL base and coordinates of each row
  *   stage_<import>_matched   contact of each row, and the PURL number it gets
  * PostgreSQL alone has them unlogged, and adds primary keys when they are full, in a tenth of the time of maintaining them.
- * If it crashes, they all come back empty, and the file is staged again. With Citus they are logged and have their keys
+ * If it crashes, they all come back empty: each step compares them with the plan (`working-tables.queries.ts`), and the file is
+ * staged again. With Citus they are logged and have their keys
  * from the start: only such tables can be moved to another server with their account (ADR 0071).
  */
 export function stageTable(account: AccountId, importId: number, part: number | 'slices' | 'keys' | 'matched') {
@@ -166,18 +167,6 @@ export async function deleteStaged(
   range: RowRange,
 ): Promise<void> {
   await sql`DELETE FROM ${stageTable(account, importId, group)} WHERE ${inRange(sql`row_no`, range)}`.execute(db)
-}
-
-/**
- * Number of staged rows matched with contacts: all of them, or none (before matching, and after a crash of PostgreSQL).
- */
-export async function countMatched(db: Db, account: AccountId, importId: number): Promise<number> {
-  const matched = stageTable(account, importId, 'matched')
-  const name = `${accountSchema(account)}.stage_${importId}_matched`
-  const { rows: found } = await sql<{ found: boolean }>`SELECT to_regclass(${name}) IS NOT NULL AS found`.execute(db)
-  if (!found[0]?.found) return 0
-  const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM ${matched}`.execute(db)
-  return rows[0]?.count ?? 0
 }
 
 /** Adds the primary keys of the staging tables, once all rows are there. Safe to repeat. */
