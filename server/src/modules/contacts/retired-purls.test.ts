@@ -1,5 +1,5 @@
-import type { NewImport } from '@portico/contract/imports'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Import, NewImport } from '@portico/contract/imports'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { contactsOf, importFile, withPurl } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
@@ -73,6 +73,27 @@ test('of a contact that an import has given another one', async () => {
   expect(await purls()).toEqual([['a@x', 'adaray']])
   await imported(namesakes('b@x'), follows)
   expect(await purls()).toContainEqual(['b@x', 'adaking2'])
+})
+
+test('of an import that is taken back: of the contacts that it created, and of those that it gave another one', async () => {
+  const follows = { ...withPurl, dedupHashMatching: false }
+  await imported(namesakes('a@x'), follows)
+  const { _id } = await importFile(portal, member, 'First,Last,Email\nAda,Ray,a@x\nAda,King,b@x\n', follows)
+  expect(await purls()).toEqual([
+    ['a@x', 'adaray'],
+    ['b@x', 'adaking2'],
+  ])
+  const path = `/contact-service/v1/imports/${_id}`
+  expect((await member.post(`${path}/undo`)).status).toBe(202)
+  const isUndone = async () => (await member.get(path)).json<Import>().undo?.status === 'completed'
+  await vi.waitUntil(isUndone, { timeout: 40_000, interval: 50 })
+  expect(await purls()).toEqual([['a@x', 'adaking']])
+  await imported('First,Last,Email\nAda,Ray,c@x\nAda,King,d@x\n', follows)
+  expect(await purls()).toEqual([
+    ['a@x', 'adaking'],
+    ['c@x', 'adaray2'],
+    ['d@x', 'adaking3'],
+  ])
 })
 
 test('numbers of another account, and those within an import, count on their own', async () => {
