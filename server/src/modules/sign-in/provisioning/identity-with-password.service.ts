@@ -17,7 +17,7 @@ export type IdentityDraft = {
   powerUser: boolean
   /** For a person without one. Generated when omitted; a generated password can only be used to choose another one. */
   password?: string
-  /** What to generate: another one each time unless given. */
+  /** The password that is generated; another one each time unless given. */
   generated?: string
   /** Names that a given password must be more than. */
   portalNames?: PortalNames
