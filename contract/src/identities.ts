@@ -178,7 +178,7 @@ export const identitiesApi = {
   },
   /**
    * The person is invited by email. The identity counts once they have accepted; a service identity at once. Needs a
-   * confirmed password, as do inviting again, and changes that hand an identity over or enable it again.
+   * confirmed password, as do inviting again, and changes that hand an identity over, enable it again or give it more.
    */
   createIdentity: {
     method: 'POST',

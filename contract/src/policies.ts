@@ -217,7 +217,7 @@ export const policiesApi = {
     params,
     body: ChangedPolicy,
     reply: Policy,
-    errors: ['not_found', 'name_taken', 'newer_version'],
+    errors: ['not_found', 'name_taken', 'newer_version', 'password_needed'],
   },
   deletePolicy: {
     method: 'DELETE',
@@ -272,7 +272,7 @@ export const policiesApi = {
     params,
     body: ChangedGroup,
     reply: Group,
-    errors: ['not_found', 'name_taken', 'newer_version'],
+    errors: ['not_found', 'name_taken', 'newer_version', 'password_needed'],
   },
   deleteGroup: {
     method: 'DELETE',

@@ -208,6 +208,7 @@ test('a page learns who its user is, as of now, and where framed pages are', asy
       expect.stringMatching(/^granted/),
       'contact-import-list',
       'contact-imports-create',
+      'contact-imports-undo',
     ],
     preferences: { timeout: 30 },
   })

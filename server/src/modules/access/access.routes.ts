@@ -43,8 +43,8 @@ export function accessRoutes(
   effects: IdentityEffects,
   requireConfirmedPassword: StepUp,
 ): void {
-  policyRoutes(app)
-  groupRoutes(app)
+  policyRoutes(app, requireConfirmedPassword)
+  groupRoutes(app, requireConfirmedPassword)
   identityRoutes(app, effects, requireConfirmedPassword)
   accountRoutes(app, { database }, effects, requireConfirmedPassword)
   invitationRoutes(app)
@@ -53,7 +53,7 @@ export function accessRoutes(
   )
 }
 
-function policyRoutes(app: FastifyInstance): void {
+function policyRoutes(app: FastifyInstance, requireConfirmedPassword: StepUp): void {
   serve(app, policiesApi.listPolicies, async (context, { isAdmin }) => {
     const policies = await listPolicies(context.db, await administratorOf(context))
     return policies.filter(isWanted(isAdmin))
@@ -64,9 +64,10 @@ function policyRoutes(app: FastifyInstance): void {
   serve(app, policiesApi.createPolicy, async (context, { body }) =>
     createPolicy(context.db, await administratorOf(context), body),
   )
-  serve(app, policiesApi.updatePolicy, async (context, { id, body }) =>
-    changePolicy(context.db, await administratorOf(context), id, body),
-  )
+  serve(app, policiesApi.updatePolicy, async (context, { id, body }) => {
+    const beforeGiving = (tx: Db) => requireConfirmedPassword(tx, context.caller)
+    return changePolicy({ db: context.db, beforeGiving }, await administratorOf(context), id, body)
+  })
   serve(app, policiesApi.deletePolicy, async (context, { id }) => {
     await deletePolicy(context.db, await administratorOf(context), id)
     return null
@@ -78,7 +79,7 @@ function isWanted(isAdmin: 'true' | 'false' | undefined) {
   return (item: { isAdmin: boolean }): boolean => isAdmin === undefined || item.isAdmin === (isAdmin === 'true')
 }
 
-function groupRoutes(app: FastifyInstance): void {
+function groupRoutes(app: FastifyInstance, requireConfirmedPassword: StepUp): void {
   serve(app, policiesApi.listGroups, async (context, { isAdmin }) => {
     const groups = await listGroups(context.db, await administratorOf(context))
     return groups.filter(isWanted(isAdmin))
@@ -87,16 +88,17 @@ function groupRoutes(app: FastifyInstance): void {
   serve(app, policiesApi.createGroup, async (context, { body }) =>
     createGroup(context.db, await administratorOf(context), body),
   )
-  serve(app, policiesApi.updateGroup, async (context, { id, body }) =>
-    changeGroup(context.db, await administratorOf(context), id, body),
-  )
+  serve(app, policiesApi.updateGroup, async (context, { id, body }) => {
+    const beforeGiving = (tx: Db) => requireConfirmedPassword(tx, context.caller)
+    return changeGroup({ db: context.db, beforeGiving }, await administratorOf(context), id, body)
+  })
   serve(app, policiesApi.deleteGroup, async (context, { id }) => {
     await deleteGroup(context.db, await administratorOf(context), id)
     return null
   })
 }
 
-// Whom someone lets in stays when their session has ended, as a secret does (ADR 0048).
+// Whom someone lets in, or gives more, keeps it when their session has ended, as a secret does (ADR 0048).
 function identityRoutes(app: FastifyInstance, effects: IdentityEffects, requireConfirmedPassword: StepUp): void {
   serve(app, identitiesApi.listIdentities, async (context) =>
     listIdentities({ db: context.db, effects }, await administratorOf(context)),
@@ -109,8 +111,8 @@ function identityRoutes(app: FastifyInstance, effects: IdentityEffects, requireC
     return createIdentity({ db: context.db, effects }, await administratorOf(context), body)
   })
   serve(app, identitiesApi.updateIdentity, async (context, { id, body }) => {
-    const beforeLettingIn = (tx: Db) => requireConfirmedPassword(tx, context.caller)
-    return changeIdentity({ db: context.db, effects, beforeLettingIn }, await administratorOf(context), id, body)
+    const beforeGiving = (tx: Db) => requireConfirmedPassword(tx, context.caller)
+    return changeIdentity({ db: context.db, effects, beforeGiving }, await administratorOf(context), id, body)
   })
   serve(app, identitiesApi.deleteIdentity, async (context, { id }) => {
     await deleteIdentity({ db: context.db, effects }, await administratorOf(context), id)

@@ -1,5 +1,6 @@
 import { isWithinRule } from '@portico/domain/pipeline/row-rules'
 import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
 import { type Excess, excessOf } from './evaluator/containment.ts'
 import type { Policy } from './evaluator/granted-actions.ts'
 import { type Bounds, everything, type Holding } from './evaluator/holdings.ts'
@@ -15,6 +16,9 @@ export type Rights = {
   /** They hold in the sub-accounts of the account too. */
   reachesSubAccounts: boolean
 }
+
+/** Asked in the transaction of a change that gives someone more than before, such as for a recent password. */
+export type BeforeGiving = { beforeGiving: (tx: Db) => Promise<void> }
 
 type Giver = { holdings: readonly Holding[] }
 

@@ -72,15 +72,25 @@ function readName(text: string): string {
   return name
 }
 
+/** The locks under which things that name fields are saved. */
+const savedByNames = [
+  'unendedImports',
+  'unendedExports',
+  'savedFilters',
+  'crons',
+  'dashboards',
+  'remoteAccesses',
+  'customIndexes',
+  'importDefaults',
+] as const
+
 /** Runs the change while no one saves anything that names fields, in the one order in which all these locks are taken together. */
 export function underLocks<T>(db: Db, account: AccountId, work: (tx: Db) => Promise<T>): Promise<T> {
   const keys = [
     // First, so that people of one account who change fields at once are one in the line of all who change rights.
     accountLock('fieldChanges', account),
     portalLock('access'),
-    ...(['unendedImports', 'unendedExports', 'savedFilters', 'crons', 'dashboards', 'remoteAccesses'] as const).map(
-      (name) => accountLock(name, account),
-    ),
+    ...savedByNames.map((name) => accountLock(name, account)),
   ]
   const take = (at: number, held: Db): Promise<T> => {
     const key = keys[at]

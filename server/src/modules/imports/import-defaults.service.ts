@@ -2,8 +2,10 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { ImportDefaults, StoredImportDefaults } from '@portico/contract/imports'
 import { changedValues, recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'
-import { type Db, inTransaction } from '#platform/database.ts'
+import type { Db } from '#platform/database.ts'
 import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
+import { accountLock } from '#platform/waits/lock-keys.ts'
+import { withLock } from '#platform/waits/locks.ts'
 import { lockImportDefaults, selectImportDefaults, updateImportDefaults } from './import-defaults.queries.ts'
 
 const initial: ImportDefaults = { purlColumns: [], dedupColumns: [], notificationEmails: [] }
@@ -20,7 +22,8 @@ export async function setImportDefaults(
   by: Actor,
   { version, ...defaults }: ImportDefaults & { version?: number | undefined },
 ): Promise<StoredImportDefaults> {
-  return inTransaction(db, async (tx) => {
+  // A new name of a field, which the defaults follow, waits.
+  return withLock(db, accountLock('importDefaults', account), async (tx) => {
     const before = await lockImportDefaults(tx, account, initial)
     requireVersion(before, version)
     const { version: _version, ...old } = await getImportDefaults(tx, account)

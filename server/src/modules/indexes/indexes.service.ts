@@ -29,29 +29,38 @@ export async function createIndex(
   by: Actor,
   { key, options }: Draft,
 ): Promise<{ name: string }> {
-  const names = key.map(([field]) => field)
-  const fields = findKeyFields(await listContactFields(db, account), names)
-  const columns = fields.map((field, at): IndexColumn => ({ field, order: key[at]?.[1] ?? 1 }))
-  const name = customName(options.name, keyOf(columns))
   for (let round = 1; ; round++) {
-    const existing = await selectIndexes(db, account)
-    requireFree(existing, name, columns)
+    const wanted = await planned(db, account, key, options.name)
     try {
-      const failed = existing.find((row) => isSameName(row.name, name))
       const countOthers = async (tx: Db): Promise<number> =>
-        (await selectIndexes(tx, account)).filter(({ id }) => id !== failed?.id).length
-      await withRoom(db, account, 'customIndexes', countOthers, async (tx) => {
+        (await selectIndexes(tx, account)).filter(({ id }) => id !== wanted.failed?.id).length
+      return await withRoom(db, account, 'customIndexes', countOthers, async (tx) => {
+        // Again under the lock, where no field is deleted or gets another name.
+        const { name, columns, failed } = await planned(tx, account, key, options.name)
         if (failed) await deleteIndexRow(tx, account, failed.id)
         const row = await insertIndex(tx, account, toRow(name, columns, options.unique, by.actor))
         await jobs.enqueue(tx, reconcileIndexJob, { account, indexId: row.id }, { person: by.actor })
         await audit(tx, account, by, 'index created', row, keyOf(columns))
+        return { name }
       })
-      return { name }
     } catch (error) {
       // A concurrent request took the name, the fields or the id; the next round finds out which.
       if (!isUniqueViolation(error) || round === mostRounds) throw error
     }
   }
+}
+
+/** The columns and the name of a wanted index, and the failed one that it replaces. @throws invalid_input, name_taken */
+async function planned(db: Db, account: AccountId, key: Draft['key'], wanted: string | undefined) {
+  const fields = findKeyFields(
+    await listContactFields(db, account),
+    key.map(([field]) => field),
+  )
+  const columns = fields.map((field, at): IndexColumn => ({ field, order: key[at]?.[1] ?? 1 }))
+  const name = customName(wanted, keyOf(columns))
+  const existing = await selectIndexes(db, account)
+  requireFree(existing, name, columns)
+  return { columns, name, failed: existing.find((row) => isSameName(row.name, name)) }
 }
 
 // More than indexes of an account are requested at the same moment.

@@ -25,6 +25,7 @@ const ofAccounts = {
   unendedImports: 7_215_104n,
   unendedExports: 7_215_105n,
   fieldChanges: 7_215_107n,
+  importDefaults: 7_215_109n,
 } as const
 
 export const portalLocks = Object.keys(ofPortal) as (keyof typeof ofPortal)[]

@@ -28,7 +28,7 @@ import { type PolicyRow, selectPolicies } from '../policies/policies.queries.ts'
 import { visiblePolicies } from '../policies/policies.service.ts'
 import { requireGainsHeld, rightsOf } from '../policies/policy-holders.service.ts'
 import { holdsEveryAction } from '../evaluator/power.ts'
-import { requireHeld } from '../giving.ts'
+import { areNoMore, type BeforeGiving, requireHeld } from '../giving.ts'
 import { requireFullPowerAdminLeft } from '../identities/full-power-admin.service.ts'
 import { lockToSave } from '../versions.service.ts'
 
@@ -94,7 +94,12 @@ export async function createAccountGroup(
 }
 
 /** @throws not_found; not_allowed for a group of an account; newer_version; name_taken; invalid_input naming the field */
-export async function changeGroup(db: Db, asking: Administrator, id: string, draft: Change): Promise<Group> {
+export async function changeGroup(
+  { db, beforeGiving }: { db: Db } & BeforeGiving,
+  asking: Administrator,
+  id: string,
+  draft: Change,
+): Promise<Group> {
   return withAccessLockAs(db, asking, async (tx, admin) => {
     const known = await requireGroup(tx, admin, id)
     if (known.owner !== null || (draft.ownerPaid ?? '*') !== '*') throw operatorOnly()
@@ -104,6 +109,7 @@ export async function changeGroup(db: Db, asking: Administrator, id: string, dra
     // Accounts may have their own `everyone` in addition to the global one.
     if (!isEveryone(known) && !isSameName(draft.name, known.name)) await requireFreeName(tx, null, draft.name, known.id)
     const policies = choosePolicies(await visiblePolicies(tx, admin), null, draft)
+    if (!areNoMore(rightsOf(policies), rightsOf(known.policies))) await beforeGiving(tx)
     requireHeld(admin, rightsOf(known.policies))
     await requireGainsHeld(tx, admin, { group: known.id, groups: [known] }, known.policies, policies)
     const details = changedValues(namesIn(known), namesIn({ name: draft.name, policies }))

@@ -5,7 +5,7 @@ import type { Db } from '#platform/database.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { type Administrator, withAccessLockAs } from '../administrator.ts'
 import { holdsEveryAction } from '../evaluator/power.ts'
-import { requireHeld } from '../giving.ts'
+import { type BeforeGiving, requireHeld } from '../giving.ts'
 import {
   deleteIdentity as deleteIdentityRow,
   type IdentityRow,
@@ -21,7 +21,7 @@ import { draftHolderOf, duplicateEmail } from './identity-holder.service.ts'
 import { isManagedBy, toIdentity } from './identity-on-wire.ts'
 import { requireInvitationLeft } from './invitation-limit.service.ts'
 import { requirePowerAdminLeft } from './full-power-admin.service.ts'
-import { requireChangeHeld, requireNotAbove, rightsOfIdentity } from './identity-giving.ts'
+import { givesMore, requireChangeHeld, requireNotAbove, rightsOfIdentity } from './identity-giving.ts'
 import {
   chooseGroups,
   isOwn,
@@ -109,12 +109,13 @@ async function addDraftedIdentity(
 
 /**
  * Changes an identity. A different email hands it over to another person, who has to accept it; the credentials and links
- * of the previous holder end. `beforeLettingIn` is asked when someone else gets the identity, or it is enabled again.
+ * of the previous holder end. `beforeGiving` is asked when someone else gets the identity, it is enabled again, or it gives more
+ * than before.
  * @throws not_found; not_allowed for one of the other kind; newer_version; name_taken; in_use when administrators would lock themselves
  *   out; invalid_input naming the field
  */
 export async function changeIdentity(
-  { db, effects, beforeLettingIn }: IdentityDeps & { beforeLettingIn: (tx: Db) => Promise<void> },
+  { db, effects, beforeGiving }: IdentityDeps & BeforeGiving,
   asking: Administrator,
   id: string,
   draft: IdentityChange,
@@ -127,7 +128,7 @@ export async function changeIdentity(
     const { holder, name } = await draftHolderOf(tx, admin, draft, known)
     const isHandedOver = holder.personId !== known.personId
     const values = valuesOf(draft, holder, known.rowRule)
-    if (isHandedOver || (known.isDisabled && !values.isDisabled)) await beforeLettingIn(tx)
+    if (givesMore(known, { values, groups, isHandedOver })) await beforeGiving(tx)
     requireOwnAccessKept(admin, known, { isHandedOver, values, groups })
     requireChangeHeld(admin, known, { values, groups, isHandedOver })
     await requireFittingRule({ db: tx, effects }, admin.account, known.rowRule, values.rowRule)

@@ -40,8 +40,16 @@ export function requireChangeHeld(
   { values, groups, isHandedOver }: { values: IdentityValues; groups: Groups; isHandedOver: boolean },
 ): void {
   requireNotAbove(admin, known)
-  const [before, after] = [rightsOfIdentity(known, known.groups), rightsOfIdentity(values, groups)]
+  if (givesMore(known, { values, groups, isHandedOver })) requireHeld(admin, rightsOfIdentity(values, groups))
+}
+
+/** Whether a changed identity lets someone in, or gives its holder more than before: groups, sub-accounts, hours, contacts. */
+export function givesMore(
+  known: IdentityRow,
+  { values, groups, isHandedOver }: { values: IdentityValues; groups: Groups; isHandedOver: boolean },
+): boolean {
   const isReturned = known.isDisabled && !values.isDisabled
-  if (!isHandedOver && !isReturned && areNoMore(after, before)) return
-  requireHeld(admin, after)
+  return (
+    isHandedOver || isReturned || !areNoMore(rightsOfIdentity(values, groups), rightsOfIdentity(known, known.groups))
+  )
 }

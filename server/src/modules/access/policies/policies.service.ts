@@ -20,7 +20,7 @@ import { nextVersion } from '#platform/rows/versions.ts'
 import { type Administrator, ownerOnWire, withAccessLockAs } from '../administrator.ts'
 import { byName } from '#platform/by-name.ts'
 import { holdsEveryAction } from '../evaluator/power.ts'
-import { requireHeld } from '../giving.ts'
+import { areNoMore, type BeforeGiving, requireHeld } from '../giving.ts'
 import { isBuiltIn } from '../groups/built-in.ts'
 import { requireFullPowerAdminLeft } from '../identities/full-power-admin.service.ts'
 import { requireGainsHeld, rightsOf } from './policy-holders.service.ts'
@@ -85,7 +85,12 @@ async function addPolicy(tx: Db, owner: AccountId | null, draft: Draft, by: Acto
  * @throws not_found; newer_version; name_taken; invalid_input for a change of `isAdmin` or `ownerPaid`, or for a regular
  * expression that cannot be used
  */
-export async function changePolicy(db: Db, asking: Administrator, id: string, draft: Change): Promise<Policy> {
+export async function changePolicy(
+  { db, beforeGiving }: { db: Db } & BeforeGiving,
+  asking: Administrator,
+  id: string,
+  draft: Change,
+): Promise<Policy> {
   return withAccessLockAs(db, asking, async (tx, admin) => {
     const known = await requirePolicy(tx, admin, id)
     const { isAdmin, owner } = known
@@ -98,6 +103,7 @@ export async function changePolicy(db: Db, asking: Administrator, id: string, dr
     requireConditions(draft, known.conditions)
     requireOwnName(draft)
     if (!isSameName(draft.name, known.name)) await requireFreeName(tx, owner, draft.name, id)
+    if (!areNoMore(rightsOf([draft]), rightsOf([known]))) await beforeGiving(tx)
     requireHeld(admin, rightsOf([known]))
     await requireGainsHeld(tx, admin, { policy: id, groups: known.groups }, [known], [draft])
     const values = valuesOf(draft)

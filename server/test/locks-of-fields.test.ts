@@ -1,0 +1,73 @@
+import type { FieldEntry } from '@portico/contract/fields'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { accountLock } from '#platform/waits/lock-keys.ts'
+import { importFile } from './imports.ts'
+import { createIndex, customIndexes } from './indexes.ts'
+import { lockWaits } from './lock-waits.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
+
+// Things that name fields are not saved while a field is renamed or deleted, and the other way round.
+
+let portal: TestPortal
+beforeAll(async () => {
+  portal = await startPortal()
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+
+const service = '/contact-service/v1'
+
+const ownerOf = async (): Promise<Member> => {
+  const owner = await portal.member(await portal.account())
+  await importFile(portal, owner, 'Email,City\na@x,Bern\n')
+  return owner
+}
+
+/** Runs `call` while something else has the lock, does `meanwhile`, and returns the answer that comes after the lock is free. */
+async function whileHeld(
+  { account }: Member,
+  name: Parameters<typeof accountLock>[0],
+  call: () => Promise<Answer>,
+  meanwhile: () => Promise<unknown> = async () => {},
+): Promise<Answer> {
+  const { pool } = portal.parts.database
+  const holder = await pool.connect()
+  await holder.query('BEGIN')
+  await holder.query('SELECT pg_advisory_xact_lock($1)', [String(accountLock(name, account))])
+  const answer = call()
+  await vi.waitUntil(async () => (await lockWaits(pool)).some((text) => text.includes('advisory')), { timeout: 20_000 })
+  await meanwhile()
+  await holder.query('COMMIT')
+  holder.release()
+  return answer
+}
+
+test.each(['customIndexes', 'importDefaults'] as const)('a field waits for a name while %s are saved', async (lock) => {
+  const owner = await ownerOf()
+  const fields = (await owner.get(`${service}/fields/details`)).json<FieldEntry[]>()
+  const city = fields.find(({ name }) => name === 'City')?._id
+  const renamed = await whileHeld(owner, lock, () => owner.put(`${service}/fields/${city}`, { name: 'Town' }))
+  expect(renamed).toMatchObject({ status: 200, body: { name: 'Town' } })
+})
+
+test('an index of a field that is deleted meanwhile is refused', async () => {
+  const owner = await ownerOf()
+  const refused = await whileHeld(
+    owner,
+    'customIndexes',
+    () => createIndex(owner, [['City', 1]]),
+    () =>
+      portal.parts.database.pool.query(
+        `UPDATE account_${owner.account}.fields SET deleted_at = now() WHERE name = 'City'`,
+      ),
+  )
+  expect(refused).toMatchObject({ status: 400 })
+  expect(await customIndexes(owner)).toEqual([])
+})
+
+test('defaults of imports are saved once a field has its name', async () => {
+  const owner = await ownerOf()
+  const defaults = { purlColumns: [], dedupColumns: ['City'], notificationEmails: [] }
+  const path = `${service}/configuration`
+  expect(await whileHeld(owner, 'importDefaults', () => owner.put(path, defaults))).toMatchObject({ status: 200 })
+})
