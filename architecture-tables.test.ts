@@ -16,7 +16,8 @@ const owners: Record<string, { control?: string; account?: string }> = {
   credentials: { control: 'api_credentials impersonations' },
   files: { control: 'uploads pending_files', account: 'export_settings' },
   contacts: {
-    account: 'contacts contact_keys retired_purls fields field_numbers events event_fields offered_event_fields',
+    account:
+      'contacts contact_keys retired_purls fields field_numbers field_retypes written_texts events event_fields offered_event_fields',
   },
   'saved-filters': { control: 'saved_filters' },
   search: { account: 'contact_words contact_word_index filter_settings' },
@@ -55,7 +56,7 @@ const others: { module: string; tables: string; reason: string }[] = [
   { module: 'exports', tables: 'contacts', reason: 'copies contacts out of one snapshot' },
   {
     module: 'deletes',
-    tables: 'contacts contact_keys contact_words contact_changes import_changes events',
+    tables: 'contacts contact_keys contact_words contact_changes import_changes written_texts events',
     reason: 'deletes contacts with everything of theirs, in batches',
   },
 ]

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { FieldFormat, fieldNameMaxLength, FieldType } from './contacts.ts'
-import { Instant } from './jobs.ts'
+import { ColumnReading } from './imports.ts'
+import { Instant, JobStatus } from './jobs.ts'
 import type { Route } from './route.ts'
 import { Version, versionOfChange } from './versions.ts'
 import { messages } from './messages.ts'
@@ -26,6 +27,17 @@ export const FieldEntry = z.object({
   createdAt: Instant,
   /** When people last changed its name or format; null if never. */
   changedAt: Instant.nullable(),
+  /** A change of the type that has not ended, or that has failed. The field has its type until the change has ended. */
+  typeChange: z
+    .object({
+      type: FieldType,
+      status: JobStatus,
+      /** From 0 to 1. */
+      progress: z.number(),
+      /** Why it has failed, or is tried again. */
+      reason: z.string().nullable(),
+    })
+    .nullable(),
   /** Of a deleted field, which is hidden everywhere else: when, by whom, and until when it can be restored. */
   deleted: z.object({ at: Instant, by: z.string(), until: Instant }).nullable(),
 })
@@ -55,9 +67,51 @@ export const FieldDetails = z.object({
   distinct: z.number(),
   /** The most frequent values, with the number of contacts that have them. */
   examples: z.array(z.object({ value: z.string(), contacts: z.number() })),
+  /** Contacts whose text is kept since the type was changed, as the value alone would not give it back; null for those who see only some. */
+  written: z.number().nullable(),
   uses: z.array(FieldUse),
 })
 export type FieldDetails = z.output<typeof FieldDetails>
+
+/** How many contacts with a text that does not convert a preview of another type names. */
+export const misfitsShown = 100
+
+/** What another type would make of the texts of a field, if they were read in one way. */
+export const TypeReading = z.object({
+  reading: ColumnReading,
+  converted: z.number(),
+  misfits: z.object({
+    contacts: z.number(),
+    /** The first of them, with what is written there, shortened. */
+    first: z.array(z.object({ contact: z.string(), text: z.string() })),
+  }),
+  /** Texts that become other ones. */
+  examples: z.array(z.object({ before: z.string(), after: z.string() })),
+})
+export type TypeReading = z.output<typeof TypeReading>
+
+/** Something stored that names a field, and why it would not work with another type; null where it would. */
+export const RetypedUse = FieldUse.extend({ problem: z.string().nullable() })
+export type RetypedUse = z.output<typeof RetypedUse>
+
+export const TypePreview = z.object({
+  /** Contacts that have a value, or a text that was kept. */
+  filled: z.number(),
+  /** Two of them where texts can be read in two ways; the one that is suggested first. */
+  readings: z.array(TypeReading),
+  /** Both read all texts that either reads, and give different values. */
+  isAmbiguous: z.boolean(),
+  uses: z.array(RetypedUse),
+  /** What is in the way of the change; null where nothing is. */
+  obstacle: z.string().nullable(),
+})
+export type TypePreview = z.output<typeof TypePreview>
+
+export const ChangedType = z.strictObject({
+  /** The type, and how texts are read. */
+  reading: ColumnReading,
+})
+export type ChangedType = z.input<typeof ChangedType>
 
 export const ChangedField = z.strictObject({
   ...versionOfChange,
@@ -102,6 +156,28 @@ export const fieldsApi = {
     body: ChangedField,
     reply: FieldEntry,
     errors: ['not_found', 'name_taken', 'in_use', 'field_busy', 'newer_version'],
+  },
+  previewFieldType: {
+    method: 'GET',
+    path: `${path}/:id/type`,
+    summary: 'Count what another type would make of the values of a field, and list what uses it',
+    access: 'contact-service::fields::put',
+    params,
+    query: z.strictObject({ type: FieldType }),
+    reply: TypePreview,
+    errors: ['not_found', 'timed_out'],
+  },
+  changeFieldType: {
+    method: 'PUT',
+    path: `${path}/:id/type`,
+    summary:
+      'Change the type of a field: its values are converted in the background, and what does not convert is kept',
+    access: 'contact-service::fields::put',
+    stores: false,
+    params,
+    body: ChangedType,
+    reply: FieldEntry,
+    errors: ['not_found', 'in_use', 'field_busy'],
   },
   deleteField: {
     method: 'DELETE',

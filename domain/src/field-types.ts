@@ -3,7 +3,7 @@ import { type FieldFormat, plainFormat } from './field-format.ts'
 // Apart from the schemas of contacts: screens that check nothing load without them.
 
 /**
- * A field has one type (product rule: columns widen, values are never altered). A `date` is a moment, on the wire
+ * A field has one type (product rule: imports widen it, people change it, and no text is lost). A `date` is a moment, on the wire
  * `2026-01-31T09:30:00.000Z`; a `day` is a date of the calendar without a time, `2026-01-31`, the same in every time zone
  * (ADR 0065).
  */

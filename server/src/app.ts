@@ -181,7 +181,7 @@ function registerModules(app: FastifyInstance, services: Services, repeated: Rep
   searchRoutes(app, services)
   indexRoutes(app, services)
   importRoutes(app, services)
-  fieldRoutes(app, fieldUses)
+  fieldRoutes(app, services.jobs, fieldUses)
   importUndoRoutes(app, services, fieldUses)
   contactAccountRoutes(app)
   contactEditRoutes(app)

@@ -1,7 +1,8 @@
 import { runDelete, runDeleteJob, sweepAfterImport } from '#deletes'
 import { deliveriesPurpose, runDelivery, runDeliveryJob, runLetterJob } from '#delivery'
 import { sweepHourly } from '#downloads'
-import { removeDeletedFieldsHourly } from '#fields'
+import { removeDeletedFieldsHourly, runRetype, runRetypeJob } from '#fields'
+import { recognizeCodes } from '#contacts'
 import { exportImport, runExport, runExportJob } from '#exports'
 import type { AccountId } from '@portico/contract/accounts'
 import {
@@ -42,6 +43,7 @@ export const jobKinds: JobKind[] = [
   runImportJob,
   reconcileIndexJob,
   runDeleteJob,
+  runRetypeJob,
   runExportJob,
   runReportJob,
   runDeliveryJob,
@@ -83,6 +85,11 @@ export async function startWorker(parts: Services): Promise<void> {
     reconcileIndex(parts, account, indexId, signal, attempt),
   )
   await jobs.work(runDeleteJob, ({ account, deleteId }, signal) => runDelete(parts, account, deleteId, signal))
+  await jobs.work(runRetypeJob, async ({ account, retypeId }, signal, attempt) => {
+    await runRetype(parts, account, retypeId, signal, attempt)
+    await recognizeCodes(database.db, account)
+    await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
+  })
   await jobs.work(runExportJob, ({ account, exportId }, signal, attempt) =>
     runExport(parts, account, exportId, signal, attempt),
   )

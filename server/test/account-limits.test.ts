@@ -68,6 +68,7 @@ const unlimited: Record<string, Call[]> = {
   'makes a run, of which lists show pages: one waits for a cron, and 100 of past due times; a due time is skipped once':
     ['runCronNow', 'skipRun', 'backfillCron'],
   'makes an attempt of a delivery that has ended': ['resendDelivery', 'resendScheduleDelivery'],
+  'has one row for a field, which goes with its earlier column': ['changeFieldType'],
   'stores nothing': [
     'previewImport',
     'answerCell',

@@ -158,6 +158,7 @@ const questions: Record<string, string> = {
   suggestOffers: 'text=ada',
   listCrons: 'consumerCode=EXPORT',
   listSchedules: 'consumerCode=EXPORT',
+  previewFieldType: 'type=boolean',
 }
 
 /** A body that the calls of crons take. */
@@ -180,9 +181,13 @@ describe('in another account', () => {
 
   test.each(aboutOne.filter(([, { method }]) => method === 'GET'))(
     '%s does not find what the owner finds',
-    async (_name, route) => {
-      expect((await call(owner, route)).status).toBe(200)
-      expect(await call(stranger, route)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+    async (name, route) => {
+      const question = questions[name]
+      expect((await call(owner, route, owned, question)).status).toBe(200)
+      expect(await call(stranger, route, owned, question)).toMatchObject({
+        status: 404,
+        body: { error: { code: 'not_found' } },
+      })
     },
   )
 
@@ -195,7 +200,7 @@ describe('in another account', () => {
     // A body that the route takes, or it would be refused for that.
     const bodies: Record<string, object> = {
       rdls: aSavedFilter,
-      fields: { name: 'Town' },
+      fields: path.endsWith('/type') ? { reading: { type: 'boolean' } } : { name: 'Town' },
       dashboards: aDashboard(),
       remoteAccess: anAccess,
       offers: route.method === 'PUT' ? { changes: { City: { from: 'London', to: 'Rome' } } } : anEvent,

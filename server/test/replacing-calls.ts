@@ -14,6 +14,7 @@ export const unversioned: Partial<Record<CallName, string>> = {
   changeOwnCredential: 'one act on one credential; nothing that it has is edited',
   putFile: 'a signed link takes one upload',
   editOffer: 'names the values that were read, each with its new one',
+  changeFieldType: 'one act, which is refused while the type is being changed; the values stay as they are written',
   cancelExport: 'one act, which is refused once the export has ended',
   cancelImport: 'one act, which is refused once the import has ended',
 }

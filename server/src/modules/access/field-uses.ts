@@ -37,6 +37,9 @@ export const rowRuleFields: FieldUses = {
     const rows = await selectRowRules(db, account)
     return rows.filter(({ rule }) => !keepsMeaning(renameInStages, rule, rename))
   },
+  async pipelines(db, account) {
+    return (await selectRowRules(db, account)).map(({ name, rule }) => ({ name, stages: rule }))
+  },
   async rename(tx, account, by, rename) {
     for (const row of await lockRowRules(tx, account)) {
       const rule = renameInRule(row.rule, rename)

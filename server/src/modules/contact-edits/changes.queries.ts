@@ -43,6 +43,26 @@ export async function insertChange(
   return { ...row, contact_id: row.id }
 }
 
+/** The number of the last change of any contact; 0 without one. */
+export async function selectLastChange(db: Db, account: AccountId): Promise<string> {
+  const row = await inAccount<Tables>(db, account)
+    .selectFrom('contact_changes')
+    .select(({ fn }) => fn.max('id').as('last'))
+    .executeTakeFirst()
+  return row?.last ?? '0'
+}
+
+/** The contacts that were changed or added after a change. */
+export async function selectChangedContacts(db: Db, account: AccountId, after: string): Promise<string[]> {
+  const rows = await inAccount<Tables>(db, account)
+    .selectFrom('contact_changes')
+    .select('contact_id')
+    .distinct()
+    .where('id', '>', after)
+    .execute()
+  return rows.map((row) => row.contact_id)
+}
+
 type ShownChange = Omit<ChangeRow, 'fields'> & {
   isUndone: boolean
   fields: (FieldChange & { shortened: ('from' | 'to')[] })[]

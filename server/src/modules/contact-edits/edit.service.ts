@@ -1,6 +1,13 @@
 import type { ChangedValue, ContactChange } from '@portico/contract/contact-edits'
 import type { AccountId } from '@portico/contract/accounts'
-import { type ContactField, type ContactValue, lockContact, selectContactValues, updateContactValues } from '#contacts'
+import {
+  type ContactField,
+  type ContactValue,
+  forgetUnreadTexts,
+  lockContact,
+  selectContactValues,
+  updateContactValues,
+} from '#contacts'
 import { requireVisible, selectVisible } from '#filters'
 import { isUnended, selectImportAt } from '#imports'
 import { AppError, invalidField } from '#platform/app-error.ts'
@@ -61,6 +68,7 @@ export async function editContact(
     const now = new Date()
     const values = changes.map(({ field, to }) => ({ field, value: to }))
     await updateContactValues(tx, account, id, { values, now })
+    if (kind.kind !== 'undone') await forgetUnreadTexts(tx, account, id, emptied(values))
     const rule = await keyRuleOf(tx, account, contact.importId, fields)
     if (changes.some(({ field }) => rule.fields.some((used) => used.id === field.id))) {
       // An import has made them keys since they were looked up.
@@ -77,6 +85,10 @@ export async function editContact(
     return answer
   })
 }
+
+/** The columns that a person has emptied: what they once held, and was not read, is not meant to come back. */
+const emptied = (values: readonly { field: ContactField; value: ContactValue }[]): number[] =>
+  values.flatMap(({ field, value }) => (value === null ? [field.columnNo] : []))
 
 /** @throws not_found for a contact that is not there, or that the caller does not see */
 export async function requireContact(

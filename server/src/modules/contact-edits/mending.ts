@@ -6,6 +6,7 @@ import {
   type ContactField,
   type ContactValue,
   listContactFields,
+  lockAllContacts,
   selectKeyHolder,
   selectMoment,
   selectWidened,
@@ -43,6 +44,8 @@ export async function mend<T>(
 ): Promise<T> {
   const inTurn = async (tx: Transaction<object>): Promise<T> => {
     await setLocally(tx, 'lock_timeout', lockTimeout)
+    // Before the fields are read: no field moves to another column until the change is committed.
+    await lockAllContacts(tx, account, 'ROW SHARE')
     if (touchesKeys && (await holdImports(tx, account))) throw new AppError('import_running')
     return work(tx)
   }

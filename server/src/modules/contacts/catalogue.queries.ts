@@ -5,6 +5,7 @@ import { type Selectable, sql } from 'kysely'
 import { accountSchema, accountTable, type Db, inAccount } from '#platform/database.ts'
 import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'
 import { columnName, type FieldTables, partTable } from './fields.queries.ts'
+import { deleteWrittenTexts } from './written-texts.queries.ts'
 
 // The catalogue of fields for the people who keep it: all that is known of a field without reading contacts.
 
@@ -40,6 +41,20 @@ export async function updateField(
       ...next,
     })
     .where('id', '=', before.id)
+    .execute()
+}
+
+/** Gives a field another type, and the column that holds its values. */
+export async function updateFieldColumn(
+  db: Db,
+  account: AccountId,
+  id: number,
+  { type, column, part, ...next }: { type: FieldType; column: number; part: number; version: number; saves: string },
+): Promise<void> {
+  await inAccount<FieldTables>(db, account)
+    .updateTable('fields')
+    .set({ type, column_no: column, part, has_codes: false, changed_at: new Date(), ...next })
+    .where('id', '=', id)
     .execute()
 }
 
@@ -80,11 +95,22 @@ export async function lockDeletedFields(db: Db, account: AccountId, before: Date
 export async function dropField(
   db: Db,
   account: AccountId,
-  { id, part }: Pick<CatalogueRow, 'id' | 'part'>,
+  field: Pick<CatalogueRow, 'id' | 'part' | 'column_no'>,
 ): Promise<void> {
+  await dropColumn(db, account, { column: field.column_no ?? field.id, part: field.part })
+  await inAccount<FieldTables>(db, account).deleteFrom('fields').where('id', '=', field.id).execute()
+}
+
+/** Removes a column by its number, and the texts that were kept of it. */
+export async function dropColumn(
+  db: Db,
+  account: AccountId,
+  { column, part }: { column: number; part: number },
+): Promise<void> {
+  // First, as no one can read contacts from the next statement to the end of the transaction.
+  await deleteWrittenTexts(db, account, column)
   const table = accountTable(account, partTable(part))
-  await sql`ALTER TABLE ${table} DROP COLUMN IF EXISTS ${sql.id(columnName(id))}`.execute(db)
-  await inAccount<FieldTables>(db, account).deleteFrom('fields').where('id', '=', id).execute()
+  await sql`ALTER TABLE IF EXISTS ${table} DROP COLUMN IF EXISTS ${sql.id(`c${column}`)}`.execute(db)
 }
 
 /** Whether any contact has a value of a field. */
@@ -106,7 +132,7 @@ export type ColumnStatistics = { filled: number; distinct: number }
 export async function selectColumnStatistics(
   db: Db,
   account: AccountId,
-  fields: readonly { id: number; part: number; type: FieldType }[],
+  fields: readonly Pick<CatalogueRow, 'id' | 'part' | 'column_no'>[],
 ): Promise<Map<number, ColumnStatistics>> {
   const schema = accountSchema(account)
   const tables = [...new Set(fields.map(({ part }) => partTable(part)))]
@@ -124,9 +150,9 @@ export async function selectColumnStatistics(
     ]),
   )
   return new Map(
-    fields.flatMap(({ id }) => {
-      const found = byColumn.get(columnName(id))
-      return found ? [[id, found] as const] : []
+    fields.flatMap((field) => {
+      const found = byColumn.get(columnName(field))
+      return found ? [[field.id, found] as const] : []
     }),
   )
 }

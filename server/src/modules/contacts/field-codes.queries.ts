@@ -11,12 +11,12 @@ export async function selectSampleNumbers(
   fields: readonly FieldRow[],
   contacts: number,
 ): Promise<Map<number, number[]>> {
-  const columns = sql.join(fields.map(({ id }) => sql.id(columnName(id))))
+  const columns = sql.join(fields.map((field) => sql.id(columnName(field))))
   const table = accountTable(account, partTable(part))
   const end = (order: 'ASC' | 'DESC') =>
     sql`(SELECT ${columns} FROM ${table} ORDER BY id ${sql.raw(order)} LIMIT ${contacts})`
   const { rows } = await sql<Record<string, number | null>>`${end('ASC')} UNION ALL ${end('DESC')}`.execute(db)
-  return new Map(fields.map(({ id }) => [id, rows.flatMap((row) => row[columnName(id)] ?? [])]))
+  return new Map(fields.map((field) => [field.id, rows.flatMap((row) => row[columnName(field)] ?? [])]))
 }
 
 export async function updateHasCodes(db: Db, account: AccountId, id: number, hasCodes: boolean): Promise<void> {

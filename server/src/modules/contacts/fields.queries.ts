@@ -14,6 +14,8 @@ export type FieldTables = {
     name_key: string
     type: FieldType
     part: number
+    /** The number of its column once its type was changed; null for its own number. */
+    column_no: ColumnType<number | null, number | null | undefined, number | null>
     created_at: Date
     format: ColumnType<FieldFormat | null, string | null | undefined, string | null>
     has_codes: Generated<boolean>
@@ -33,6 +35,7 @@ export type FieldRow = {
   name: string
   type: FieldType
   part: number
+  column_no: number | null
   format: FieldFormat | null
   has_codes: boolean
 }
@@ -41,7 +44,7 @@ export type FieldRow = {
 export async function selectFields(db: Db, account: AccountId): Promise<FieldRow[]> {
   return inAccount<FieldTables>(db, account)
     .selectFrom('fields')
-    .select(['id', 'name', 'type', 'part', 'format', 'has_codes'])
+    .select(['id', 'name', 'type', 'part', 'column_no', 'format', 'has_codes'])
     .where('deleted_at', 'is', null)
     .orderBy('id')
     .execute()
@@ -79,14 +82,16 @@ export async function updateFieldType(db: Db, account: AccountId, id: number, ty
   await inAccount<FieldTables>(db, account).updateTable('fields').set({ type }).where('id', '=', id).execute()
 }
 
+type NewColumn = Pick<FieldRow, 'id' | 'column_no' | 'part' | 'type'>
+
 /** Creates the table of a part from 2 on: `contacts_2`, `contacts_3`, … keyed by the contact's id. */
 export async function createPart(db: Db, account: AccountId, part: number): Promise<void> {
   await sql`CREATE TABLE IF NOT EXISTS ${accountTable(account, partTable(part))} (id bigint PRIMARY KEY)`.execute(db)
 }
 
-export async function addColumn(db: Db, account: AccountId, field: FieldRow): Promise<void> {
+export async function addColumn(db: Db, account: AccountId, field: NewColumn): Promise<void> {
   const table = accountTable(account, partTable(field.part))
-  await sql`ALTER TABLE ${table} ADD COLUMN ${sql.id(columnName(field.id))} ${columnType(field.type)}`.execute(db)
+  await sql`ALTER TABLE ${table} ADD COLUMN ${sql.id(columnName(field))} ${columnType(field.type)}`.execute(db)
 }
 
 /**
@@ -100,9 +105,9 @@ export async function widenColumn(
   field: FieldRow,
   { type, timeZone }: { type: 'string' | 'date'; timeZone: string },
 ): Promise<void> {
-  await dropLookupIndexes(db, account, columnName(field.id))
+  await dropLookupIndexes(db, account, columnName(field))
   const table = accountTable(account, partTable(field.part))
-  const column = sql.id(columnName(field.id))
+  const column = sql.id(columnName(field))
   // ALTER TABLE takes no parameters; PostgreSQL knows the zone.
   const value = type === 'date' ? startOfDay(column, sql.lit(timeZone)) : valueText(column, field.type)
   await sql`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${columnType(type)} USING ${value}`.execute(db)
@@ -156,8 +161,8 @@ export function partTable(part: number): string {
 }
 
 /** The physical column of a field. */
-export function columnName(fieldId: number): string {
-  return `c${fieldId}`
+export function columnName({ id, column_no: number }: Pick<FieldRow, 'id' | 'column_no'>): string {
+  return `c${number ?? id}`
 }
 
 const columnTypes: Record<FieldType, string> = {

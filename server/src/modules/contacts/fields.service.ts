@@ -18,6 +18,7 @@ import {
   updateFieldType,
   widenColumn,
 } from './fields.queries.ts'
+import { widenWrittenTexts } from './written-texts.queries.ts'
 
 /** A column of contact data: its name as users see it, and the location of its values. */
 export type ContactField = {
@@ -28,6 +29,8 @@ export type ContactField = {
   table: string
   /** Physical column within that table. */
   column: string
+  /** Its number, which is that of the field until the type is changed. */
+  columnNo: number
   /** How numbers are shown; absent for the usual way, with separators. */
   format?: FieldFormat
 }
@@ -88,9 +91,16 @@ export async function ensureFields(
   })
 }
 
+/** Takes the next free number for a column, which no field gets then, and the table for it. */
+export async function nextColumn(tx: Db, account: AccountId): Promise<{ column: number; part: number }> {
+  const column = (await lockLastFieldNumber(tx, account)) + 1
+  await updateLastFieldNumber(tx, account, column)
+  return { column, part: Math.ceil(column / columnsPerPart) }
+}
+
 async function addField(db: Db, account: AccountId, id: number, name: string, type: FieldType): Promise<FieldRow> {
   const part = Math.ceil(id / columnsPerPart)
-  const field = { id, name, type, part, format: null, has_codes: false }
+  const field = { id, name, type, part, column_no: null, format: null, has_codes: false }
   if (part > 1) await createPart(db, account, part)
   await addColumn(db, account, field)
   await insertField(db, account, field)
@@ -102,7 +112,9 @@ async function widenField(db: Db, account: AccountId, field: FieldRow, wanted: F
   if (type === field.type) return field
   // Types meet in these two.
   const wider = type === 'date' ? type : 'string'
-  await widenColumn(db, account, field, { type: wider, timeZone: await accountTimeZone(db, account) })
+  const timeZone = await accountTimeZone(db, account)
+  await widenColumn(db, account, field, { type: wider, timeZone })
+  await widenWrittenTexts(db, account, field, { type: wider, timeZone })
   await updateFieldType(db, account, field.id, wider)
   return { ...field, type: wider }
 }
@@ -111,8 +123,17 @@ async function widenField(db: Db, account: AccountId, field: FieldRow, wanted: F
 export const shownFormat = ({ type, format, has_codes: hasCodes }: Pick<FieldRow, 'format' | 'has_codes' | 'type'>) =>
   type === 'number' ? (format ?? (hasCodes ? plainFormat : null)) : null
 
-function toContactField(row: FieldRow): ContactField {
-  const { id, name, type, part } = row
+/** A row of the catalogue as other modules know the field. */
+export function toContactField(row: FieldRow): ContactField {
+  const { id, name, type, part, column_no: number } = row
   const shown = shownFormat(row)
-  return { id, name, type, table: partTable(part), column: columnName(id), ...(shown && { format: shown }) }
+  return {
+    id,
+    name,
+    type,
+    table: partTable(part),
+    column: columnName(row),
+    columnNo: number ?? id,
+    ...(shown && { format: shown }),
+  }
 }

@@ -1,9 +1,18 @@
 /** Contact data of one account: its fields, contacts and events. The API for other modules. */
-export { type ContactField, columnsPerPart, ensureFields, listContactFields, shownFormat } from './fields.service.ts'
+export {
+  type ContactField,
+  columnsPerPart,
+  ensureFields,
+  listContactFields,
+  nextColumn,
+  shownFormat,
+  toContactField,
+} from './fields.service.ts'
 export { recognizeCodes } from './field-codes.service.ts'
 export {
   type CatalogueRow,
   type ColumnStatistics,
+  dropColumn,
   dropField,
   hasValues,
   lockDeletedFields,
@@ -13,6 +22,7 @@ export {
   selectCatalogue,
   selectColumnStatistics,
   updateField,
+  updateFieldColumn,
 } from './catalogue.queries.ts'
 export { contactsTable, eventsTable } from './contact-tables.ts'
 export { addEventFields, addingEventFields } from './event-fields.service.ts'
@@ -49,4 +59,31 @@ export {
 export { hasEnteredKeys, selectKeyHolder, updatePurl, upsertKeys } from './contact-keys.queries.ts'
 export { retiredNumbers, type RetiredNumbers, retirePurls } from './retired-purls.queries.ts'
 export { readableFields } from './readable-fields.ts'
+export {
+  addFilledColumn,
+  countAllContacts,
+  deletePartsOfDeleted,
+  type FilledColumn,
+  fillColumn,
+  hasUnendedRetype,
+  insertRetype,
+  lockAllContacts,
+  lockLeftColumns,
+  lockRetype,
+  normalizeTexts,
+  retypeJobs,
+  type RetypeRow,
+  selectLastRetypes,
+  selectRetype,
+  updateRetype,
+} from './retypes.queries.ts'
+export {
+  type ContactText,
+  countWrittenTexts,
+  deleteTextsOfDeleted,
+  deleteWrittenTexts,
+  forgetUnreadTexts,
+  insertWrittenTexts,
+  selectContactTexts,
+} from './written-texts.queries.ts'
 export { withSnapshot } from './snapshot.ts'

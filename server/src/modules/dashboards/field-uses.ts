@@ -1,6 +1,7 @@
 import { renameInDefinition } from '@portico/contract/dashboards/renamed-chart'
 import type { AccountId } from '@portico/contract/accounts'
 import { keepsMeaning } from '@portico/domain/pipeline/rename-field'
+import type { Stages } from '@portico/contract/filter'
 import type { Db } from '#platform/database.ts'
 import { type FieldUses, partOfName, partsOfNames, type Renaming } from '#platform/rows/field-uses.ts'
 import { versionsKept } from './saving.service.ts'
@@ -55,6 +56,15 @@ async function namesOf(
   return found
 }
 
+/** The questions of the cells of a definition, which the contract has read: the lists of stages in it. */
+function stagesIn(part: unknown): Stages[] {
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([key, value]) => {
+    if (key === 'standard' && Array.isArray(value)) return [value as Stages]
+    return stagesIn(value)
+  })
+}
+
 /** Cells of dashboards name fields of contacts. Earlier versions follow too, so that they can be restored. */
 export const dashboardFields: FieldUses = {
   kind: 'dashboard',
@@ -65,6 +75,15 @@ export const dashboardFields: FieldUses = {
   async findUnclear(db, account, rename) {
     const current = await selectCurrentNaming(db, account, partsOfNames(rename))
     return namesOf(db, account, current, (text) => !keepsMeaning(renameInText, text, rename))
+  },
+  async pipelines(db, account, field) {
+    const found: { name: string; stages: Stages }[] = []
+    for await (const slice of readInSlices(db, account, await selectCurrentNaming(db, account, partOfName(field)))) {
+      for (const { name, definition } of slice) {
+        found.push(...stagesIn(JSON.parse(definition)).map((stages) => ({ name, stages })))
+      }
+    }
+    return found
   },
   async rename(tx, account, by, rename) {
     const versions = await lockNaming(tx, account, partOfName(rename.from))

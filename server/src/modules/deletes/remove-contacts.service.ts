@@ -47,6 +47,7 @@ export async function tablesBesideContacts(db: Db, account: AccountId): Promise<
     { table: 'events', column: 'contact_id' },
     { table: 'contact_changes', column: 'contact_id' },
     { table: 'import_changes', column: 'contact_id' },
+    { table: 'written_texts', column: 'contact_id' },
     ...ofContacts,
   ]
 }

@@ -4,7 +4,17 @@ import { messages } from '@portico/contract/messages'
 import { recordAudit } from '#audit'
 import { countUpFieldsVersion, listAccounts } from '#accounts'
 import { deleteChangesOfField } from '#contact-edits'
-import { dropField, listContactFields, lockDeletedFields, lockField, markDeleted, markRestored } from '#contacts'
+import {
+  dropColumn,
+  dropField,
+  listContactFields,
+  lockDeletedFields,
+  lockField,
+  lockLeftColumns,
+  markDeleted,
+  markRestored,
+  updateRetype,
+} from '#contacts'
 import { readSavedPipelines } from '#saved-filters'
 import { requireRoom } from '#platform/account-limits.ts'
 import type { Actor } from '#platform/actor.ts'
@@ -132,21 +142,40 @@ async function readEntry(tx: Db, account: AccountId, id: number): Promise<FieldE
  */
 export async function removeDeletedFields(db: Db, account: AccountId, now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - keptMs)
-  let removed = 0
-  for (;;) {
+  return removeOneByOne(db, async (tx) => {
+    const [field] = await lockDeletedFields(tx, account, before)
+    if (!field) return false
+    // First, as it takes longer than the tables of contacts may be locked.
+    await deleteChangesOfField(tx, account, field.id)
+    await dropField(tx, account, field)
+    await countUpFieldsVersion(tx, account)
+    return true
+  })
+}
+
+/** Whoever began to read a field before its type was changed has ended by then. */
+const leftMs = 3600 * 1000
+
+/** Removes the columns that changes of types have left, as long as nothing reads the contacts. Returns how many. */
+export async function removeLeftColumns(db: Db, account: AccountId, now = new Date()): Promise<number> {
+  return removeOneByOne(db, async (tx) => {
+    const [left] = await lockLeftColumns(tx, account, new Date(now.getTime() - leftMs))
+    if (!left || left.left_column === null || left.left_part === null) return false
+    await dropColumn(tx, account, { column: left.left_column, part: left.left_part })
+    await updateRetype(tx, account, left.id, { left_column: null, left_part: null })
+    return true
+  })
+}
+
+/** Removes one thing after the other until there is none. It gives up after a second of waiting, and returns how many it has removed. */
+async function removeOneByOne(db: Db, remove: (tx: Db) => Promise<boolean>): Promise<number> {
+  for (let removed = 0; ; removed++) {
     try {
       const hasMore = await inTransaction(db, async (tx) => {
         await setLocally(tx, 'lock_timeout', '1s')
-        const [field] = await lockDeletedFields(tx, account, before)
-        if (!field) return false
-        // First, as it takes longer than the tables of contacts may be locked.
-        await deleteChangesOfField(tx, account, field.id)
-        await dropField(tx, account, field)
-        await countUpFieldsVersion(tx, account)
-        return true
+        return remove(tx)
       })
       if (!hasMore) return removed
-      removed++
     } catch (error) {
       if (isLockTimeout(error)) return removed
       throw error
@@ -159,7 +188,10 @@ const everyMs = 3600 * 1000
 /** Does so in all accounts every hour, as long as the process runs. */
 export function removeDeletedFieldsHourly({ database: { db }, log }: { database: Database; log: Logger }): void {
   const removeAll = async (): Promise<void> => {
-    for (const { Key: account } of await listAccounts(db)) await removeDeletedFields(db, account)
+    for (const { Key: account } of await listAccounts(db)) {
+      await removeDeletedFields(db, account)
+      await removeLeftColumns(db, account)
+    }
   }
   const remove = (): void => {
     removeAll().catch((error: unknown) => log.warn({ err: error }, 'deleted fields were not removed'))

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { FieldDetails, FieldUse } from '@portico/contract/fields'
 import type { Stages } from '@portico/contract/filter'
-import { valueText } from '#contacts'
+import { countWrittenTexts, toContactField, valueText } from '#contacts'
 import { openContactSource, userQuery } from '#filters'
 import { readSavedPipelines } from '#saved-filters'
 import { AppError } from '#platform/app-error.ts'
@@ -37,7 +37,8 @@ export async function getFieldDetails(
     ...(await countValues(reader, from(), found.sql)),
     examples: await readFrequentValues(reader, from(), { value: found.sql, text }),
   }))
-  return { ...counted, uses: await listUses({ db, caller, uses }, account, field.name) }
+  const written = rows === null ? await countWrittenTexts(db, account, toContactField(field)) : null
+  return { ...counted, written, uses: await listUses({ db, caller, uses }, account, field.name) }
 }
 
 /** The stored things that name a field. */

@@ -5,8 +5,10 @@ import {
   type CatalogueRow,
   type ColumnStatistics,
   readableFields,
+  type RetypeRow,
   selectCatalogue,
   selectColumnStatistics,
+  selectLastRetypes,
   shownFormat,
 } from '#contacts'
 import { selectImportsAt } from '#imports'
@@ -29,13 +31,15 @@ export async function listFieldDetails(
     account,
     fields.map(({ created_at: at }) => at),
   )
-  return fields.map((field, at) => toEntry(field, statistics.get(field.id), imports.get(at)))
+  const retypes = await selectLastRetypes(db, account)
+  return fields.map((field, at) => toEntry(field, statistics.get(field.id), imports.get(at), retypes.get(field.id)))
 }
 
 export function toEntry(
   row: CatalogueRow,
   statistics: ColumnStatistics | undefined,
   from: { id: string; name: string } | undefined,
+  retype?: RetypeRow,
 ): FieldEntry {
   return {
     _id: String(row.id),
@@ -49,10 +53,15 @@ export function toEntry(
     import: from ? { _id: from.id, name: from.name } : null,
     createdAt: row.created_at.toISOString(),
     changedAt: row.changed_at?.toISOString() ?? null,
+    typeChange: retype && retype.status !== 'completed' ? typeChangeOf(retype) : null,
     deleted: row.deleted_at && {
       at: row.deleted_at.toISOString(),
       by: row.deleted_by ?? '',
       until: new Date(row.deleted_at.getTime() + keptMs).toISOString(),
     },
   }
+}
+
+function typeChangeOf({ reading, status, done, total, recovery_error: reason }: RetypeRow): FieldEntry['typeChange'] {
+  return { type: reading.type, status, progress: Math.min(1, Number(done) / Math.max(1, Number(total))), reason }
 }

@@ -2,16 +2,19 @@ import { fieldsApi } from '@portico/contract/fields'
 import type { FastifyInstance } from 'fastify'
 import { requireAllContacts } from '#filters'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
+import type { Jobs } from '#platform/jobs/jobs.ts'
 import { serve } from '#platform/http/serving.ts'
 import { changeField } from './field-changes.service.ts'
 import { deleteField, restoreField } from './field-deletes.service.ts'
 import { getFieldDetails } from './field-details.service.ts'
 import { listFieldDetails } from './field-list.service.ts'
+import { changeFieldType } from './type-change.service.ts'
+import { previewFieldType } from './type-preview.service.ts'
 
 const ofAll = 'A field is the same for all contacts.'
 
 /** `uses`: everything stored that names fields, of all modules. */
-export function fieldRoutes(app: FastifyInstance, uses: readonly FieldUses[]): void {
+export function fieldRoutes(app: FastifyInstance, jobs: Jobs, uses: readonly FieldUses[]): void {
   serve(app, fieldsApi.listFieldDetails, ({ db, account, caller, rows }) =>
     listFieldDetails({ db, caller, rows }, account),
   )
@@ -21,6 +24,14 @@ export function fieldRoutes(app: FastifyInstance, uses: readonly FieldUses[]): v
   serve(app, fieldsApi.updateField, ({ db, account, caller, rows, actor }, { id, body }) => {
     requireAllContacts(rows, ofAll)
     return changeField({ db, caller, uses }, account, actor, id, body)
+  })
+  serve(app, fieldsApi.previewFieldType, ({ db, signal, account, caller, rows }, { id, type }) => {
+    requireAllContacts(rows, ofAll)
+    return previewFieldType({ db, signal, caller, uses }, account, id, type)
+  })
+  serve(app, fieldsApi.changeFieldType, ({ db, account, caller, rows, actor }, { id, body: { reading } }) => {
+    requireAllContacts(rows, ofAll)
+    return changeFieldType({ db, jobs, caller, uses }, account, actor, id, reading)
   })
   serve(app, fieldsApi.deleteField, ({ db, account, caller, rows, actor }, { id, uses: expected }) => {
     requireAllContacts(rows, ofAll)

@@ -46,6 +46,7 @@ test('the details count the values and give the most frequent ones', async () =>
     filled: 2,
     distinct: 1,
     examples: [{ value: 'Oslo', contacts: 2 }],
+    written: 0,
     uses: [],
   } satisfies FieldDetails)
   expect((await detailsOf(member, 'Score')).json<FieldDetails>().examples.map(({ value }) => value)).toEqual([

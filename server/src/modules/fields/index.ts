@@ -2,3 +2,5 @@
 export { removeDeletedFields, removeDeletedFieldsHourly } from './field-deletes.service.ts'
 export { fieldRoutes } from './fields.routes.ts'
 export { deleteUnusedFields, isFieldUsed } from './field-removals.service.ts'
+export { runRetype } from './retype-run.service.ts'
+export { runRetypeJob } from './retypes.jobs.ts'

@@ -73,6 +73,25 @@ export async function openContactSource(
   return { account, ...fields, isRestricted: rows !== null, events: read('events', 'contact_id'), scope }
 }
 
+/**
+ * All contacts of an account as they would be read if a field had another type: what compiles no more is in the way of that.
+ */
+export async function openRetypedSource(
+  db: Db,
+  account: AccountId,
+  { id, type }: Pick<ContactField, 'id' | 'type'>,
+): Promise<ContactSource> {
+  const reading = { textOrder: await selectTextOrder(db), timeZone: await accountTimeZone(db, account) }
+  const known = await listContactFields(db, account)
+  const fields = describeFields(
+    known.map((field) => (field.id === id ? { ...field, type } : field)),
+    reading,
+  )
+  const read = tablesOf(account)
+  const scope = () => openScope(fields, { hasFullTextIndex: false, read })
+  return { account, ...fields, isRestricted: false, events: read('events', 'contact_id'), scope }
+}
+
 type SourceOptions = {
   /** Stages that choose the contacts which the caller may see; null for all (ADR 0086). */
   rows: Stages | null

@@ -8,7 +8,8 @@ import { type AttemptEnd, AttemptLost, isStalled, JobRefused } from '#platform/j
 import { type JobAttempt, JobInterrupted } from '#platform/jobs/jobs.ts'
 import { claimJob, lockJob, runAttempt } from '#platform/jobs/run-attempt.ts'
 import { countUpContactsVersion } from '#accounts'
-import { analyzeContacts, recognizeCodes } from '#contacts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { analyzeContacts, hasUnendedRetype, recognizeCodes } from '#contacts'
 import { analyzeEvents } from './events/event-import.queries.ts'
 import {
   finishEvents,
@@ -108,7 +109,7 @@ async function requireToGoOn(db: Db, account: AccountId, importId: number, signa
 async function runSteps(run: ImportRun): Promise<void> {
   const { account, row } = run
   const { db } = run.database
-  await run.checkpoint()
+  await untilTypesRest(run)
   await requireStillAllowed(run)
   // Its last worker may have stopped between a commit and the next line.
   await countUpContactsVersion(db, account)
@@ -130,6 +131,17 @@ async function runSteps(run: ImportRun): Promise<void> {
   // After completion, so that users need not wait for it. If it fails, autovacuum does the same a minute later.
   const analyze = plan.path === 'events' ? analyzeEvents : analyzeContacts
   if (plan.rows >= rowsWorthAnalyzing) await timed(run, 'analyze', () => analyze(db, account))
+}
+
+const typesRetryMs = 300
+
+/** Waits while the type of a field is being changed, which begins only when no import is unended. */
+async function untilTypesRest({ database: { db }, account, checkpoint }: ImportRun): Promise<void> {
+  for (;;) {
+    await checkpoint()
+    if (!(await hasUnendedRetype(db, account))) return
+    await sleep(typesRetryMs)
+  }
 }
 
 /** A right that was lost while the import waited, or since its last attempt, is lost to it too. */

@@ -1,5 +1,8 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { customIndexPrefix } from '@portico/contract/indexes'
 import { isSameName } from '@portico/domain/names'
 import { listContactFields } from '#contacts'
+import type { Db } from '#platform/database.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
 import { columnsOf, customName, keyOf } from './index-key.ts'
 import { selectIndexes, updateIndexName } from './indexes.queries.ts'
@@ -26,4 +29,12 @@ export const indexFields: FieldUses = {
       await updateIndexName(tx, account, row, name)
     }
   },
+}
+
+/** The names of the unique indexes that hold a field. */
+export async function uniqueIndexesOf(db: Db, account: AccountId, field: number): Promise<string[]> {
+  const rows = await selectIndexes(db, account)
+  return rows
+    .filter((row) => row.is_unique && (row.field_1 === field || row.field_2 === field))
+    .map(({ name }) => name.replace(customIndexPrefix, ''))
 }

@@ -94,7 +94,10 @@ export function keyOf(columns: readonly IndexColumn[]): IndexKey {
   return columns.map(({ field, order }) => [field.name, order])
 }
 
-/** The types of an index's fields; a change of these requires a rebuild. */
-export function typesOf(columns: readonly IndexColumn[]): string {
-  return columns.map(({ field }) => field.type).join()
+/** The types of an index's fields, and their columns; a change of these requires a rebuild. */
+export function typesOf(columns: readonly { field: ContactField }[]): string {
+  return columns.map(({ field: { id, type, columnNo } }) => (columnNo === id ? type : `${type} in ${columnNo}`)).join()
 }
+
+/** What a lookup index over these fields is built for. */
+export const builtForOf = (fields: readonly ContactField[]): string => typesOf(fields.map((field) => ({ field })))

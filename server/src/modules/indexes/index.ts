@@ -1,6 +1,7 @@
 /** Indexes of contacts: those that users make, and built-in ones. Exports for other modules. */
 export { describeBrokenIndex, findBrokenIndex, hasUniqueIndex, withoutExample } from './broken-index.service.ts'
-export { indexFields } from './field-uses.ts'
+export { indexFields, uniqueIndexesOf } from './field-uses.ts'
+export { builtForOf } from './index-key.ts'
 export { indexRoutes } from './indexes.routes.ts'
 export { listIndexes } from './index-list.service.ts'
 export {

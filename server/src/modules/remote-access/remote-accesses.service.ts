@@ -10,7 +10,7 @@ import { changedValues, recordAudit } from '#audit'
 import { type ContactField, listContactFields } from '#contacts'
 import { actsAsRefusal, requireActsAs } from '#credentials'
 import { listRows, type QueryContext } from '#filters'
-import { type LookupIndex, listLookupIndexes, setLookupIndexes } from '#indexes'
+import { builtForOf, type LookupIndex, listLookupIndexes, setLookupIndexes } from '#indexes'
 import type { Actor } from '#platform/actor.ts'
 import { requireRoom } from '#platform/account-limits.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
@@ -223,7 +223,7 @@ export function indexState({ fields, indexes }: IndexFacts, columns: readonly st
   if (!units) return { state: 'failed', reason: 'A column no longer exists.' }
   const states = units.indexed.map((unit) => {
     const index = indexes.find(({ fieldIds }) => fieldIds.join() === unit.map(({ id }) => id).join())
-    const isOutdated = index?.state === 'ready' && index.builtFor !== unit.map(({ type }) => type).join()
+    const isOutdated = index?.state === 'ready' && index.builtFor !== builtForOf(unit)
     return index && !isOutdated ? index : { state: 'building' as const, reason: null }
   })
   const failed = states.find(({ state }) => state === 'failed')

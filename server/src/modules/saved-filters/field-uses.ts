@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { keepsMeaning, renameField, type SavedPipelines } from '@portico/domain/pipeline/rename-field'
-import { formatPipeline, parsePipeline, parsePipelineText } from '@portico/domain/pipeline/pipeline-json'
+import type { Stages } from '@portico/contract/filter'
+import { formatPipeline, parsePipeline, parsePipelineText, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { FieldUses, Renaming } from '#platform/rows/field-uses.ts'
@@ -18,6 +19,13 @@ function renameInText(text: string, rename: Renaming): { renamed: string; isClea
   return { renamed: renamed === formatPipeline(pipeline) ? text : renamed, isClear }
 }
 
+/** The stages of a stored filter; none of one that cannot be read. */
+const readStages = (text: string): Stages => {
+  const pipeline = parsePipelineText(text)
+  // The stages of a pipeline that was read of stages.
+  return pipeline ? (writePipeline(pipeline) as Stages) : []
+}
+
 /** Saved filters name fields of contacts in their stages. */
 export const savedFilterFields: FieldUses = {
   kind: 'filter',
@@ -30,6 +38,10 @@ export const savedFilterFields: FieldUses = {
   async findUnclear(db, account, rename) {
     const own = (await selectShownFilters(db, account)).filter(({ account_id: owner }) => owner === account)
     return own.filter(({ aggregate_query: text }) => !keepsMeaning(renameInText, text, rename))
+  },
+  async pipelines(db, account) {
+    const rows = await selectShownFilters(db, account)
+    return rows.map(({ aggregate_query: text, name }) => ({ name, stages: readStages(text) }))
   },
   async rename(tx, account, by, rename) {
     for (const row of await lockOwnFilters(tx, account)) {

@@ -86,7 +86,7 @@ export async function updateFullTextIndex(db: Db, account: AccountId): Promise<v
     if (state.is_changing) return updateFullTextProgress(tx, account, null)
     const all = await listContactFields(tx, account)
     const fields = all.filter(({ type }) => type === 'string')
-    const since = canUpdate(state, fields) ? sinceOf(state) : null
+    const since = canUpdate(state, fields, all) ? sinceOf(state) : null
     if (since) await deleteOrphanedEntries(tx, account)
     else await deleteAllEntries(tx, account)
     await writeEntries({ db, tx }, account, fields, since)
@@ -121,12 +121,13 @@ async function writeEntries(
 }
 
 /**
- * False after a known field has become text, for which contacts that did not change since have no entry, and for words
+ * False after a known field has become text or is none any more, for which contacts that did not change since have no entry, and for words
  * that an earlier release made by other rules.
  */
-function canUpdate(state: FullTextState, fields: readonly { id: number }[]): boolean {
+function canUpdate(state: FullTextState, fields: readonly { id: number }[], all: readonly ContactField[]): boolean {
   const known = new Set(state.text_fields)
   if (state.built_at === null || state.words_version !== wordsVersion) return false
+  if (all.some(({ id, type }) => type !== 'string' && known.has(id))) return false
   return fields.every(({ id }) => known.has(id) || id > state.last_field)
 }
 

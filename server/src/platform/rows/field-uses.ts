@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import type { Stages } from '@portico/contract/filter'
 import type { FieldUse } from '@portico/contract/fields'
 import type { Renaming } from '@portico/domain/pipeline/rename-field'
 import { composed } from '@portico/domain/unicode'
@@ -23,6 +24,8 @@ export type FieldUses = {
    * are: the field cannot be renamed so before they are changed. Absent where a name can only mean the field.
    */
   findUnclear?: (db: Db, account: AccountId, rename: Renaming) => Promise<{ name: string }[]>
+  /** The pipelines of the things that may name a field, by their names for people. */
+  pipelines?: (db: Db, account: AccountId, field: string) => Promise<{ name: string; stages: Stages }[]>
   /** Writes the new name into what the account owns. Absent where a field is meant by its number. */
   rename?: (tx: Db, account: AccountId, by: Actor, rename: Renaming) => Promise<void>
 }

@@ -1,13 +1,15 @@
 import type { FieldEntry } from '@portico/contract/fields'
 import { foldName } from '@portico/domain/names'
-import { Badge, Group } from '@mantine/core'
+import { Badge, Group, Text } from '@mantine/core'
 import IconEdit from '#icons/IconEdit'
 import IconRestore from '#icons/IconRestore'
+import IconTransform from '#icons/IconTransform'
 import IconTrash from '#icons/IconTrash'
 import { formatDate, formatNumber } from '#lib/formats.ts'
+import { ProgressLine } from '#ui/feedback/progress-line.tsx'
 import { RowButton } from '#ui/feedback/reasoned-button.tsx'
 import type { Column } from '#ui/table/data-table.tsx'
-import { formatText, typeLabels } from './field-texts.ts'
+import { formatText, typeChangeText, typeLabels } from './field-texts.ts'
 
 /** The value to sort a column by. */
 export const sortValues: Record<string, (field: FieldEntry) => string | number> = {
@@ -20,11 +22,11 @@ export const sortValues: Record<string, (field: FieldEntry) => string | number> 
 }
 
 /** The acts on a field; null for those who may not. */
-export type FieldActs = Record<'onDelete' | 'onEdit' | 'onRestore', ((field: FieldEntry) => void) | null>
+export type FieldActs = Record<'onDelete' | 'onEdit' | 'onRestore' | 'onRetype', ((field: FieldEntry) => void) | null>
 
 export const fieldColumns = (acts: FieldActs): Column<FieldEntry>[] => [
   { key: 'name', title: 'Name', isRowHeader: true, isSortable: true, render: (field) => <Name field={field} /> },
-  { key: 'type', title: 'Type', isSortable: true, comesEarly: true, render: ({ type }) => typeLabels[type] },
+  { key: 'type', title: 'Type', isSortable: true, comesEarly: true, render: (field) => <Type field={field} /> },
   { key: 'format', title: 'Format', render: formatText },
   {
     key: 'filled',
@@ -57,6 +59,27 @@ function shareText(share: number): string {
   return `${percent < 100 ? Math.min(99, Math.round(percent)) : 100}%`
 }
 
+function Type({ field: { name, type, typeChange } }: { field: FieldEntry }) {
+  if (!typeChange) return typeLabels[type]
+  const isFailed = typeChange.status === 'rejected'
+  return (
+    <div>
+      {typeLabels[type]}
+      {isFailed ? (
+        <Text size="xs" c="red" style={{ overflowWrap: 'anywhere' }}>
+          {typeChangeText(typeChange)}
+        </Text>
+      ) : (
+        <ProgressLine
+          value={typeChange.progress}
+          label={`Change of the type of ${name}`}
+          text={typeChangeText(typeChange)}
+        />
+      )}
+    </div>
+  )
+}
+
 function Name({ field: { name, deleted } }: { field: FieldEntry }) {
   if (!deleted) return name
   return (
@@ -74,11 +97,11 @@ function Name({ field: { name, deleted } }: { field: FieldEntry }) {
   )
 }
 
-const actionsOf = ({ onEdit, onDelete, onRestore }: FieldActs): Column<FieldEntry> => ({
+const actionsOf = ({ onEdit, onDelete, onRestore, onRetype }: FieldActs): Column<FieldEntry> => ({
   key: 'actions',
   title: 'Actions',
   isPinned: true,
-  width: 90,
+  width: 120,
   render: (field) => {
     const { name } = field
     if (field.deleted) {
@@ -91,6 +114,14 @@ const actionsOf = ({ onEdit, onDelete, onRestore }: FieldActs): Column<FieldEntr
     return (
       <Group gap={4} wrap="nowrap">
         {onEdit && <RowButton label={`Edit ${name}`} hint="Edit" Icon={IconEdit} onClick={() => onEdit(field)} />}
+        {onRetype && (
+          <RowButton
+            label={`Change the type of ${name}`}
+            hint="Change type"
+            Icon={IconTransform}
+            onClick={() => onRetype(field)}
+          />
+        )}
         {onDelete && (
           <RowButton
             label={`Delete ${name}`}

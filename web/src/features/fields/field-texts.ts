@@ -1,4 +1,5 @@
-import type { FieldEntry, FieldUse } from '@portico/contract/fields'
+import type { FieldEntry, FieldUse, RetypedUse } from '@portico/contract/fields'
+import type { ColumnReading } from '@portico/contract/imports'
 import { type FieldFormat, usualCurrency } from '@portico/domain/field-format'
 import type { FieldType } from '@portico/domain/field-types'
 
@@ -58,4 +59,33 @@ export function usesByKind(uses: readonly FieldUse[]): { term: string; value: st
       value: names.length > 0 ? names.join(', ') : String(ofKind.length),
     }
   })
+}
+
+/** What would no longer work with another type, in words. */
+export const usesWithProblem = (uses: readonly RetypedUse[]): string[] =>
+  uses.flatMap(({ kind, name, problem }) =>
+    problem === null ? [] : [`${kindLabels[kind][0]}${name === null ? '' : ` ${name}`}: ${problem}`],
+  )
+
+/** Names a reading among those of its type. */
+export function readingKey(reading: ColumnReading): string {
+  if (reading.type === 'number') return `number ${reading.decimal ?? 'point'}`
+  if (reading.type === 'day' || reading.type === 'date') return `days ${reading.order ?? 'month-first'}`
+  return reading.type
+}
+
+const readingTexts: Record<string, string> = {
+  'number point': 'Decimal point: 1,250.75',
+  'number comma': 'Decimal comma: 1.250,75',
+  'days month-first': '3/4/2024 is March 4',
+  'days day-first': '3/4/2024 is April 3',
+}
+
+/** A reading of a type that has two, for people. */
+export const readingText = (reading: ColumnReading): string => readingTexts[readingKey(reading)] ?? ''
+
+/** How far a change of a type is; why it has failed. */
+export function typeChangeText({ type, status, progress, reason }: NonNullable<FieldEntry['typeChange']>): string {
+  if (status === 'rejected') return `Change to ${typeLabels[type]} failed: ${reason ?? ''}`
+  return `Changing to ${typeLabels[type]}: ${Math.floor(progress * 100)}%`
 }

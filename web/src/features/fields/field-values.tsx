@@ -15,7 +15,7 @@ export function FieldValues({ field }: { field: FieldEntry }) {
     return <FailureState message={messageOf(values.error)} onRetry={() => void values.refetch()} />
   }
   if (!values.data) return <Loader size={18} aria-label="Counting the values" />
-  const { contacts, filled, distinct, examples, uses } = values.data
+  const { contacts, filled, distinct, examples, written, uses } = values.data
   const shown = examples.map(({ value, contacts: of }) => `${textOf(field, value)} (${formatNumber(of)})`)
   const used = usesByKind(uses)
   return (
@@ -25,6 +25,7 @@ export function FieldValues({ field }: { field: FieldEntry }) {
         { term: 'Filled', value: `${formatNumber(filled)} of ${formatCount(contacts, 'contact')}` },
         { term: 'Distinct Values', value: formatNumber(distinct) },
         { term: 'Most Frequent Values', value: shown.length > 0 ? shown.join(', ') : null },
+        ...(written ? [{ term: 'Texts Kept as Written', value: formatNumber(written) }] : []),
         ...(used.length > 0 ? used : [{ term: 'Used By', value: 'Nothing stored names this field.' }]),
       ]}
     />

@@ -17,6 +17,7 @@ const field = (_id: string, name: string, part: Partial<FieldEntry> = {}): Field
   import: null,
   createdAt: '2026-11-01T10:00:00.000Z',
   changedAt: null,
+  typeChange: null,
   deleted: null,
   ...part,
 })
@@ -54,6 +55,7 @@ test('an opened row counts the values, in the format of the field, and says what
       filled: 1494,
       distinct: 1201,
       examples: [{ value: '60614', contacts: 12 }],
+      written: 3,
       uses: [
         { kind: 'filter', name: 'Chicago' },
         { kind: 'dashboard', name: null },

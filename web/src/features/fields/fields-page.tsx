@@ -20,6 +20,7 @@ import { TableCard } from '#ui/table/table-card.tsx'
 import { DeleteFieldDialog } from './delete-field-dialog.tsx'
 import { fieldColumns, sortValues } from './field-columns.tsx'
 import { FieldDialog } from './field-dialog.tsx'
+import { FieldTypeDialog } from './field-type-dialog.tsx'
 import { typeLabels } from './field-texts.ts'
 import { DeletedField, FieldValues } from './field-values.tsx'
 import { useFieldDetails, useRestoreField } from './fields-queries.ts'
@@ -34,6 +35,7 @@ export function FieldsPage() {
   const [singleExpand] = useSetting('singleExpand')
   const [search, setSearch] = useState('')
   const [edited, setEdited] = useState<FieldEntry | null>(null)
+  const [retyped, setRetyped] = useState<FieldEntry | null>(null)
   const [doomed, setDoomed] = useState<FieldEntry | null>(null)
   const canDelete = useCan('contact-fields-delete')
   const { mutate: restore } = useRestoreField()
@@ -45,6 +47,7 @@ export function FieldsPage() {
       })
     return fieldColumns({
       onEdit: canUpdate ? setEdited : null,
+      onRetype: canUpdate ? setRetyped : null,
       onDelete: canDelete ? setDoomed : null,
       onRestore: canDelete ? onRestore : null,
     })
@@ -98,6 +101,7 @@ export function FieldsPage() {
         />
       </TableCard>
       {edited && <FieldDialog field={edited} onClose={() => setEdited(null)} />}
+      {retyped && <FieldTypeDialog field={retyped} onClose={() => setRetyped(null)} />}
       {doomed && <DeleteFieldDialog field={doomed} onClose={() => setDoomed(null)} />}
     </>
   )

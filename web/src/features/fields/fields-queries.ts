@@ -1,14 +1,52 @@
 import { type ChangedField, type FieldEntry, fieldsApi } from '@portico/contract/fields'
+import type { ColumnReading } from '@portico/contract/imports'
+import type { FieldType } from '@portico/domain/field-types'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import type { Editing } from '#domain/editing'
 import { call } from '#lib/api/api.ts'
 
 /** All fields that the person may read. Under the key of the fields, so that what changes these loads it again. */
-export const useFieldDetails = () =>
-  useQuery({
+export function useFieldDetails() {
+  const client = useQueryClient()
+  const fields = useQuery({
     queryKey: ['fields', 'details'],
     queryFn: ({ signal }) => call(fieldsApi.listFieldDetails, {}, { signal }),
+    refetchInterval: ({ state }) => (state.data?.some(isChanging) ? pollMs : false),
   })
+  const areChanging = fields.data?.some(isChanging) ?? false
+  useEffect(() => {
+    if (!areChanging) return undefined
+    // A type is in nearly everything that the person sees. It has changed, or this screen is left.
+    return () => void client.invalidateQueries()
+  }, [areChanging, client])
+  return fields
+}
+
+const pollMs = 1500
+
+/** Whether the type of a field is being changed. */
+const isChanging = ({ typeChange }: FieldEntry): boolean => typeChange !== null && typeChange.status !== 'rejected'
+
+/** What another type would make of a field; nothing is asked without one. */
+export const useTypePreview = (id: string, type: FieldType | null) =>
+  useQuery({
+    queryKey: ['fields', 'type', id, type],
+    queryFn: ({ signal }) => call(fieldsApi.previewFieldType, { id, type: type ?? 'string' }, { signal }),
+    enabled: type !== null,
+    retry: false,
+    // Contacts change all the time.
+    gcTime: 0,
+    staleTime: 0,
+  })
+
+export function useChangeFieldType(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (reading: ColumnReading) => call(fieldsApi.changeFieldType, { id, body: { reading } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['fields', 'details'] }),
+  })
+}
 
 /** Values of a field, counted now, and what uses it. */
 export const useFieldValues = (id: string) =>

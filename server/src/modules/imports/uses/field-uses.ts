@@ -1,6 +1,9 @@
+import type { AccountId } from '@portico/contract/accounts'
 import { isSameName } from '@portico/domain/names'
 import { type FieldUses, partOfName, type Renaming } from '#platform/rows/field-uses.ts'
+import type { Db } from '#platform/database.ts'
 import { isDeepStrictEqual } from 'node:util'
+import { selectRulingImports } from '../ruling-imports.queries.ts'
 import { getImportDefaults } from '../import-defaults.service.ts'
 import {
   type NamedColumns,
@@ -71,4 +74,9 @@ export const importFields: FieldUses = {
       if (!isDeepStrictEqual(renamed, { ...row })) await updateNamedColumns(tx, account, renamed)
     }
   },
+}
+
+/** The columns by which imports that bind later ones recognize contacts. */
+export async function bindingDedupColumns(db: Db, account: AccountId): Promise<string[]> {
+  return (await selectRulingImports(db, account)).flatMap((row) => row.dedup_columns)
 }

@@ -1,6 +1,7 @@
 import { ExportInstruction } from '@portico/contract/scheduler/instructions'
 import { isSameName } from '@portico/domain/names'
-import { formatPipeline, parsePipelineText } from '@portico/domain/pipeline/pipeline-json'
+import type { Stages } from '@portico/contract/filter'
+import { formatPipeline, parsePipelineText, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { keepsMeaning, renameField } from '@portico/domain/pipeline/rename-field'
 import { type FieldUses, partOfName, partsOfNames, type Renaming } from '#platform/rows/field-uses.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
@@ -39,6 +40,14 @@ export const cronFields: FieldUses = {
   async findUnclear(db, account, rename) {
     const active = await selectActiveNaming(db, account, partsOfNames(rename))
     return active.filter(({ instruction }) => !keepsMeaning(renameInInstruction, instruction, rename))
+  },
+  async pipelines(db, account, field) {
+    const active = await selectActiveNaming(db, account, partOfName(field))
+    return active.map(({ name, instruction: { aggregateQuery: query } }) => {
+      const pipeline = typeof query === 'string' ? parsePipelineText(query) : null
+      // The stages of a pipeline that was read of stages.
+      return { name, stages: pipeline ? (writePipeline(pipeline) as Stages) : [] }
+    })
   },
   async rename(tx, account, by, rename) {
     for (const row of await lockNaming(tx, account, partOfName(rename.from))) {

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FieldEntry } from '@portico/contract/fields'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+// Changes of types whose worker dies, while people search, edit, add and delete contacts.
+
+const service = '/contact-service/v1'
+
+let portal: TestPortal
+beforeAll(async () => {
+  // No worker in this process: the tests start their own, and kill it.
+  portal = await startPortal()
+})
+afterAll(() => portal.close())
+
+// Polling without a pause would take a processor from the job under test.
+const lookEveryMs = 5
+const contactCount = 60_000
+const firstId = 1n << 33n
+
+/** Contacts whose text counts from 0, with a leading zero. Every thousandth is no number. */
+async function manyContacts(member: Member): Promise<string> {
+  const schema = `account_${member.account}`
+  const { pool } = portal.parts.database
+  await pool.query(`ALTER TABLE ${schema}.contacts ADD COLUMN c1 text`)
+  await pool.query(
+    `INSERT INTO ${schema}.fields (id, name, type, part, created_at) VALUES (1, 'Code', 'string', 1, now())`,
+  )
+  await pool.query(
+    `INSERT INTO ${schema}.contacts (id, import_id, c1)
+     SELECT (1::bigint << 33) + i, 1, CASE WHEN i % 1000 = 999 THEN 'none ' || i ELSE '0' || i END
+     FROM generate_series(0, ${contactCount - 1}) AS i`,
+  )
+  await pool.query(`INSERT INTO ${schema}.contact_keys (id) SELECT id FROM ${schema}.contacts`)
+  return schema
+}
+
+const codeOf = async (member: Member) => {
+  const [code] = (await member.get(`${service}/fields/details`)).json<FieldEntry[]>()
+  if (!code) throw new Error('the field is gone')
+  return code
+}
+
+function startProcess({ account }: Member, id: string): ChildProcess {
+  const file = join(import.meta.dirname, '../../../test/retype-process.ts')
+  return spawn(process.execPath, [file, String(account), id], {
+    stdio: 'ignore',
+    env: { ...process.env, DATABASE_URL: portal.parts.database.url },
+  })
+}
+
+async function begin(member: Member, reading: object): Promise<string> {
+  expect(await member.put(`${service}/fields/1/type`, { reading })).toMatchObject({ status: 200 })
+  const { rows } = await portal.parts.database.pool.query<{ id: string }>(
+    `SELECT max(id)::text AS id FROM account_${member.account}.field_retypes`,
+  )
+  return rows[0]?.id ?? ''
+}
+
+/** Kills a worker of the change after each of some batches, then lets two at once end it. */
+async function killAndFinish(member: Member, id: string, betweenKills: (kill: number) => Promise<void>) {
+  for (let kills = 0; kills < 3;) {
+    const before = (await codeOf(member)).typeChange?.progress ?? 1
+    const worker = startProcess(member, id)
+    const exited = once(worker, 'exit')
+    while (worker.exitCode === null && !worker.killed) {
+      const { typeChange } = await codeOf(member)
+      if (typeChange && typeChange.progress > before && typeChange.progress < 0.9) worker.kill('SIGKILL')
+      else await sleep(lookEveryMs)
+    }
+    await exited
+    expect(worker.killed).toBe(true)
+    await betweenKills(++kills)
+  }
+  await Promise.all([startProcess(member, id), startProcess(member, id)].map((worker) => once(worker, 'exit')))
+  // The one that came second has taken the change from the first.
+  if ((await codeOf(member)).typeChange !== null) await once(startProcess(member, id), 'exit')
+  expect(await codeOf(member)).toMatchObject({ typeChange: null })
+}
+
+test(
+  'kill -9 again and again: all values are converted, with what people did meanwhile',
+  { timeout: 180_000 },
+  async () => {
+    const member = await portal.member(await portal.account())
+    const schema = await manyContacts(member)
+    const { pool } = portal.parts.database
+    const put = (at: number, from: string, to: string | null) =>
+      member.put(`${service}/offers/${firstId + BigInt(at)}`, { changes: { Code: { from, to } } })
+
+    const id = await begin(member, { type: 'number' })
+    await killAndFinish(member, id, async (kill) => {
+      // Searches have the old type alone, and edits are of it. The first contacts have been converted already.
+      const page = (await member.get(`${service}/offers?limit=50`)).json<{ Code: unknown }[]>()
+      expect(new Set(page.map(({ Code }) => typeof Code))).toEqual(new Set(['string']))
+      expect(await put(kill, `0${kill}`, `edited ${kill}`)).toMatchObject({ status: 200 })
+      expect(await put(10 + kill, `0${10 + kill}`, `00${kill}.50`)).toMatchObject({ status: 200 })
+      expect(await put(20 + kill, `0${20 + kill}`, null)).toMatchObject({ status: 200 })
+      expect(await member.post(`${service}/offers`, { values: { Code: `0${kill}0` } })).toMatchObject({ status: 201 })
+      await pool.query(`DELETE FROM ${schema}.contacts WHERE id = $1`, [String(firstId + BigInt(30 + kill))])
+    })
+    const page = (await member.get(`${service}/offers?limit=50`)).json<{ _id: string; Code?: unknown }[]>()
+    const valueAt = (at: number) => page.find(({ _id }) => _id === String(firstId + BigInt(at)))?.Code
+    expect([0, 1, 2, 3, 4].map(valueAt)).toEqual([0, undefined, undefined, undefined, 4])
+    expect([11, 12, 13].map(valueAt)).toEqual([1.5, 2.5, 3.5])
+    expect([21, 22, 23, 24].map(valueAt)).toEqual([undefined, undefined, undefined, 24])
+    const { rows } = await pool.query(
+      `SELECT count(c2)::int AS numbers, sum(c2) AS sum, (SELECT count(*)::int FROM ${schema}.contacts) AS contacts,
+       (SELECT count(*)::int FROM ${schema}.written_texts) AS texts FROM ${schema}.contacts`,
+    )
+    const all = Array.from({ length: contactCount }, (_, at) => at).filter(
+      (at) => at % 1000 !== 999 && !(at >= 31 && at <= 33) && ![1, 2, 3, 11, 12, 13, 21, 22, 23].includes(at),
+    )
+    const sum = all.reduce((so, at) => so + at, 0) + 1.5 + 2.5 + 3.5 + 10 + 20 + 30
+    // Each text has a zero to lose, but those that were emptied. Contacts added by hand are three.
+    expect(rows).toEqual([{ numbers: all.length + 6, sum, contacts: contactCount, texts: contactCount - 3 }])
+
+    // And back: each text as it was, edits included.
+    await killAndFinish(member, await begin(member, { type: 'string' }), async () => {})
+    const { rows: back } = await pool.query(
+      `SELECT (SELECT count(*)::int FROM ${schema}.contacts WHERE c3 IS NOT DISTINCT FROM c1) AS same, count(*)::int AS contacts
+     FROM ${schema}.contacts`,
+    )
+    expect(back).toEqual([{ same: contactCount, contacts: contactCount }])
+  },
+)

@@ -1,0 +1,68 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { FieldEntry } from '@portico/contract/fields'
+import type { ColumnReading } from '@portico/contract/imports'
+import { recordAudit } from '#audit'
+import { insertRetype, lockField, selectRetype } from '#contacts'
+import { countUnendedImports } from '#imports'
+import type { Actor } from '#platform/actor.ts'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import { type Db, isUniqueViolation } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import type { Jobs } from '#platform/jobs/jobs.ts'
+import type { FieldUses } from '#platform/rows/field-uses.ts'
+import { underLocks } from './field-changes.service.ts'
+import { toEntry } from './field-list.service.ts'
+import { requireField } from './found-field.ts'
+import { runRetypeJob } from './retypes.jobs.ts'
+import { hasTypeAlready } from './type-preview.service.ts'
+import { findObstacle, findRetypedUses } from './type-uses.service.ts'
+
+type Changing = { db: Db; jobs: Jobs; caller: Pick<Caller, 'can'>; uses: readonly FieldUses[] }
+
+/**
+ * Has a job change the type of a field. The field has its type until all values are converted.
+ * @throws not_found; invalid_input naming `reading`; in_use where something needs the type; field_busy while an import is unended,
+ * or the type is being changed
+ */
+export async function changeFieldType(
+  { db, jobs, caller, uses }: Changing,
+  account: AccountId,
+  by: Actor,
+  id: string,
+  reading: ColumnReading,
+): Promise<FieldEntry> {
+  const known = await requireField(db, account, caller, id)
+  try {
+    return await underLocks(db, account, async (tx) => {
+      const row = await lockField(tx, account, known.id)
+      if (!row || row.deleted_at !== null) throw new AppError('not_found')
+      if (row.type === reading.type) throw invalidField('reading', hasTypeAlready)
+      // Those that are submitted from now on wait for the change.
+      if ((await countUnendedImports(tx, account)) > 0) throw new AppError('field_busy')
+      const used = await findRetypedUses({ db: tx, uses }, account, row, reading.type)
+      const obstacle = await findObstacle({ db: tx }, account, row, used)
+      if (obstacle !== null) throw new AppError('in_use', undefined, obstacle)
+      const { actor: creator, via } = by
+      const retypeId = await insertRetype(tx, account, {
+        field: row.id,
+        reading,
+        creator,
+        ...(via && { via }),
+        now: new Date(),
+      })
+      await jobs.enqueue(tx, runRetypeJob, { account, retypeId }, { person: creator })
+      await recordAudit(tx, {
+        account,
+        ...by,
+        action: 'field type change started',
+        subject: row.name,
+        details: { id: row.id, type: { old: row.type, new: reading.type }, reading },
+      })
+      return toEntry(row, undefined, undefined, await selectRetype(tx, account, retypeId))
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? new AppError('field_busy', undefined, isChanging) : error
+  }
+}
+
+const isChanging = 'The type of this field is being changed already.'

@@ -1,0 +1,127 @@
+import type { FieldEntry, TypePreview, TypeReading } from '@portico/contract/fields'
+import { type FieldType, fieldTypes } from '@portico/domain/field-types'
+import { Alert, Button, Group, Loader, Radio, Select, Stack } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import IconAlertTriangle from '#icons/IconAlertTriangle'
+import { messageOf } from '#lib/api/api-error.ts'
+import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
+import { FailureState } from '#ui/feedback/failure-state.tsx'
+import { notifyDone } from '#ui/feedback/notify.ts'
+import { readingKey, readingText, typeLabels } from './field-texts.ts'
+import { useChangeFieldType, useTypePreview } from './fields-queries.ts'
+import { TypePreviewDetails } from './type-preview-details.tsx'
+
+type FieldTypeDialogProps = { field: FieldEntry; onClose: () => void }
+
+const width = 640
+
+/** Changes the type of a field, after a look at what that makes of its values. */
+export function FieldTypeDialog({ field, onClose }: FieldTypeDialogProps) {
+  const [type, setType] = useState<FieldType | null>(null)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const preview = useTypePreview(field._id, type)
+  const change = useChangeFieldType(field._id)
+  const reading = preview.data && readingOf(preview.data, chosen)
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (!reading) return
+    change.mutate(reading.reading, {
+      onSuccess: () => {
+        notifyDone(`The type of '${field.name}' is being changed to ${typeLabels[reading.reading.type]}.`)
+        onClose()
+      },
+    })
+  }
+  const choose = (next: string | null): void => {
+    setType(fieldTypes.find((each) => each === next) ?? null)
+    setChosen(null)
+    change.reset()
+  }
+  const problem = problemOf(preview.data) ?? (change.error && messageOf(change.error))
+  return (
+    <FormDialog
+      title={`Change the type of ${field.name}`}
+      width={width}
+      guard={{ isDirty: type !== null, isBusy: change.isPending }}
+      onClose={onClose}
+    >
+      <DialogForm
+        onSubmit={onSubmit}
+        footer={
+          <>
+            {problem && (
+              <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert" mb="sm">
+                {problem}
+              </Alert>
+            )}
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={onClose} disabled={change.isPending}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={change.isPending} disabled={!reading || problemOf(preview.data) !== null}>
+                Change Type
+              </Button>
+            </Group>
+          </>
+        }
+      >
+        <Stack gap="sm">
+          <Select
+            label="New Type"
+            description={`The type is ${typeLabels[field.type]} now. Contacts keep this type until all values are converted.`}
+            placeholder="Choose a type"
+            data={fieldTypes
+              .filter((each) => each !== field.type)
+              .map((each) => ({ value: each, label: typeLabels[each] }))}
+            value={type}
+            onChange={choose}
+            data-autofocus
+          />
+          {type !== null && preview.isError && (
+            <FailureState message={messageOf(preview.error)} onRetry={() => void preview.refetch()} />
+          )}
+          {type !== null && preview.isPending && <Loader size={18} aria-label="Reading the values of all contacts" />}
+          {preview.data && preview.data.readings.length > 1 && (
+            <ReadingChoice
+              preview={preview.data}
+              value={reading ? readingKey(reading.reading) : null}
+              onChange={setChosen}
+            />
+          )}
+          {preview.data && <TypePreviewDetails preview={preview.data} reading={reading ?? null} />}
+        </Stack>
+      </DialogForm>
+    </FormDialog>
+  )
+}
+
+/** The reading that was chosen, or that the values decide; undefined where a person has to say it. */
+function readingOf({ readings, isAmbiguous }: TypePreview, chosen: string | null): TypeReading | undefined {
+  return readings.find(({ reading }) => readingKey(reading) === chosen) ?? (isAmbiguous ? undefined : readings[0])
+}
+
+type ReadingChoiceProps = { preview: TypePreview; value: string | null; onChange: (key: string) => void }
+
+function ReadingChoice({ preview: { readings, isAmbiguous }, value, onChange }: ReadingChoiceProps) {
+  return (
+    <Radio.Group
+      label="How the texts are read"
+      description={isAmbiguous ? 'The values fit both and mean something else in each: choose one.' : null}
+      value={value}
+      onChange={onChange}
+    >
+      <Stack gap={6} mt={6}>
+        {readings.map(({ reading, converted }) => (
+          <Radio
+            key={readingKey(reading)}
+            value={readingKey(reading)}
+            label={`${readingText(reading)} (converts ${converted.toLocaleString('en-US')})`}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}
+
+/** What is in the way of the change; null where nothing is known to be. */
+const problemOf = (preview: TypePreview | undefined): string | null => preview?.obstacle ?? null
