@@ -111,6 +111,7 @@ describe('accounts stay apart', () => {
     'selectPipelineRows',
     'selectCount',
     'selectForeignLetters',
+    'normalizeTexts',
     'selectMoment',
     'selectWidened',
     'selectTextOrder',

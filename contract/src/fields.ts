@@ -76,7 +76,7 @@ export type FieldDetails = z.output<typeof FieldDetails>
 /** How many contacts with a text that does not convert a preview of another type names. */
 export const misfitsShown = 100
 
-/** What another type would make of the texts of a field, if they were read in one way. */
+/** The outcome of another type for the texts of a field, if they were read in one way. */
 export const TypeReading = z.object({
   reading: ColumnReading,
   converted: z.number(),
@@ -102,7 +102,7 @@ export const TypePreview = z.object({
   /** Both read all texts that either reads, and give different values. */
   isAmbiguous: z.boolean(),
   uses: z.array(RetypedUse),
-  /** What is in the way of the change; null where nothing is. */
+  /** The reason for which the change would be refused; null without one. */
   obstacle: z.string().nullable(),
 })
 export type TypePreview = z.output<typeof TypePreview>

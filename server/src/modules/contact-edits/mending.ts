@@ -6,7 +6,7 @@ import {
   type ContactField,
   type ContactValue,
   listContactFields,
-  lockAllContacts,
+  holdColumns,
   selectKeyHolder,
   selectMoment,
   selectWidened,
@@ -45,7 +45,7 @@ export async function mend<T>(
   const inTurn = async (tx: Transaction<object>): Promise<T> => {
     await setLocally(tx, 'lock_timeout', lockTimeout)
     // Before the fields are read: no field moves to another column until the change is committed.
-    await lockAllContacts(tx, account, 'ROW SHARE')
+    await holdColumns(tx, account)
     if (touchesKeys && (await holdImports(tx, account))) throw new AppError('import_running')
     return work(tx)
   }

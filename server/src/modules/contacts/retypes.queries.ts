@@ -5,6 +5,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { type ColumnType, type Generated, type JSONColumnType, type Selectable, sql, type Updateable } from 'kysely'
 import type { Via } from '#platform/actor.ts'
 import { accountTable, type BigintColumn, type Db, inAccount } from '#platform/database.ts'
+import { accountLock } from '#platform/waits/lock-keys.ts'
 import type { JobTable } from '#platform/jobs/job-rows.ts'
 import { columnType, createPart, partTable, valueText } from './fields.queries.ts'
 
@@ -143,14 +144,19 @@ export async function addFilledColumn(db: Db, account: AccountId, { column, part
 }
 
 /**
- * Keeps everyone from writing contacts until the end of the transaction; reading goes on. With Citus on the coordinator, which
- * all writers ask.
+ * Keeps fields in their columns until the end of the transaction, for those who read the catalogue and then write a contact.
+ * Fails (`isLockTimeout`) while a field moves.
  */
-export async function lockAllContacts(tx: Db, account: AccountId, mode: 'EXCLUSIVE' | 'ROW SHARE'): Promise<void> {
-  await sql`SET LOCAL citus.enable_ddl_propagation = off`.execute(tx)
-  await sql`LOCK TABLE ${accountTable(account, 'contacts')} IN ${sql.raw(mode)} MODE`.execute(tx)
-  await sql`SET LOCAL citus.enable_ddl_propagation = on`.execute(tx)
+export async function holdColumns(tx: Db, account: AccountId): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock_shared(${columnsKey(account)}::bigint)`.execute(tx)
 }
+
+/** Waits until no one holds the columns, and keeps them from doing so until the end of the transaction. Reading goes on. */
+export async function lockColumns(tx: Db, account: AccountId): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${columnsKey(account)}::bigint)`.execute(tx)
+}
+
+const columnsKey = (account: AccountId): string => String(accountLock('fieldColumns', account))
 
 /** About how many contacts the account has; exact for few. */
 export async function countAllContacts(db: Db, account: AccountId): Promise<number> {

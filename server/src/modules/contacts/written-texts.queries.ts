@@ -1,13 +1,15 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
-import type { ContactField } from './fields.service.ts'
 import { columnName, type FieldRow, partTable, startOfDay, valueText } from './fields.queries.ts'
 
 // The texts from which values were read when the type of their field was changed, where the value alone would not give them back:
 // `007` that became 7, or `n/a` that became no number. A text counts as long as the contact has the value that was read of it.
 
 const writtenTable = (account: AccountId) => accountTable(account, 'written_texts')
+
+/** A field with the place of its values. */
+type StoredField = { type: FieldRow['type']; table: string; column: string; columnNo: number }
 
 /** A text of a contact, and the text of the value that was read of it; null for one that could not be read. */
 export type WrittenText = { contact: string; written: string; readAs: string | null }
@@ -62,7 +64,7 @@ export async function deleteTextsOfDeleted(db: Db, account: AccountId, column: n
 }
 
 /** The number of contacts whose text of a field is kept and still counts. */
-export async function countWrittenTexts(db: Db, account: AccountId, field: ContactField): Promise<number> {
+export async function countWrittenTexts(db: Db, account: AccountId, field: StoredField): Promise<number> {
   const value = sql.id('c', field.column)
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::float8 AS count FROM ${writtenTable(account)} AS w
@@ -88,7 +90,7 @@ type Selected = { timeZone: string } & ({ after: string; limit: number } | { ids
 export async function selectContactTexts(
   db: Db,
   account: AccountId,
-  field: Pick<ContactField, 'type' | 'table' | 'column' | 'columnNo'>,
+  field: StoredField,
   selected: Selected,
 ): Promise<ContactText[]> {
   const isInPart = field.table !== 'contacts'
@@ -108,7 +110,7 @@ export async function selectContactTexts(
   return rows
 }
 
-/** What an import that widens a field in place does to its kept texts: a field of texts gets them back. */
+/** Follows an import that widens a field in place with its kept texts: a field of texts gets them back. */
 export async function widenWrittenTexts(
   db: Db,
   account: AccountId,
@@ -118,12 +120,8 @@ export async function widenWrittenTexts(
   const column = field.column_no ?? field.id
   const written = writtenTable(account)
   if (type === 'date') {
-    const moment = startOfDay(sql`d.day::date`, sql`${timeZone}`)
-    // In two steps, as a server of Citus writes what it is told, and computes no moments.
-    const { rows } = await sql<{ day: string; moment: string }>`
-      SELECT d.day, ${valueText(moment, 'date')} AS moment FROM (
-        SELECT DISTINCT read_as AS day FROM ${written} WHERE column_no = ${column} AND read_as IS NOT NULL
-      ) AS d`.execute(db)
+    // In two steps, as a server of Citus writes values and computes no moments.
+    const rows = await selectStartsOfDays(db, account, column, timeZone)
     await sql`
       UPDATE ${written} AS w SET read_as = m.moment
       FROM unnest(${rows.map(({ day }) => day)}::text[], ${rows.map((row) => row.moment)}::text[]) AS m (day, moment)
@@ -136,4 +134,20 @@ export async function widenWrittenTexts(
     UPDATE ${table} AS c SET ${value} = w.written FROM ${written} AS w
     WHERE w.column_no = ${column} AND w.contact_id = c.id AND w.read_as IS NOT DISTINCT FROM c.${value}`.execute(db)
   await deleteWrittenTexts(db, account, column)
+}
+
+/** The days that were read for a column, each with the moment at which it begins, as texts. */
+async function selectStartsOfDays(
+  db: Db,
+  account: AccountId,
+  column: number,
+  timeZone: string,
+): Promise<{ day: string; moment: string }[]> {
+  const moment = startOfDay(sql`d.day::date`, sql`${timeZone}`)
+  const { rows } = await sql<{ day: string; moment: string }>`
+    SELECT d.day, ${valueText(moment, 'date')} AS moment FROM (
+      SELECT DISTINCT read_as AS day FROM ${writtenTable(account)}
+      WHERE column_no = ${column} AND read_as IS NOT NULL
+    ) AS d`.execute(db)
+  return rows
 }

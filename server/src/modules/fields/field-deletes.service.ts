@@ -153,7 +153,7 @@ export async function removeDeletedFields(db: Db, account: AccountId, now = new 
   })
 }
 
-/** Whoever began to read a field before its type was changed has ended by then. */
+/** Reads of a field that began before its type was changed have ended by then. */
 const leftMs = 3600 * 1000
 
 /** Removes the columns that changes of types have left, as long as nothing reads the contacts. Returns how many. */

@@ -10,7 +10,7 @@ import {
   countAllContacts,
   deletePartsOfDeleted,
   deleteTextsOfDeleted,
-  lockAllContacts,
+  lockColumns,
   lockField,
   lockRetype,
   nextColumn,
@@ -37,7 +37,7 @@ type Run = Deps & { account: AccountId; id: number; signal: AbortSignal; attempt
 // Shorter than PostgreSQL's deadlock timeout, and short for those who wait behind this lock.
 const lockTimeout = '200ms'
 const retryMs = 300
-/** Contacts that are converted while no one can write contacts; more are converted before. */
+/** Contacts that are converted while no one can change single ones; more are converted before. */
 const mostAtTheEnd = 500
 
 /**
@@ -110,10 +110,10 @@ async function inTurn<T>(run: Run, step: (tx: Db, row: RetypeRow) => Promise<T>)
   }
 }
 
-/** Adds the column that is filled, while no one writes contacts: all later changes of contacts are known by their number. */
+/** Adds the column that is filled, while no one changes single contacts: all later changes of contacts are known by their number. */
 async function addColumn(tx: Db, account: AccountId, row: RetypeRow): Promise<void> {
   if (row.column_no !== null) return
-  await lockAllContacts(tx, account, 'EXCLUSIVE')
+  await lockColumns(tx, account)
   const { column, part } = await nextColumn(tx, account)
   await addFilledColumn(tx, account, { column, part, type: row.reading.type })
   const last = await selectLastChange(tx, account)
@@ -153,7 +153,7 @@ async function requireShown(tx: Db, account: AccountId, row: RetypeRow): Promise
 async function catchUp(run: Run): Promise<void> {
   const { account } = run
   const { ids, last } = await inTurn(run, async (tx, row) => {
-    await lockAllContacts(tx, account, 'EXCLUSIVE')
+    await lockColumns(tx, account)
     return { ids: await selectChangedContacts(tx, account, row.last_change), last: await selectLastChange(tx, account) }
   })
   for (let at = 0; at < ids.length; at += mostAtTheEnd) {
@@ -164,9 +164,9 @@ async function catchUp(run: Run): Promise<void> {
   await inTurn(run, (tx, row) => updateRetype(tx, account, row.id, { last_change: last }))
 }
 
-/** Has the catalogue name the new column, while no one writes contacts. False where too many changed since it was filled. */
+/** Has the catalogue name the new column, while no one changes single contacts. False where too many changed since it was filled. */
 async function finish(tx: Db, account: AccountId, row: RetypeRow): Promise<boolean> {
-  await lockAllContacts(tx, account, 'EXCLUSIVE')
+  await lockColumns(tx, account)
   const changed = await selectChangedContacts(tx, account, row.last_change)
   if (changed.length > mostAtTheEnd) return false
   const conversion = await conversionOf(tx, account, row)

@@ -13,7 +13,7 @@ import {
 import { type Db, setLocally } from '#platform/database.ts'
 import { textReader } from './type-values.ts'
 
-/** What is read, how, and where the values go. Days begin in the time zone. */
+/** The field that is read, how it is read, and the column for the values. Days begin in the time zone. */
 export type Conversion = {
   account: AccountId
   field: ContactField

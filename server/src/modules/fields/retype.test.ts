@@ -173,7 +173,7 @@ test('kept texts go with their contacts, and columns that are left with their ti
   expect(await valuesOf(member, 'Score')).toEqual(['007'])
 })
 
-test('what uses the field is told apart by whether it takes the new type', async () => {
+test('the preview says which filters and indexes would not take the new type', async () => {
   const member = await aMember('Email,Score,City\na@x,1,Oslo\nb@x,2,Rome\n')
   const save = (name: string, match: object) =>
     member.post(`${service}/rdls`, { name, aggregateQuery: JSON.stringify([{ $match: match }]) })

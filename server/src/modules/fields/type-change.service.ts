@@ -38,7 +38,7 @@ export async function changeFieldType(
       if (!row || row.deleted_at !== null) throw new AppError('not_found')
       if (row.type === reading.type) throw invalidField('reading', hasTypeAlready)
       // Those that are submitted from now on wait for the change.
-      if ((await countUnendedImports(tx, account)) > 0) throw new AppError('field_busy')
+      if ((await countUnendedImports(tx, account)) > 0) throw new AppError('field_busy', undefined, isImporting)
       const used = await findRetypedUses({ db: tx, uses }, account, row, reading.type)
       const obstacle = await findObstacle({ db: tx }, account, row, used)
       if (obstacle !== null) throw new AppError('in_use', undefined, obstacle)
@@ -65,4 +65,5 @@ export async function changeFieldType(
   }
 }
 
+const isImporting = 'An import is running or waiting. Change the type when it has ended.'
 const isChanging = 'The type of this field is being changed already.'

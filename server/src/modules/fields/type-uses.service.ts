@@ -28,7 +28,7 @@ export async function findRetypedUses(
     const broken = new Map<string, string>()
     for (const { name, stages } of (await pipelines?.(db, account)) ?? []) {
       const problem = problemOf(stages, after)
-      // What was wrong before is not due to the type.
+      // A problem that was there before is not due to the type.
       if (problem !== null && problemOf(stages, before) === null) broken.set(name, problem)
     }
     // A name that no field can have: whatever it would change names the field.

@@ -99,5 +99,5 @@ export function typesOf(columns: readonly { field: ContactField }[]): string {
   return columns.map(({ field: { id, type, columnNo } }) => (columnNo === id ? type : `${type} in ${columnNo}`)).join()
 }
 
-/** What a lookup index over these fields is built for. */
+/** The types and columns for which a lookup index over these fields is built. */
 export const builtForOf = (fields: readonly ContactField[]): string => typesOf(fields.map((field) => ({ field })))

@@ -189,7 +189,7 @@ export async function updateFullTextState(
 }
 
 /** Notes that the words of a contact could not be written at this moment; with `ifBuilding`, only while the index is being made. */
-/** Has the index made anew, as its texts are of other fields by now. */
+/** Has the whole index built again, as its texts are of other fields by now. */
 export async function updateOutdated(db: Db, account: AccountId, at: Date): Promise<void> {
   await sql`
     UPDATE ${accountTable(account, 'contact_word_index')}

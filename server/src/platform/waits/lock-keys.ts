@@ -25,6 +25,8 @@ const ofAccounts = {
   unendedImports: 7_215_104n,
   unendedExports: 7_215_105n,
   fieldChanges: 7_215_107n,
+  /** Which columns hold the fields of contacts: shared by those who change single contacts. */
+  fieldColumns: 7_215_108n,
   importDefaults: 7_215_109n,
 } as const
 

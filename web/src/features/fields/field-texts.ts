@@ -61,7 +61,7 @@ export function usesByKind(uses: readonly FieldUse[]): { term: string; value: st
   })
 }
 
-/** What would no longer work with another type, in words. */
+/** The uses that would no longer work with another type, in words. */
 export const usesWithProblem = (uses: readonly RetypedUse[]): string[] =>
   uses.flatMap(({ kind, name, problem }) =>
     problem === null ? [] : [`${kindLabels[kind][0]}${name === null ? '' : ` ${name}`}: ${problem}`],

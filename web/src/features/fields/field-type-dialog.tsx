@@ -123,5 +123,5 @@ function ReadingChoice({ preview: { readings, isAmbiguous }, value, onChange }: 
   )
 }
 
-/** What is in the way of the change; null where nothing is known to be. */
+/** The reason for which the change would be refused; null without one, and before it is known. */
 const problemOf = (preview: TypePreview | undefined): string | null => preview?.obstacle ?? null

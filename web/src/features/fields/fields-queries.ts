@@ -28,7 +28,7 @@ const pollMs = 1500
 /** Whether the type of a field is being changed. */
 const isChanging = ({ typeChange }: FieldEntry): boolean => typeChange !== null && typeChange.status !== 'rejected'
 
-/** What another type would make of a field; nothing is asked without one. */
+/** The preview of another type of a field; none is asked for without a type. */
 export const useTypePreview = (id: string, type: FieldType | null) =>
   useQuery({
     queryKey: ['fields', 'type', id, type],

@@ -7,7 +7,7 @@ import { usesByKind, usesWithProblem } from './field-texts.ts'
 
 type TypePreviewDetailsProps = { preview: TypePreview; reading: TypeReading | null }
 
-/** What another type makes of the values of a field, and of what uses it. */
+/** The outcome of another type for the values of a field, and for everything that uses it. */
 export function TypePreviewDetails({ preview: { filled, uses }, reading }: TypePreviewDetailsProps) {
   return (
     <>
