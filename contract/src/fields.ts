@@ -110,6 +110,8 @@ export type TypePreview = z.output<typeof TypePreview>
 export const ChangedType = z.strictObject({
   /** The type, and how texts are read. */
   reading: ColumnReading,
+  /** How many things will no longer work until they are changed, as the person was shown: those with a problem in the preview. */
+  broken: z.number().int().min(0).default(0),
 })
 export type ChangedType = z.input<typeof ChangedType>
 

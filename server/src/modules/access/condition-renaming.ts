@@ -52,7 +52,7 @@ export function renameInCondition(
 const stageNames = ['find', 'aggregate']
 
 /** Where the key of a condition is: at the part itself, above it, or among what it holds (its keys). Null for elsewhere. */
-function placeOf({ option, key }: Condition, { path }: FieldNamePart): { rest: string[] } | 'above' | null {
+export function placeOf({ option, key }: Condition, { path }: FieldNamePart): { rest: string[] } | 'above' | null {
   if (option !== 'body') {
     const isStages = stageNames.includes(key) && stageNames.includes(path)
     return key === path || isStages ? { rest: [] } : null

@@ -4,6 +4,7 @@ import type { Stages } from '@portico/contract/filter'
 import type { FieldUses, Renaming } from '#platform/rows/field-uses.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { partsNamingFields, renameInCondition } from './condition-renaming.ts'
+import { judgesValuesOf } from './condition-values.ts'
 import {
   lockOwnPolicies,
   lockRowRules,
@@ -37,7 +38,7 @@ export const rowRuleFields: FieldUses = {
     const rows = await selectRowRules(db, account)
     return rows.filter(({ rule }) => !keepsMeaning(renameInStages, rule, rename))
   },
-  async pipelines(db, account) {
+  async findStages(db, account) {
     return (await selectRowRules(db, account)).map(({ name, rule }) => ({ name, stages: rule }))
   },
   async rename(tx, account, by, rename) {
@@ -69,6 +70,15 @@ export const policyFields: FieldUses = {
   async findUnclear(db, account, rename) {
     const found = await selectKnownPolicies(db, account)
     return found.filter((policy) => renamesOf(policy, rename).some(({ isClear }) => !isClear))
+  },
+  async findMistyped(db, account, field) {
+    const found = await selectKnownPolicies(db, account)
+    return found
+      .filter(({ actions, conditions }) => {
+        const parts = conditions.length > 0 ? partsNamingFields(actions) : []
+        return conditions.some((condition) => judgesValuesOf(condition, parts, field))
+      })
+      .map(({ name }) => ({ name, problem: `A condition judges values of "${field}".` }))
   },
   async rename(tx, account, by, rename) {
     for (const row of await lockOwnPolicies(tx, account)) {

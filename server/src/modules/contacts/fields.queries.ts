@@ -50,9 +50,16 @@ export async function selectFields(db: Db, account: AccountId): Promise<FieldRow
     .execute()
 }
 
-/** The tables that hold values of contacts: `contacts`, `contacts_2`, … Also those whose fields are all deleted. */
+/**
+ * The tables that hold values of contacts: `contacts`, `contacts_2`, … Also those whose fields are all deleted, that a change of a type
+ * is filling, or that one has left.
+ */
 export async function selectPartTables(db: Db, account: AccountId): Promise<string[]> {
-  const rows = await inAccount<FieldTables>(db, account).selectFrom('fields').select('part').distinct().execute()
+  const { rows } = await sql<{ part: number }>`
+    SELECT part FROM ${accountTable(account, 'fields')}
+    UNION SELECT part FROM ${accountTable(account, 'field_retypes')} WHERE part IS NOT NULL
+    UNION SELECT left_part FROM ${accountTable(account, 'field_retypes')} WHERE left_part IS NOT NULL
+    ORDER BY part`.execute(db)
   return [...new Set([1, ...rows.map(({ part }) => part)])].map(partTable)
 }
 

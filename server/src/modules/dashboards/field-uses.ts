@@ -1,3 +1,8 @@
+import type { CellChart, CellFilter } from '@portico/contract/dashboards/cell-chart'
+import { cellsOf, dateFieldOf } from '@portico/contract/dashboards/dashboard-cells'
+import type { Definition } from '@portico/contract/dashboards/definition'
+import { isDateType } from '@portico/domain/field-types'
+import { isSameName } from '@portico/domain/names'
 import { renameInDefinition } from '@portico/contract/dashboards/renamed-chart'
 import type { AccountId } from '@portico/contract/accounts'
 import { keepsMeaning } from '@portico/domain/pipeline/rename-field'
@@ -56,13 +61,20 @@ async function namesOf(
   return found
 }
 
-/** The questions of the cells of a definition, which the contract has read: the lists of stages in it. */
-function stagesIn(part: unknown): Stages[] {
-  if (typeof part !== 'object' || part === null) return []
-  return Object.entries(part).flatMap(([key, value]) => {
-    if (key === 'standard' && Array.isArray(value)) return [value as Stages]
-    return stagesIn(value)
-  })
+/** The charts of a definition, which the contract has read. */
+const chartsIn = (definition: string): CellChart[] =>
+  cellsOf(JSON.parse(definition) as Definition).flatMap(({ chart }) => chart ?? [])
+
+const stagesOf = ({ predefined, standard }: CellFilter): Stages =>
+  predefined === undefined ? standard : [{ $predefined: predefined }, ...standard]
+
+/** The charts of the current versions that may name a field. */
+async function chartsNaming(db: Db, account: AccountId, field: string): Promise<{ name: string; chart: CellChart }[]> {
+  const found: { name: string; chart: CellChart }[] = []
+  for await (const slice of readInSlices(db, account, await selectCurrentNaming(db, account, partOfName(field)))) {
+    for (const { name, definition } of slice) found.push(...chartsIn(definition).map((chart) => ({ name, chart })))
+  }
+  return found
 }
 
 /** Cells of dashboards name fields of contacts. Earlier versions follow too, so that they can be restored. */
@@ -76,14 +88,18 @@ export const dashboardFields: FieldUses = {
     const current = await selectCurrentNaming(db, account, partsOfNames(rename))
     return namesOf(db, account, current, (text) => !keepsMeaning(renameInText, text, rename))
   },
-  async pipelines(db, account, field) {
-    const found: { name: string; stages: Stages }[] = []
-    for await (const slice of readInSlices(db, account, await selectCurrentNaming(db, account, partOfName(field)))) {
-      for (const { name, definition } of slice) {
-        found.push(...stagesIn(JSON.parse(definition)).map((stages) => ({ name, stages })))
-      }
-    }
+  async findStages(db, account, field) {
+    const found = await chartsNaming(db, account, field)
+    return found.flatMap(({ name, chart: { filter, filter2 } }) =>
+      [filter, filter2].flatMap((asked) => (asked ? { name, stages: stagesOf(asked) } : [])),
+    )
+  },
+  async findMistyped(db, account, field, type) {
+    if (isDateType(type)) return []
+    const found = await chartsNaming(db, account, field)
     return found
+      .filter(({ chart }) => isSameName(dateFieldOf(chart), field))
+      .map(({ name }) => ({ name, problem: `"${field}" is the date of one of its cells.` }))
   },
   async rename(tx, account, by, rename) {
     const versions = await lockNaming(tx, account, partOfName(rename.from))

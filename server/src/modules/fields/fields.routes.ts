@@ -29,9 +29,9 @@ export function fieldRoutes(app: FastifyInstance, jobs: Jobs, uses: readonly Fie
     requireAllContacts(rows, ofAll)
     return previewFieldType({ db, signal, caller, uses }, account, id, type)
   })
-  serve(app, fieldsApi.changeFieldType, ({ db, account, caller, rows, actor }, { id, body: { reading } }) => {
+  serve(app, fieldsApi.changeFieldType, ({ db, account, caller, rows, actor }, { id, body }) => {
     requireAllContacts(rows, ofAll)
-    return changeFieldType({ db, jobs, caller, uses }, account, actor, id, reading)
+    return changeFieldType({ db, jobs, caller, uses }, account, actor, id, body)
   })
   serve(app, fieldsApi.deleteField, ({ db, account, caller, rows, actor }, { id, uses: expected }) => {
     requireAllContacts(rows, ofAll)

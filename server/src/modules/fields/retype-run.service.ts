@@ -36,7 +36,8 @@ type Run = Deps & { account: AccountId; id: number; signal: AbortSignal; attempt
 
 // Shorter than PostgreSQL's deadlock timeout, and short for those who wait behind this lock.
 const lockTimeout = '200ms'
-const retryMs = 300
+// Those who read or write contacts wait behind each try, so that they get rarer.
+const [firstRetryMs, lastRetryMs] = [300, 5000]
 /** Contacts that are converted while no one can change single ones; more are converted before. */
 const mostAtTheEnd = 500
 
@@ -92,7 +93,7 @@ async function runSteps(run: Run, row: RetypeRow): Promise<void> {
 /** Runs one step in a transaction that no other attempt takes, again while it would have to wait for others. */
 async function inTurn<T>(run: Run, step: (tx: Db, row: RetypeRow) => Promise<T>): Promise<T> {
   const { database, account, id, signal, log } = run
-  for (;;) {
+  for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, lastRetryMs)) {
     if (signal.aborted) throw new JobInterrupted()
     try {
       return await database.db.transaction().execute(async (tx) => {

@@ -28,10 +28,10 @@ const fieldOf = async (of: Member, name: string) => {
 }
 const preview = async (of: Member, name: string, type: string) =>
   (await of.get(`${service}/fields/${(await fieldOf(of, name))._id}/type?type=${type}`)).json<TypePreview>()
-const change = async (of: Member, name: string, reading: ColumnReading) =>
-  of.put(`${service}/fields/${(await fieldOf(of, name))._id}/type`, { reading })
-async function retype(of: Member, name: string, reading: ColumnReading): Promise<void> {
-  expect(await change(of, name, reading)).toMatchObject({ status: 200 })
+const change = async (of: Member, name: string, reading: ColumnReading, broken = 0) =>
+  of.put(`${service}/fields/${(await fieldOf(of, name))._id}/type`, { reading, broken })
+async function retype(of: Member, name: string, reading: ColumnReading, broken = 0): Promise<void> {
+  expect(await change(of, name, reading, broken)).toMatchObject({ status: 200 })
   await vi.waitFor(
     async () => expect(await fieldOf(of, name)).toMatchObject({ type: reading.type, typeChange: null }),
     { timeout: 20_000 },
@@ -187,7 +187,14 @@ test('the preview says which filters and indexes would not take the new type', a
     { kind: 'filter', name: 'With a score', problem: null },
     { kind: 'index', name: 'cIndex_Score_1', problem: null },
   ])
-  await retype(member, 'Score', { type: 'number' })
+  // It needs consent to what will no longer work.
+  for (const shown of [0, 2]) {
+    expect(await change(member, 'Score', { type: 'number' }, shown)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'in_use', details: { broken: 1 } } },
+    })
+  }
+  await retype(member, 'Score', { type: 'number' }, 1)
   const find = encodeURIComponent(JSON.stringify([{ $match: { Score: { $gte: 2 } } }]))
   expect((await member.get(`${service}/offers?find=${find}&count=`)).body).toEqual({ count: 1 })
 })
@@ -202,8 +209,8 @@ test('dedup columns, unique indexes and row rules that need the type are in the 
   ])
   for (const [name, reason] of [
     ['Email', 'Imports tell contacts apart by "Email"'],
-    ['Code', 'The unique index'],
-    ['Zone', 'The row rule of'],
+    ['Code', 'The index "Code_1" is unique'],
+    ['Zone', 'The row rule "'],
   ] as const) {
     expect((await preview(member, name, 'number')).obstacle).toContain(reason)
     const answer = await change(member, name, { type: 'number' })

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { FieldEntry } from '@portico/contract/fields'
-import type { ColumnReading } from '@portico/contract/imports'
+import type { ChangedType, FieldEntry } from '@portico/contract/fields'
+import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { insertRetype, lockField, selectRetype } from '#contacts'
 import { countUnendedImports } from '#imports'
@@ -14,22 +14,23 @@ import { underLocks } from './field-changes.service.ts'
 import { toEntry } from './field-list.service.ts'
 import { requireField } from './found-field.ts'
 import { runRetypeJob } from './retypes.jobs.ts'
+import type { Rank } from './shown-uses.ts'
 import { hasTypeAlready } from './type-preview.service.ts'
-import { findObstacle, findRetypedUses } from './type-uses.service.ts'
+import { countBroken, findObstacle, findRetypedUses } from './type-uses.service.ts'
 
-type Changing = { db: Db; jobs: Jobs; caller: Pick<Caller, 'can'>; uses: readonly FieldUses[] }
+type Changing = { db: Db; jobs: Jobs; caller: Pick<Caller, 'can'> & Rank; uses: readonly FieldUses[] }
 
 /**
  * Has a job change the type of a field. The field has its type until all values are converted.
- * @throws not_found; invalid_input naming `reading`; in_use where something needs the type; field_busy while an import is unended,
- * or the type is being changed
+ * @throws not_found; invalid_input naming `reading`; in_use where something needs the type, or for another number of things that
+ * would no longer work than the person was shown; field_busy while an import is unended, or the type is being changed
  */
 export async function changeFieldType(
   { db, jobs, caller, uses }: Changing,
   account: AccountId,
   by: Actor,
   id: string,
-  reading: ColumnReading,
+  { reading, broken: expected }: z.output<typeof ChangedType>,
 ): Promise<FieldEntry> {
   const known = await requireField(db, account, caller, id)
   try {
@@ -40,8 +41,10 @@ export async function changeFieldType(
       // Those that are submitted from now on wait for the change.
       if ((await countUnendedImports(tx, account)) > 0) throw new AppError('field_busy', undefined, isImporting)
       const used = await findRetypedUses({ db: tx, uses }, account, row, reading.type)
-      const obstacle = await findObstacle({ db: tx }, account, row, used)
+      const obstacle = await findObstacle({ db: tx, caller }, account, row, used)
       if (obstacle !== null) throw new AppError('in_use', undefined, obstacle)
+      const broken = countBroken(used)
+      if (broken !== expected) throw new AppError('in_use', { broken }, otherBroken(broken))
       const { actor: creator, via } = by
       const retypeId = await insertRetype(tx, account, {
         field: row.id,
@@ -56,7 +59,7 @@ export async function changeFieldType(
         ...by,
         action: 'field type change started',
         subject: row.name,
-        details: { id: row.id, type: { old: row.type, new: reading.type }, reading },
+        details: { id: row.id, type: { old: row.type, new: reading.type }, reading, broken },
       })
       return toEntry(row, undefined, undefined, await selectRetype(tx, account, retypeId))
     })
@@ -64,6 +67,9 @@ export async function changeFieldType(
     throw isUniqueViolation(error) ? new AppError('field_busy', undefined, isChanging) : error
   }
 }
+
+const otherBroken = (broken: number): string =>
+  `${broken} saved filters, dashboards and crons would no longer work with this type. Look at them and confirm their number.`
 
 const isImporting = 'An import is running or waiting. Change the type when it has ended.'
 const isChanging = 'The type of this field is being changed already.'

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { FieldType } from '@portico/contract/contacts'
-import { misfitsShown, type TypePreview, type TypeReading } from '@portico/contract/fields'
+import { misfitsShown, type RetypedUse, type TypePreview, type TypeReading } from '@portico/contract/fields'
 import type { ColumnReading } from '@portico/contract/imports'
 import { accountTimeZone } from '#accounts'
 import { type ContactText, selectContactTexts, toContactField } from '#contacts'
@@ -9,8 +9,9 @@ import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
 import { requireField } from './found-field.ts'
+import { type Rank, shownName } from './shown-uses.ts'
 import { type ReadText, readingsOf, textReader } from './type-values.ts'
-import { findObstacle, findRetypedUses } from './type-uses.service.ts'
+import { findObstacle, findRetypedUses, type FoundUse } from './type-uses.service.ts'
 
 type Asking = { db: Db; signal?: AbortSignal; caller: Caller; uses: readonly FieldUses[] }
 
@@ -49,17 +50,21 @@ export async function previewFieldType(
     after = last.id
   }
   const used = await findRetypedUses({ db, uses }, account, field, type)
-  const isNamed = caller.isPowerUser || caller.isPowerAdmin
-  const obstacle = await findObstacle({ db }, account, field, used)
+  const obstacle = await findObstacle({ db, caller }, account, field, used)
   return {
     ...tally.describe(),
-    // Some people do not see these things, so their names and contents are for administrators.
-    uses: used.map(({ kind, name, problem }) => ({
-      kind,
-      name: isNamed ? name : null,
-      problem: problem === null || isNamed ? problem : 'It takes values of another type.',
-    })),
-    obstacle: obstacle === null || isNamed ? obstacle : 'Something that is stored needs the type that the field has.',
+    uses: used.map((use) => showUse(caller, use)),
+    obstacle,
+  }
+}
+
+/** Some people do not see these things, so their names and contents are for administrators. */
+function showUse(caller: Rank, { kind, name, problem }: FoundUse): RetypedUse {
+  const shown = shownName(caller, name)
+  return {
+    kind,
+    name: shown,
+    problem: problem === null || shown !== null ? problem : 'It takes values of another type.',
   }
 }
 

@@ -39,7 +39,7 @@ export const savedFilterFields: FieldUses = {
     const own = (await selectShownFilters(db, account)).filter(({ account_id: owner }) => owner === account)
     return own.filter(({ aggregate_query: text }) => !keepsMeaning(renameInText, text, rename))
   },
-  async pipelines(db, account) {
+  async findStages(db, account) {
     const rows = await selectShownFilters(db, account)
     return rows.map(({ aggregate_query: text, name }) => ({ name, stages: readStages(text) }))
   },

@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { Stages } from '@portico/contract/filter'
+import type { FieldType } from '@portico/contract/contacts'
 import type { FieldUse } from '@portico/contract/fields'
+import type { Stages } from '@portico/contract/filter'
 import type { Renaming } from '@portico/domain/pipeline/rename-field'
 import { composed } from '@portico/domain/unicode'
 import type { Actor } from '../actor.ts'
@@ -24,8 +25,15 @@ export type FieldUses = {
    * are: the field cannot be renamed so before they are changed. Absent where a name can only mean the field.
    */
   findUnclear?: (db: Db, account: AccountId, rename: Renaming) => Promise<{ name: string }[]>
-  /** The pipelines of the things that may name a field, by their names for people. */
-  pipelines?: (db: Db, account: AccountId, field: string) => Promise<{ name: string; stages: Stages }[]>
+  /** The stages of the things that may name a field, by their names for people: they have to fit its type. */
+  findStages?: (db: Db, account: AccountId, field: string) => Promise<{ name: string; stages: Stages }[]>
+  /** The things that need another type of a field than this one, apart from their stages, each with the reason. */
+  findMistyped?: (
+    db: Db,
+    account: AccountId,
+    field: string,
+    type: FieldType,
+  ) => Promise<{ name: string; problem: string }[]>
   /** Writes the new name into what the account owns. Absent where a field is meant by its number. */
   rename?: (tx: Db, account: AccountId, by: Actor, rename: Renaming) => Promise<void>
 }

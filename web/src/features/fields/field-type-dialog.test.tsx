@@ -68,10 +68,16 @@ test('a person chooses the reading where the values fit both', async () => {
   expect(within(dialog).getByText(/3\/4\/2024 → 2024-04-03/)).toBeVisible()
   expect(within(dialog).getByText('120 contacts will have no value')).toBeVisible()
   expect(within(dialog).getByRole('link', { name: '8589934592' })).toBeVisible()
+  // It needs consent to what will no longer work.
+  expect(submit).toBeDisabled()
+  await user.click(
+    within(dialog).getByRole('checkbox', { name: 'Change the type, though 1 thing will no longer work' }),
+  )
   await user.click(submit)
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(asked.find(({ call }) => call.startsWith('PUT'))?.body).toEqual({
     reading: { type: 'day', order: 'day-first' },
+    broken: 1,
   })
 })
 
@@ -92,7 +98,7 @@ test('a refusal is shown, and the list has the progress of a change, or why it f
     [`PUT ${path}`]: refusal(409, 'field_busy', 'An import or export is running or waiting.'),
   })
   const { user, dialog } = await openDialog()
-  await waitFor(() => expect(within(dialog).getByRole('button', { name: 'Change Type' })).toBeEnabled())
+  await user.click(await within(dialog).findByRole('checkbox'))
   await user.click(within(dialog).getByRole('button', { name: 'Change Type' }))
   expect(await within(dialog).findByRole('alert')).toHaveTextContent('An import or export is running or waiting.')
   expect(screen.getByText('Changing to Date: 42%')).toBeInTheDocument()

@@ -1,13 +1,14 @@
 import type { FieldEntry, TypePreview, TypeReading } from '@portico/contract/fields'
 import { type FieldType, fieldTypes } from '@portico/domain/field-types'
-import { Alert, Button, Group, Loader, Radio, Select, Stack } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Loader, Radio, Select, Stack } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import { messageOf } from '#lib/api/api-error.ts'
+import { formatCount } from '#lib/formats.ts'
 import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
-import { readingKey, readingText, typeLabels } from './field-texts.ts'
+import { readingKey, readingText, typeLabels, usesWithProblem } from './field-texts.ts'
 import { useChangeFieldType, useTypePreview } from './fields-queries.ts'
 import { TypePreviewDetails } from './type-preview-details.tsx'
 
@@ -19,24 +20,34 @@ const width = 640
 export function FieldTypeDialog({ field, onClose }: FieldTypeDialogProps) {
   const [type, setType] = useState<FieldType | null>(null)
   const [chosen, setChosen] = useState<string | null>(null)
+  const [consented, setConsented] = useState<number | null>(null)
   const preview = useTypePreview(field._id, type)
   const change = useChangeFieldType(field._id)
   const reading = preview.data && readingOf(preview.data, chosen)
+  const broken = preview.data ? usesWithProblem(preview.data.uses).length : 0
+  const hasConsent = broken === 0 || consented === broken
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault()
-    if (!reading) return
-    change.mutate(reading.reading, {
-      onSuccess: () => {
-        notifyDone(`The type of '${field.name}' is being changed to ${typeLabels[reading.reading.type]}.`)
-        onClose()
+    if (!reading || !hasConsent) return
+    change.mutate(
+      { reading: reading.reading, broken },
+      {
+        onSuccess: () => {
+          notifyDone(`The type of '${field.name}' is being changed to ${typeLabels[reading.reading.type]}.`)
+          onClose()
+        },
+        // Other things may use it by now.
+        onError: () => void preview.refetch(),
       },
-    })
+    )
   }
   const choose = (next: string | null): void => {
     setType(fieldTypes.find((each) => each === next) ?? null)
     setChosen(null)
+    setConsented(null)
     change.reset()
   }
+  const isBlocked = problemOf(preview.data) !== null
   const problem = problemOf(preview.data) ?? (change.error && messageOf(change.error))
   return (
     <FormDialog
@@ -58,7 +69,7 @@ export function FieldTypeDialog({ field, onClose }: FieldTypeDialogProps) {
               <Button variant="default" onClick={onClose} disabled={change.isPending}>
                 Cancel
               </Button>
-              <Button type="submit" loading={change.isPending} disabled={!reading || problemOf(preview.data) !== null}>
+              <Button type="submit" loading={change.isPending} disabled={!reading || !hasConsent || isBlocked}>
                 Change Type
               </Button>
             </Group>
@@ -89,6 +100,13 @@ export function FieldTypeDialog({ field, onClose }: FieldTypeDialogProps) {
             />
           )}
           {preview.data && <TypePreviewDetails preview={preview.data} reading={reading ?? null} />}
+          {broken > 0 && !isBlocked && (
+            <Checkbox
+              label={`Change the type, though ${formatCount(broken, 'thing')} will no longer work`}
+              checked={hasConsent}
+              onChange={({ currentTarget: { checked } }) => setConsented(checked ? broken : null)}
+            />
+          )}
         </Stack>
       </DialogForm>
     </FormDialog>

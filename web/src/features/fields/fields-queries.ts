@@ -1,5 +1,4 @@
-import { type ChangedField, type FieldEntry, fieldsApi } from '@portico/contract/fields'
-import type { ColumnReading } from '@portico/contract/imports'
+import { type ChangedField, type ChangedType, type FieldEntry, fieldsApi } from '@portico/contract/fields'
 import type { FieldType } from '@portico/domain/field-types'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -43,7 +42,7 @@ export const useTypePreview = (id: string, type: FieldType | null) =>
 export function useChangeFieldType(id: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (reading: ColumnReading) => call(fieldsApi.changeFieldType, { id, body: { reading } }),
+    mutationFn: (body: ChangedType) => call(fieldsApi.changeFieldType, { id, body }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['fields', 'details'] }),
   })
 }

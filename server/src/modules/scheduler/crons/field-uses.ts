@@ -1,4 +1,5 @@
 import { ExportInstruction } from '@portico/contract/scheduler/instructions'
+import { isDateType } from '@portico/domain/field-types'
 import { isSameName } from '@portico/domain/names'
 import type { Stages } from '@portico/contract/filter'
 import { formatPipeline, parsePipelineText, writePipeline } from '@portico/domain/pipeline/pipeline-json'
@@ -41,13 +42,20 @@ export const cronFields: FieldUses = {
     const active = await selectActiveNaming(db, account, partsOfNames(rename))
     return active.filter(({ instruction }) => !keepsMeaning(renameInInstruction, instruction, rename))
   },
-  async pipelines(db, account, field) {
+  async findStages(db, account, field) {
     const active = await selectActiveNaming(db, account, partOfName(field))
     return active.map(({ name, instruction: { aggregateQuery: query } }) => {
       const pipeline = typeof query === 'string' ? parsePipelineText(query) : null
       // The stages of a pipeline that was read of stages.
       return { name, stages: pipeline ? (writePipeline(pipeline) as Stages) : [] }
     })
+  },
+  async findMistyped(db, account, field, type) {
+    if (isDateType(type)) return []
+    const active = await selectActiveNaming(db, account, partOfName(field))
+    return active
+      .filter(({ instruction }) => isSameName(Named.loose().safeParse(instruction).data?.dateField ?? '', field))
+      .map(({ name }) => ({ name, problem: `"${field}" is the date of its window.` }))
   },
   async rename(tx, account, by, rename) {
     for (const row of await lockNaming(tx, account, partOfName(rename.from))) {

@@ -1,0 +1,21 @@
+import { parseCondition } from '@portico/contract/policies'
+import { isSameName } from '@portico/domain/names'
+import { placeOf, renameInCondition } from './condition-renaming.ts'
+import type { FieldNamePart } from './condition-samples.ts'
+
+/**
+ * Whether a condition judges values that requests compare with a field, which are written otherwise when the field has another type:
+ * `"7"` and `7`. Those that only name the field do not.
+ */
+export function judgesValuesOf(text: string, parts: readonly FieldNamePart[], field: string): boolean {
+  const condition = parseCondition(text)
+  // A name that no field can have.
+  const renamed = renameInCondition(text, parts, { from: field, to: '\u0001' })
+  if (!condition || !renamed.namesField) return false
+  if (parseCondition(renamed.text)?.key !== condition.key) return true
+  const isOfStages = parts.some(
+    (part) =>
+      part.option === condition.option && ['stages', 'text'].includes(part.form) && placeOf(condition, part) !== null,
+  )
+  return isOfStages && !isSameName(condition.value, field)
+}
