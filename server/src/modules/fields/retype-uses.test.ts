@@ -1,0 +1,132 @@
+import type { FieldEntry, TypePreview } from '@portico/contract/fields'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { memberWith } from '#test/access.ts'
+import { addCron } from '#test/crons.ts'
+import { createDashboard, definition } from '#test/dashboards.ts'
+import { importFile } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addAccess, readOffer, stranger } from '#test/remote-accesses.ts'
+
+// Everything stored that compares a field with values of its type, when that type is changed.
+
+const service = '/contact-service/v1'
+const file = 'Email,Zone,Joined,Score\na@x,7,2026-01-31,1\nb@x,8,2026-02-01,2\n'
+
+let portal: TestPortal
+beforeAll(async () => {
+  portal = await startPortal()
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+
+async function anOwner(): Promise<Member> {
+  const owner = await portal.member(await portal.account())
+  await importFile(portal, owner, file, { typeCasting: true })
+  return owner
+}
+const fieldOf = async (owner: Member, name: string) => {
+  const fields = (await owner.get(`${service}/fields/details`)).json<FieldEntry[]>()
+  const field = fields.find((each) => each.name === name)
+  if (!field) throw new Error(`no field ${name}`)
+  return field
+}
+const pathOf = async (owner: Member, name: string) => `${service}/fields/${(await fieldOf(owner, name))._id}/type`
+const preview = async (by: Member, owner: Member, name: string, type: string) =>
+  (await by.get(`${await pathOf(owner, name)}?type=${type}`)).json<TypePreview>()
+const change = async (by: Member, owner: Member, name: string, type: string, broken = 0) =>
+  by.put(await pathOf(owner, name), { reading: { type }, broken })
+
+test('crons and dashboards with the field as their date, or its values, need consent', async () => {
+  const owner = await anOwner()
+  const instruction = { name: 'Daily', delimiter: 'csv', exportFields: ['Email'], offset: { from: 1, to: 1 } }
+  await addCron(owner, { name: 'By the day', instruction: { ...instruction, dateField: 'Joined' } })
+  await addCron(owner, { name: 'All', instruction: { ...instruction, exportFields: ['Joined'] } })
+  const cell = (chart: object) => definition([{ cols: 12, chart }])
+  await createDashboard(owner, {
+    name: 'Picked',
+    definition: cell({ type: 'DatePicker', title: 'When', datePickerType: 'day', portico: { dateField: 'Joined' } }),
+  })
+  const since = [
+    { $match: { Joined: { $gte: '2026-01-01' } } },
+    { $group: { _id: { Zone: '$Zone' }, n: { $count: {} } } },
+  ]
+  await createDashboard(owner, {
+    name: 'Since',
+    definition: cell({ type: 'Pie', title: 'A', filter: { standard: since } }),
+  })
+
+  const { uses, obstacle } = await preview(owner, owner, 'Joined', 'number')
+  expect(obstacle).toBeNull()
+  expect(uses.toSorted((one, other) => (one.name ?? '').localeCompare(other.name ?? ''))).toEqual([
+    { kind: 'cron', name: 'All', problem: null },
+    { kind: 'cron', name: 'By the day', problem: '"Joined" is the date of its window.' },
+    { kind: 'dashboard', name: 'Picked', problem: '"Joined" is the date of one of its cells.' },
+    { kind: 'dashboard', name: 'Since', problem: expect.stringContaining('"Joined"') },
+  ])
+  // A moment is a date too.
+  expect((await preview(owner, owner, 'Joined', 'date')).uses.filter(({ problem }) => problem !== null)).toEqual([])
+  expect(await change(owner, owner, 'Joined', 'number', 2)).toMatchObject({
+    status: 409,
+    body: { error: { code: 'in_use', details: { broken: 3 } } },
+  })
+  expect(await change(owner, owner, 'Joined', 'number', 3)).toMatchObject({ status: 200 })
+})
+
+test('a filter that uses a saved one is read with its stages', async () => {
+  const owner = await anOwner()
+  const save = async (name: string, stages: object[]) =>
+    (await owner.post(`${service}/rdls`, { name, aggregateQuery: JSON.stringify(stages) })).json<{ _id: string }>()
+  const { _id } = await save('Sums', [{ $group: { _id: { Zone: '$Zone' }, total: { $sum: '$Score' } } }])
+  await save('Most', [{ $predefined: _id }, { $match: { total: { $gte: 1 } } }, { $sort: { total: 1 } }])
+  const { uses } = await preview(owner, owner, 'Score', 'string')
+  expect(uses.map(({ name, problem }) => [name, problem !== null])).toContainEqual(['Sums', true])
+})
+
+test.each([
+  ['contact-service::offers::get', 'query::find::nct::"Zone":7', true],
+  ['contact-service::offers::put', 'body::changes.Zone.to::neq::7', true],
+  ['contact-service::exports::post', 'body::aggregateQuery::nct::{"Zone":7}', true],
+  ['contact-service::exports::post', 'body::exportFields::neq::Zone', false],
+  ['contact-service::offers::get', 'query::find::nct::Zone', false],
+  ['contact-service::exports::post', 'body::name::neq::Zone', false],
+])('a policy for %s with %s is in the way of another type: %s', async (action, condition, isInTheWay) => {
+  const owner = await anOwner()
+  await memberWith(portal, owner.account, { actions: [action], conditions: [condition] })
+  const editor = await memberWith(portal, owner.account, {
+    actions: ['contact-service::fields::*', 'contact-service::offers::get'],
+  })
+  const { obstacle } = await preview(owner, owner, 'Zone', 'string')
+  if (!isInTheWay) return expect(obstacle).toBeNull()
+  expect(obstacle).toMatch(/^The policy "Given \d+" compares this field/)
+  // Names of policies are for administrators.
+  expect((await preview(editor, owner, 'Zone', 'string')).obstacle).toMatch(/^A policy compares this field/)
+  const refused = await change(editor, owner, 'Zone', 'string')
+  expect(refused).toMatchObject({ status: 409, body: { error: { code: 'in_use' } } })
+  expect(JSON.stringify(refused.body)).not.toContain('Given')
+  expect(await change(owner, owner, 'Zone', 'string')).toMatchObject({ status: 409 })
+  return undefined
+})
+
+test('a field that conditions keep from a person has no preview, and is not changed by them', async () => {
+  const owner = await anOwner()
+  const limited = await memberWith(
+    portal,
+    owner.account,
+    { actions: ['contact-service::offers::get'], conditions: ['query::select::nct::Score'] },
+    { actions: ['contact-service::fields::*'] },
+  )
+  expect(await limited.get(`${await pathOf(owner, 'Score')}?type=string`)).toMatchObject({ status: 404 })
+  expect(await change(limited, owner, 'Score', 'string')).toMatchObject({ status: 404 })
+})
+
+test('a remote access finds contacts by the values of the new type', async () => {
+  const owner = await anOwner()
+  await addAccess(owner, { filter: '{"Zone":"{{Zone}}"}', publicColumns: 'Email Zone', domainOrIp: 'shop.example.com' })
+  const page = stranger(portal, 'https://shop.example.com')
+  const ask = () => readOffer(page, owner.account, { Zone: '7' })
+  expect((await ask()).body).toMatchObject({ Email: 'a@x', Zone: 7 })
+  expect(await change(owner, owner, 'Zone', 'string')).toMatchObject({ status: 200 })
+  await vi.waitFor(async () => expect((await ask()).body).toMatchObject({ Email: 'a@x', Zone: '7' }), {
+    timeout: 20_000,
+  })
+})
