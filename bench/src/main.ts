@@ -13,6 +13,7 @@ import { benchGrowth } from './growth-bench.ts'
 import { benchImport, loadContacts } from './import-bench.ts'
 import { benchPoint } from './point-bench.ts'
 import { startPortal } from './portal.ts'
+import { benchRetype } from './retype-bench.ts'
 import { benchPublic, publicSettings } from './public-bench.ts'
 import { openReference } from './reference.ts'
 import { type Measurement, printReport } from './report.ts'
@@ -21,7 +22,7 @@ import { benchSearch } from './search-bench.ts'
 import { loadSearchData } from './search-data.ts'
 import { benchUndo } from './undo-bench.ts'
 
-const usage = `npm run bench -- import|export|search|busy|crowd|dashboard|fuzz|growth|point|public|schedule|undo|citus|all [--rows N]
+const usage = `npm run bench -- import|export|search|busy|crowd|dashboard|fuzz|growth|point|public|retype|schedule|undo|citus|all [--rows N]
 
 Measures a real portal over HTTP, and PostgreSQL alone with the same data in the same run.
   import, export   the whole file
@@ -33,6 +34,7 @@ Measures a real portal over HTTP, and PostgreSQL alone with the same data in the
   growth           the same work with all rows and with a tenth of them (not part of all)
   point            reads of one row, compared with the web framework alone
   public           reads and events of strangers (not part of all)
+  retype           locks and waits while types of fields are changed (not part of all)
   schedule         10,000 crons: due at once, idle, and a month of the calendar (not part of all)
   undo             imports that change all contacts, with and without the record for taking them back, and taking
                    one back (not part of all)
@@ -57,6 +59,7 @@ const kinds = [
   'growth',
   'point',
   'public',
+  'retype',
   'schedule',
   'undo',
   'citus',
@@ -88,6 +91,7 @@ try {
     measurements.push(...(await benchGrowth(portal, files)))
   }
   if (what === 'undo') measurements.push(...(await benchUndo(portal, await changedFiles())))
+  if (what === 'retype') measurements.push(...(await benchRetype(portal, await contactFile('bench'))))
   if (wants('import')) measurements.push(...(await benchImport(portal, reference, await contactFile('bench'))))
   if (wants('export', 'point') || what === 'public') {
     console.log('Loading contacts…')

@@ -27,6 +27,7 @@ export type Client = {
   token: string
   get: <T>(path: string) => Promise<T>
   post: <T>(path: string, body: unknown) => Promise<T>
+  put: <T>(path: string, body: unknown) => Promise<T>
   /** Uploads a file by a signed link. */
   upload: (path: string, name: string) => Promise<void>
   /** Downloads a file by a signed link and returns its size in bytes. */
@@ -109,6 +110,7 @@ function createClient(port: number, settings: Record<string, string>): Client {
     token: '',
     get: (path) => ask('GET', path),
     post: (path, body) => ask('POST', path, body),
+    put: (path, body) => ask('PUT', path, body),
     async upload(path, name) {
       const { url } = await client.get<{ url: string }>(`/contact-service/v1/uploads/${name}`)
       await sendFile(new URL(url, base), path)

@@ -140,7 +140,7 @@ export type FilledColumn = { column: number; part: number; type: FieldType }
 export async function addFilledColumn(db: Db, account: AccountId, { column, part, type }: FilledColumn): Promise<void> {
   if (part > 1) await createPart(db, account, part)
   const table = accountTable(account, partTable(part))
-  await sql`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${sql.id(`c${column}`)} ${columnType(type)}`.execute(db)
+  await sql`ALTER TABLE ${table} ADD COLUMN ${sql.id(`c${column}`)} ${columnType(type)}`.execute(db)
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FieldEntry } from '@portico/contract/fields'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accountLock } from '#platform/waits/lock-keys.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 // Changes of types whose worker dies, while people search, edit, add and delete contacts.
@@ -30,6 +31,7 @@ async function manyContacts(member: Member): Promise<string> {
   await pool.query(
     `INSERT INTO ${schema}.fields (id, name, type, part, created_at) VALUES (1, 'Code', 'string', 1, now())`,
   )
+  await pool.query(`UPDATE ${schema}.field_numbers SET last = 1`)
   await pool.query(
     `INSERT INTO ${schema}.contacts (id, import_id, c1)
      SELECT (1::bigint << 33) + i, 1, CASE WHEN i % 1000 = 999 THEN 'none ' || i ELSE '0' || i END
@@ -61,20 +63,25 @@ async function begin(member: Member, reading: object): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
-/** Kills a worker of the change after each of some batches, then lets two at once end it. */
-async function killAndFinish(member: Member, id: string, betweenKills: (kill: number) => Promise<void>) {
-  for (let kills = 0; kills < 3;) {
-    const before = (await codeOf(member)).typeChange?.progress ?? 1
-    const worker = startProcess(member, id)
-    const exited = once(worker, 'exit')
-    while (worker.exitCode === null && !worker.killed) {
-      const { typeChange } = await codeOf(member)
-      if (typeChange && typeChange.progress > before && typeChange.progress < 0.9) worker.kill('SIGKILL')
-      else await sleep(lookEveryMs)
-    }
-    await exited
-    expect(worker.killed).toBe(true)
-    await betweenKills(++kills)
+/** Statements that a change of a type has to wait for, in the order of its steps. */
+const waits = {
+  newColumn: (schema: string) => `LOCK TABLE ${schema}.contacts IN ACCESS SHARE MODE`,
+  batchAt: (at: number) => (schema: string) =>
+    `SELECT FROM ${schema}.contacts WHERE id = ${firstId + BigInt(at)} FOR UPDATE`,
+  end: (_schema: string, { account }: Member) =>
+    `SELECT pg_advisory_xact_lock_shared(${accountLock('fieldColumns', account)})`,
+}
+
+/** Kills a worker of the change at each of some steps, where it waits for others, then lets two at once end it. */
+async function killAndFinish(
+  member: Member,
+  id: string,
+  steps: readonly ((schema: string, member: Member) => string)[],
+  betweenKills: (kill: number) => Promise<void>,
+) {
+  for (const [at, step] of steps.entries()) {
+    await killAt(member, id, step)
+    await betweenKills(at + 1)
   }
   await Promise.all([startProcess(member, id), startProcess(member, id)].map((worker) => once(worker, 'exit')))
   // The one that came second has taken the change from the first.
@@ -82,8 +89,34 @@ async function killAndFinish(member: Member, id: string, betweenKills: (kill: nu
   expect(await codeOf(member)).toMatchObject({ typeChange: null })
 }
 
+/** Runs a worker until it waits for what a step needs, and kills it there. */
+async function killAt(member: Member, id: string, step: (schema: string, member: Member) => string): Promise<void> {
+  const { pool } = portal.parts.database
+  const holder = await pool.connect()
+  try {
+    await holder.query('BEGIN')
+    await holder.query(step(`account_${member.account}`, member))
+    const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    const worker = startProcess(member, id)
+    const exited = once(worker, 'exit')
+    while (worker.exitCode === null && !worker.killed) {
+      const { rows: waiting } = await pool.query(
+        'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))',
+        [rows[0]?.pid],
+      )
+      if (waiting.length > 0) worker.kill('SIGKILL')
+      else await sleep(lookEveryMs)
+    }
+    await exited
+    expect(worker.killed).toBe(true)
+    await holder.query('ROLLBACK')
+  } finally {
+    holder.release()
+  }
+}
+
 test(
-  'kill -9 again and again: all values are converted, with what people did meanwhile',
+  'a worker killed at each step: all values are converted, with what people did meanwhile',
   { timeout: 180_000 },
   async () => {
     const member = await portal.member(await portal.account())
@@ -93,7 +126,8 @@ test(
       member.put(`${service}/offers/${firstId + BigInt(at)}`, { changes: { Code: { from, to } } })
 
     const id = await begin(member, { type: 'number' })
-    await killAndFinish(member, id, async (kill) => {
+    const steps = [waits.newColumn, waits.batchAt(30_000), waits.end]
+    await killAndFinish(member, id, steps, async (kill) => {
       // Searches have the old type alone, and edits are of it. The first contacts have been converted already.
       const page = (await member.get(`${service}/offers?limit=50`)).json<{ Code: unknown }[]>()
       expect(new Set(page.map(({ Code }) => typeof Code))).toEqual(new Set(['string']))
@@ -120,11 +154,12 @@ test(
     expect(rows).toEqual([{ numbers: all.length + 6, sum, contacts: contactCount, texts: contactCount - 3 }])
 
     // And back: each text as it was, edits included.
-    await killAndFinish(member, await begin(member, { type: 'string' }), async () => {})
-    const { rows: back } = await pool.query(
+    const back = await begin(member, { type: 'string' })
+    await killAndFinish(member, back, [waits.batchAt(10_000), waits.batchAt(50_000)], async () => {})
+    const { rows: texts } = await pool.query(
       `SELECT (SELECT count(*)::int FROM ${schema}.contacts WHERE c3 IS NOT DISTINCT FROM c1) AS same, count(*)::int AS contacts
      FROM ${schema}.contacts`,
     )
-    expect(back).toEqual([{ same: contactCount, contacts: contactCount }])
+    expect(texts).toEqual([{ same: contactCount, contacts: contactCount }])
   },
 )

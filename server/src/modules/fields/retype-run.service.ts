@@ -88,6 +88,8 @@ async function runSteps(run: Run, row: RetypeRow): Promise<void> {
   await deletePartsOfDeleted(db, account, filled.to.part)
   await analyzeContacts(db, account)
   while (!(await inTurn(run, (tx, current) => finish(tx, account, current)))) await catchUp(run)
+  // Of contacts that were deleted while the last ones were converted.
+  await deleteTextsOfDeleted(db, account, filled.to.column)
 }
 
 /** Runs one step in a transaction that no other attempt takes, again while it would have to wait for others. */
