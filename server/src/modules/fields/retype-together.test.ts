@@ -37,7 +37,7 @@ const scoresOf = async (member: Member) =>
 test('an import that is submitted at the same moment comes before the change or after it', async () => {
   const member = await aMember('Email,Score\na@x,01\nb@x,02\n')
   for (let round = 0, type = 'number'; round < 4; round++, type = type === 'number' ? 'string' : 'number') {
-    const file = `Email,Score\na@x,0${round + 3}\nn${round}@x,05\n`
+    const file = `Email,Score\na@x,${round + 3}\nn${round}@x,5\n`
     const [answer, { _id }] = await Promise.all([
       change(member, 'Score', type),
       submit(portal, member, file, { dedupColumns: ['Email'] }),
@@ -49,9 +49,7 @@ test('an import that is submitted at the same moment comes before the change or 
     }
     await untilTypeIs(member, 'Score', type)
     const scores = await scoresOf(member)
-    expect(scores.get('a@x')).toBe(
-      type === 'number' ? round + 3 : expect.stringMatching(new RegExp(`^0?${round + 3}$`)),
-    )
+    expect(scores.get('a@x')).toBe(type === 'number' ? round + 3 : String(round + 3))
     expect(scores.get('b@x')).toBe(type === 'number' ? 2 : '02')
     expect(scores.size).toBe(3 + round)
   }
@@ -111,8 +109,8 @@ test('one of two changes at the same moment is made, and fields that come later 
   expect(await change(member, 'Zone', 'number')).toMatchObject({ status: 200 })
   await untilTypeIs(member, 'Score', winner)
   await untilTypeIs(member, 'Zone', 'number')
-  await importFile(portal, member, 'Email,Score,Zone,City\na@x,1,1,Oslo\n', { dedupColumns: ['Email'] })
-  expect(await contactsOf(member)).toMatchObject([{ Score: winner === 'number' ? 1 : true, Zone: 1, City: 'Oslo' }])
+  await importFile(portal, member, 'Email,Zone,City\na@x,1,Oslo\n', { dedupColumns: ['Email'] })
+  expect(await contactsOf(member)).toMatchObject([{ Zone: 1, City: 'Oslo', ...(winner === 'number' && { Score: 1 }) }])
   const { rows } = await portal.parts.database.pool.query<{ id: number; number: number }>(
     `SELECT id, coalesce(column_no, id) AS number FROM account_${member.account}.fields ORDER BY id`,
   )

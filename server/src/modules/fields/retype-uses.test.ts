@@ -38,7 +38,7 @@ const change = async (by: Member, owner: Member, name: string, type: string, bro
 
 test('crons and dashboards with the field as their date, or its values, need consent', async () => {
   const owner = await anOwner()
-  const instruction = { name: 'Daily', delimiter: 'csv', exportFields: ['Email'], offset: { from: 1, to: 1 } }
+  const instruction = { name: 'Daily', delimiter: 'csv', exportFields: ['Email'], offset: '1' }
   await addCron(owner, { name: 'By the day', instruction: { ...instruction, dateField: 'Joined' } })
   await addCron(owner, { name: 'All', instruction: { ...instruction, exportFields: ['Joined'] } })
   const cell = (chart: object) => definition([{ cols: 12, chart }])

@@ -63,7 +63,8 @@ test('a person chooses the reading where the values fit both', async () => {
     within(dialog).getByText('Saved filter In May: "Born" can be compared with a date, not with "May".'),
   ).toBeVisible()
   expect(submit).toBeDisabled()
-  await user.click(within(dialog).getByRole('radio', { name: /April 3/ }))
+  await user.click(within(dialog).getByRole('combobox', { name: 'How the texts are read' }))
+  await user.click(await screen.findByRole('option', { name: /April 3/ }))
   expect(within(dialog).getByText('2 of 122 values convert.')).toBeVisible()
   expect(within(dialog).getByText(/3\/4\/2024 → 2024-04-03/)).toBeVisible()
   expect(within(dialog).getByText('120 contacts will have no value')).toBeVisible()

@@ -1,10 +1,10 @@
 import type { FieldEntry, TypePreview, TypeReading } from '@portico/contract/fields'
 import { type FieldType, fieldTypes } from '@portico/domain/field-types'
-import { Alert, Button, Checkbox, Group, Loader, Radio, Select, Stack } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Loader, Select, Stack } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import { messageOf } from '#lib/api/api-error.ts'
-import { formatCount } from '#lib/formats.ts'
+import { formatCount, formatNumber } from '#lib/formats.ts'
 import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
@@ -92,7 +92,7 @@ export function FieldTypeDialog({ field, onClose }: FieldTypeDialogProps) {
             <FailureState message={messageOf(preview.error)} onRetry={() => void preview.refetch()} />
           )}
           {type !== null && preview.isPending && <Loader size={18} aria-label="Reading the values of all contacts" />}
-          {preview.data && preview.data.readings.length > 1 && (
+          {preview.data && hasChoice(preview.data) && (
             <ReadingChoice
               preview={preview.data}
               value={reading ? readingKey(reading.reading) : null}
@@ -118,28 +118,27 @@ function readingOf({ readings, isAmbiguous }: TypePreview, chosen: string | null
   return readings.find(({ reading }) => readingKey(reading) === chosen) ?? (isAmbiguous ? undefined : readings[0])
 }
 
-type ReadingChoiceProps = { preview: TypePreview; value: string | null; onChange: (key: string) => void }
+type ReadingChoiceProps = { preview: TypePreview; value: string | null; onChange: (key: string | null) => void }
 
 function ReadingChoice({ preview: { readings, isAmbiguous }, value, onChange }: ReadingChoiceProps) {
   return (
-    <Radio.Group
+    <Select
       label="How the texts are read"
       description={isAmbiguous ? 'The values fit both and mean something else in each: choose one.' : null}
+      placeholder="Choose a reading"
+      data={readings.map(({ reading, converted }) => ({
+        value: readingKey(reading),
+        label: `${readingText(reading)} (converts ${formatNumber(converted)})`,
+      }))}
       value={value}
       onChange={onChange}
-    >
-      <Stack gap={6} mt={6}>
-        {readings.map(({ reading, converted }) => (
-          <Radio
-            key={readingKey(reading)}
-            value={readingKey(reading)}
-            label={`${readingText(reading)} (converts ${converted.toLocaleString('en-US')})`}
-          />
-        ))}
-      </Stack>
-    </Radio.Group>
+    />
   )
 }
+
+/** Whether there are readings to choose from: those that give the same values for all texts are one. */
+const hasChoice = ({ readings, isAmbiguous }: TypePreview): boolean =>
+  isAmbiguous || new Set(readings.map(({ converted }) => converted)).size > 1
 
 /** The reason for which the change would be refused; null without one, and before it is known. */
 const problemOf = (preview: TypePreview | undefined): string | null => preview?.obstacle ?? null
