@@ -26,6 +26,8 @@ export async function benchRetype(portal: Portal, file: string): Promise<Measure
   const quiet = await useUntil(portal, ask, new Promise((resolve) => setTimeout(resolve, quietMs)))
   const watch = await watchLocks(portal.databaseUrl, portal.account)
   const imported = startImport(importer, file).then((path) => waitFor(importer, path))
+  // Awaited below, unless something else fails before.
+  imported.catch(() => {})
   const changes: { name: string; ms: number }[] = []
   const busy = await useUntil(
     portal,

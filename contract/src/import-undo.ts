@@ -54,6 +54,6 @@ export const importUndoApi = {
     params,
     reply: Import,
     status: 202,
-    errors: ['not_found', 'not_undoable', 'import_running'],
+    errors: ['not_found', 'not_undoable', 'import_running', 'field_busy'],
   },
 } as const satisfies Record<string, Route>

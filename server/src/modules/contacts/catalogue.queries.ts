@@ -117,11 +117,11 @@ export async function dropColumn(
 export async function hasValues(
   db: Db,
   account: AccountId,
-  { id, part }: Pick<CatalogueRow, 'id' | 'part'>,
+  field: Pick<CatalogueRow, 'id' | 'part' | 'column_no'>,
 ): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     SELECT EXISTS (
-      SELECT FROM ${accountTable(account, partTable(part))} WHERE ${sql.id(columnName(id))} IS NOT NULL
+      SELECT FROM ${accountTable(account, partTable(field.part))} WHERE ${sql.id(columnName(field))} IS NOT NULL
     ) AS found`.execute(db)
   return rows[0]?.found ?? false
 }

@@ -1,4 +1,5 @@
 import type { FieldEntry } from '@portico/contract/fields'
+import type { Import } from '@portico/contract/imports'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { contactsOf, ended, importFile, submit } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
@@ -31,6 +32,7 @@ const untilTypeIs = (member: Member, name: string, type: string) =>
   vi.waitFor(async () => expect(await fieldOf(member, name)).toMatchObject({ type, typeChange: null }), {
     timeout: 30_000,
   })
+const undo = (member: Member, { _id }: { _id: string }) => member.post(`${service}/imports/${_id}/undo`)
 const scoresOf = async (member: Member) =>
   new Map((await contactsOf(member)).map((contact) => [contact['Email'], contact['Score']]))
 
@@ -156,4 +158,38 @@ test('a field is renamed while its type is changed, and one that is deleted keep
   expect(restored).toMatchObject({ status: 200 })
   const [contact] = await contactsOf(member)
   expect(contact?.['Zone']).toBe((await fieldOf(member, 'Zone')).type === 'number' ? 7 : '07')
+})
+
+test('taking an import back takes turns with a change of a type, and leaves values that have another one', async () => {
+  const { pool } = portal.parts.database
+  const member = await aMember('Email,Score,City\na@x,n/a,Oslo\nb@x,2,Rome\n')
+  const schema = `account_${member.account}`
+  const later = await importFile(portal, member, 'Email,Score,City\na@x,7,Bern\nc@x,3,Bern\n', {
+    dedupColumns: ['Email'],
+  })
+  expect(await change(member, 'Score', 'number')).toMatchObject({ status: 200 })
+  await untilTypeIs(member, 'Score', 'number')
+
+  const busy = { status: 409, body: { error: { code: 'field_busy' } } }
+  await pool.query(`UPDATE ${schema}.imports SET undo_status = 'waiting' WHERE id = $1`, [later._id])
+  expect(await change(member, 'Score', 'string')).toMatchObject(busy)
+  await pool.query(`UPDATE ${schema}.imports SET undo_status = NULL`)
+  await pool.query(
+    `INSERT INTO ${schema}.field_retypes (field, reading, status, creator, created_at)
+     VALUES (1, '{"type": "number"}', 'waiting', 'a@x', now())`,
+  )
+  expect(await undo(member, later)).toMatchObject(busy)
+  await pool.query(`UPDATE ${schema}.field_retypes SET status = 'rejected' WHERE field = 1`)
+
+  expect(await undo(member, later)).toMatchObject({ status: 202 })
+  const details = async () => (await member.get(`${service}/imports/${later._id}`)).json<Import>()
+  await vi.waitFor(async () => expect((await details()).undo).toMatchObject({ status: 'completed' }), {
+    timeout: 30_000,
+  })
+  // The text "n/a" does not fit the type that the field has now, so that its value stays and is listed.
+  expect(await contactsOf(member)).toMatchObject([
+    { Email: 'a@x', Score: 7, City: 'Oslo' },
+    { Email: 'b@x', Score: 2, City: 'Rome' },
+  ])
+  expect((await details()).undo).toMatchObject({ removedContacts: 1, returnedContacts: 1, keptValues: 1 })
 })

@@ -3,7 +3,7 @@ import type { ChangedType, FieldEntry } from '@portico/contract/fields'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { insertRetype, lockField, selectRetype } from '#contacts'
-import { countUnendedImports } from '#imports'
+import { countUnendedImports, isTakingBack } from '#imports'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, isUniqueViolation } from '#platform/database.ts'
@@ -39,6 +39,7 @@ export async function changeFieldType(
       if (!row || row.deleted_at !== null) throw new AppError('not_found')
       if (row.type === reading.type) throw invalidField('reading', hasTypeAlready)
       // Those that are submitted from now on wait for the change.
+      if (await isTakingBack(tx, account)) throw new AppError('field_busy', undefined, isUndoing)
       if ((await countUnendedImports(tx, account)) > 0) throw new AppError('field_busy', undefined, isImporting)
       const used = await findRetypedUses({ db: tx, uses }, account, row, reading.type)
       const obstacle = await findObstacle({ db: tx, caller }, account, row, used)
@@ -72,4 +73,5 @@ const otherBroken = (broken: number): string =>
   `${broken} saved filters, dashboards and crons would no longer work with this type. Look at them and confirm their number.`
 
 const isImporting = 'An import is running or waiting. Change the type when it has ended.'
+const isUndoing = 'An import is being taken back. Change the type when that has ended.'
 const isChanging = 'The type of this field is being changed already.'

@@ -3,6 +3,7 @@ import { deletesApi } from '@portico/contract/deletes'
 import type { Import } from '@portico/contract/imports'
 import { recordAudit } from '#audit'
 import { requireActsAs } from '#credentials'
+import { hasUnendedRetype } from '#contacts'
 import {
   countUnendedImports,
   type FinishedImport,
@@ -25,7 +26,8 @@ import { withLock } from '#platform/waits/locks.ts'
 /**
  * Queues the job that takes an import back. It takes turns with the imports of the account: those that are submitted from now on
  * begin after it.
- * @throws not_found, also for ids of other accounts; not_undoable with the reason; import_running; not_allowed
+ * @throws not_found, also for ids of other accounts; not_undoable with the reason; import_running; field_busy while a type is changed;
+ * not_allowed
  */
 export async function undoImport(
   { db, jobs }: { db: Db; jobs: Jobs },
@@ -40,6 +42,7 @@ export async function undoImport(
   )
   return withLock(db, accountLock('unendedImports', account), async (tx) => {
     if ((await countUnendedImports(tx, account)) > 0) throw new AppError('import_running', undefined, notNow)
+    if (await hasUnendedRetype(tx, account)) throw new AppError('field_busy', undefined, notWhileRetyped)
     const row = await lockImport(tx, account, Number(id))
     if (!row) throw new AppError('not_found')
     requireUndoable(row)
@@ -58,6 +61,7 @@ export async function undoImport(
   })
 }
 
+const notWhileRetyped = 'The type of a field is being changed. Take the import back when that has ended.'
 const notNow = 'An import is running or waiting. Take this one back when it has ended.'
 
 /** @throws not_undoable */

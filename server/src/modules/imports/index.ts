@@ -19,7 +19,7 @@ export { selectCreatedContacts, selectKeptContacts } from './undo/created-contac
 export { forgetOldImports, forgetOldImportsHourly } from './undo/old-records.service.ts'
 export { selectRecordedContacts } from './undo/returned-values.queries.ts'
 export { type UndoProgress, undoProblem } from './undo/undo-columns.ts'
-export { lockImport, updateUndo } from './undo/undo-rows.queries.ts'
+export { isTakingBack, lockImport, updateUndo } from './undo/undo-rows.queries.ts'
 export { forecastUndo, returnChangedValues } from './undo/undo.service.ts'
 export { readerOf } from './reading/column-readings.ts'
 export { bindingDedupColumns } from './uses/field-uses.ts'

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { FieldType } from '@portico/contract/contacts'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTimeZone } from '#accounts'
-import { selectCatalogue } from '#contacts'
+import { type CatalogueRow, columnType, selectCatalogue, toContactField } from '#contacts'
 import type { Db } from '#platform/database.ts'
 import type { ImportPlan } from '../import-plan.ts'
 import { mark, readText, readWidened, widenedMark } from './change-texts.ts'
@@ -37,22 +37,36 @@ export async function changedTables(db: Db, account: AccountId, plan: ImportPlan
   for (const [at, { field: planned }] of plan.columns.entries()) {
     const field = catalogue.get(planned.id)
     if (!field) continue
-    const widened = { stored: planned.type, type: field.type, timeZone }
-    const { table, column } = planned
+    const { table, column } = toContactField(field)
     const values = byTable.get(table) ?? []
+    byTable.set(table, values)
+    const place = placeOf.firstColumn + at
+    if (column !== planned.column) {
+      values.push(retypedValue(field, { place, column }))
+      continue
+    }
+    const widened = { stored: planned.type, type: field.type, timeZone }
     values.push({
       name: field.name,
-      place: placeOf.firstColumn + at,
+      place,
       column,
       present: (contact) => mark(sql`${contact}.${sql.id(column)}`, field.type),
       written: (after) => widenedMark(after, widened),
       earlier: (before) => readWidened(before, widened),
     })
-    byTable.set(table, values)
   }
   const ofFields = [...byTable].map(([table, values]) => ({ table, values }))
   return [...ofFields, { table: 'contact_keys', values: keyValues }]
 }
+
+/** A value that people have moved to another type since, so that it is no longer what the import wrote: it stays. */
+const retypedValue = ({ name, type }: CatalogueRow, at: Pick<ChangedValue, 'column' | 'place'>): ChangedValue => ({
+  ...at,
+  name,
+  present: () => sql`NULL::text`,
+  written: (after) => after,
+  earlier: () => sql`NULL::${columnType(type)}`,
+})
 
 const coordinate = (column: 'latitude' | 'longitude'): ChangedValue => ({
   name: null,

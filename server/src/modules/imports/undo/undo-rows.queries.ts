@@ -7,6 +7,16 @@ import type { UndoColumns } from './undo-columns.ts'
 type Tables = { imports: ImportTable }
 
 /** Selects an import and locks it until the transaction ends. */
+/** Whether an import of the account is being taken back, or will be. */
+export async function isTakingBack(db: Db, account: AccountId): Promise<boolean> {
+  const row = await inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .select('id')
+    .where('undo_status', 'in', ['waiting', 'processing'])
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function lockImport(db: Db, account: AccountId, id: number): Promise<ImportRow | undefined> {
   return inAccount<Tables>(db, account)
     .selectFrom('imports')
