@@ -191,5 +191,10 @@ test('taking an import back takes turns with a change of a type, and leaves valu
     { Email: 'a@x', Score: 7, City: 'Oslo' },
     { Email: 'b@x', Score: 2, City: 'Rome' },
   ])
-  expect((await details()).undo).toMatchObject({ removedContacts: 1, returnedContacts: 1, keptValues: 1 })
+  expect((await member.get(`${service}/imports/${later._id}/undo`)).body).toMatchObject({
+    removedContacts: 1,
+    returnedContacts: 1,
+    keptValues: 1,
+    kept: [{ field: 'Score', reason: 'changed' }],
+  })
 })
