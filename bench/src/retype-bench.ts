@@ -29,33 +29,33 @@ export async function benchRetype(portal: Portal, file: string): Promise<Measure
   // Awaited below, unless something else fails before.
   imported.catch(() => {})
   const changes: { name: string; ms: number }[] = []
-  const busy = await useUntil(
-    portal,
-    ask,
-    (async () => {
-      // Few texts are kept, then all of them, and then they come back.
-      for (const [name, type] of [
-        ['Score', 'string'],
-        ['Customer No', 'number'],
-        ['Customer No', 'string'],
-      ] as const) {
-        changes.push({ name: `${name} to ${type}`, ms: await timed(() => retype(portal, name, type)) })
-      }
-    })(),
-  )
+  const changing = (async () => {
+    // Few texts are kept, then all of them, and then they come back.
+    for (const [name, type] of [
+      ['Score', 'string'],
+      ['Customer No', 'number'],
+      ['Customer No', 'string'],
+    ] as const) {
+      changes.push({ name: `${name} to ${type}`, ms: await timed(() => retype(portal, name, type)) })
+    }
+  })()
+  changing.catch(() => {})
+  const busy = await useUntil(portal, ask, changing)
   const locks = await watch.stop()
   await imported
   ask.close()
   return describe(changes, { quiet, busy }, locks)
 }
 
-type Times = { searches: number[]; edits: number[] }
+/** `refused`: edits that gave way. */
+type Times = { searches: number[]; edits: number[]; refused: number }
 
 function describe(
   changes: readonly { name: string; ms: number }[],
   { quiet, busy }: { quiet: Times; busy: Times },
   { waitedMs, heldMs, held }: LockTimes,
 ): Measurement[] {
+  console.log(`Meanwhile: ${busy.edits.length} edits, of which ${busy.refused} gave way.`)
   const limit = { reference: { name: 'limit', milliseconds: mostLockedMs }, target: { ratio: 1 } }
   const least = (times: readonly number[]) => ({ name: 'quiet', milliseconds: quantile(times, 0.95) })
   return [
@@ -85,7 +85,7 @@ async function retype(client: Client, name: string, type: string): Promise<void>
 
 /** Searches and edits contacts in turn, with short pauses, until `end` is settled. Returns the times of both in ms. */
 async function useUntil(client: Client, ask: Ask, end: Promise<unknown>): Promise<Times> {
-  const times: Times = { searches: [], edits: [] }
+  const times: Times = { searches: [], edits: [], refused: 0 }
   let isOver = false
   const over = end.finally(() => (isOver = true))
   const first = await client.get<Contact[]>(offersPath({ limit: 200 }))
@@ -95,10 +95,17 @@ async function useUntil(client: Client, ask: Ask, end: Promise<unknown>): Promis
     const contact = first[round % first.length]
     if (contact) {
       const change = { from: notes.get(contact._id) ?? null, to: `note ${round}` }
-      times.edits.push(
-        await timed(() => client.put(`${service}/offers/${contact._id}`, { changes: { Notes: change } })),
-      )
-      notes.set(contact._id, change.to)
+      const edit = async (): Promise<void> => {
+        try {
+          await client.put(`${service}/offers/${contact._id}`, { changes: { Notes: change } })
+          notes.set(contact._id, change.to)
+        } catch (error) {
+          // An edit gives way after 200 ms to a transaction that has the contact.
+          if (!String(error).includes('contact_busy')) throw error
+          times.refused++
+        }
+      }
+      times.edits.push(await timed(edit))
     }
     await new Promise((resolve) => setTimeout(resolve, breathMs))
   }

@@ -23,7 +23,7 @@ export type Conversion = {
 }
 
 // Contacts per transaction: few enough that a person who edits one of them hardly waits.
-const contactsAtOnce = 2000
+const contactsAtOnce = 500
 
 /** Converts the next contacts in the order of their ids. `last`: the id of the last one; null if there was none. */
 export async function convertNext(
