@@ -188,7 +188,6 @@ export async function updateFullTextState(
         last_field = excluded.last_field`.execute(db)
 }
 
-/** Notes that the words of a contact could not be written at this moment; with `ifBuilding`, only while the index is being made. */
 /** Has the whole index built again, as its texts are of other fields by now. */
 export async function updateOutdated(db: Db, account: AccountId, at: Date): Promise<void> {
   await sql`
@@ -196,6 +195,7 @@ export async function updateOutdated(db: Db, account: AccountId, at: Date): Prom
     SET built_at = NULL, missed_at = ${at}::timestamptz`.execute(db)
 }
 
+/** Notes that the words of a contact could not be written at this moment; with `ifBuilding`, only while the index is being made. */
 export async function updateWordsMissed(
   db: Db,
   account: AccountId,
