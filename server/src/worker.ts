@@ -85,11 +85,7 @@ export async function startWorker(parts: Services): Promise<void> {
     reconcileIndex(parts, account, indexId, signal, attempt),
   )
   await jobs.work(runDeleteJob, ({ account, deleteId }, signal) => runDelete(parts, account, deleteId, signal))
-  await jobs.work(runRetypeJob, async ({ account, retypeId }, signal, attempt) => {
-    await runRetype(parts, account, retypeId, signal, attempt)
-    await recognizeCodes(database.db, account)
-    await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
-  })
+  await startRetypes(parts)
   await jobs.work(runExportJob, ({ account, exportId }, signal, attempt) =>
     runExport(parts, account, exportId, signal, attempt),
   )
@@ -120,4 +116,13 @@ export async function startWorker(parts: Services): Promise<void> {
   dropLeftTablesHourly(parts)
   removeDeletedFieldsHourly(parts)
   forgetOldImportsHourly(parts)
+}
+
+async function startRetypes(parts: Services): Promise<void> {
+  const { jobs, database } = parts
+  await jobs.work(runRetypeJob, async ({ account, retypeId }, signal, attempt) => {
+    await runRetype(parts, account, retypeId, signal, attempt)
+    await recognizeCodes(database.db, account)
+    await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
+  })
 }
