@@ -147,13 +147,13 @@ export async function addFilledColumn(db: Db, account: AccountId, { column, part
  * Keeps fields in their columns until the end of the transaction, for those who read the catalogue and then write a contact.
  * Fails (`isLockTimeout`) while a field moves.
  */
-export async function holdColumns(tx: Db, account: AccountId): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock_shared(${columnsKey(account)}::bigint)`.execute(tx)
+export async function holdColumns(db: Db, account: AccountId): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock_shared(${columnsKey(account)}::bigint)`.execute(db)
 }
 
 /** Waits until no one holds the columns, and keeps them from doing so until the end of the transaction. Reading goes on. */
-export async function lockColumns(tx: Db, account: AccountId): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(${columnsKey(account)}::bigint)`.execute(tx)
+export async function lockColumns(db: Db, account: AccountId): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${columnsKey(account)}::bigint)`.execute(db)
 }
 
 const columnsKey = (account: AccountId): string => String(accountLock('fieldColumns', account))

@@ -76,7 +76,7 @@ export async function countWrittenTexts(db: Db, account: AccountId, field: Store
 }
 
 /** The text of a contact as it was written: the kept one if it still counts, otherwise that of the value. */
-function writtenText(value: RawBuilder<unknown>, type: FieldRow['type']): RawBuilder<unknown> {
+function textAsWritten(value: RawBuilder<unknown>, type: FieldRow['type']): RawBuilder<unknown> {
   const text = valueText(value, type)
   return sql`CASE WHEN w.contact_id IS NOT NULL AND w.read_as IS NOT DISTINCT FROM ${text} THEN w.written ELSE ${text} END`
 }
@@ -103,7 +103,7 @@ export async function selectContactTexts(
     'ids' in selected ? sql`c.id = ANY (${[...selected.ids]}::bigint[])` : sql`c.id > ${selected.after}::bigint`
   const limit = 'limit' in selected ? sql`LIMIT ${selected.limit}` : sql``
   const { rows } = await sql<ContactText>`
-    SELECT c.id::text AS id, ${isText ? value : writtenText(value, field.type)} AS text,
+    SELECT c.id::text AS id, ${isText ? value : textAsWritten(value, field.type)} AS text,
       ${field.type === 'date' ? day : sql`NULL::text`} AS day
     FROM ${accountTable(account, 'contacts')} AS c ${isInPart ? part : sql``} ${isText ? sql`` : kept}
     WHERE ${where} ORDER BY c.id ${limit}`.execute(db)
