@@ -7,7 +7,6 @@ import { takesGuardsOff } from '../import-guards.service.ts'
 import { delimiterOf, delimiterOfText, type ImportPlan } from '../import-plan.ts'
 import type { ImportRun } from '../import-context.ts'
 import { inImportTransaction } from './import-transaction.ts'
-import { updateImport } from '../imports.queries.ts'
 import { feedLanes } from './lanes.ts'
 import { stagedSource } from './keys.queries.ts'
 import { matchRows } from './match.queries.ts'
@@ -40,7 +39,7 @@ export async function stageFile(run: ImportRun, plan: StagePlan, refuse?: Refuse
   const { account, row, database } = run
   const { db } = database
   if (await isMatched(run, plan)) return
-  await updateImport(db, account, row.id, { phase: 'staging', phase_progress: 0 })
+  await run.record({ phase: 'staging', phase_progress: 0 })
   await inImportTransaction(run, (tx) => createStage(tx, account, row.id, plan))
   const done = await selectSlices(db, account, row.id)
   const total = Math.ceil(plan.rows / sliceRows)
@@ -65,7 +64,7 @@ export async function stageFile(run: ImportRun, plan: StagePlan, refuse?: Refuse
     const range = { from: slice * sliceRows, to: Math.min((slice + 1) * sliceRows, plan.rows) }
     await stageSlice(run, plan, { slice, range, groups, timeZone })
     done.add(slice)
-    await updateImport(db, account, row.id, {
+    await run.record({
       phase_progress: done.size / total,
       last_activity_at: new Date(),
       stalled_attempts: 0,
@@ -110,7 +109,7 @@ export async function matchStage(run: ImportRun, plan: ImportPlan): Promise<void
   if (await isMatched(run, plan)) return
   await run.checkpoint()
   const now = new Date()
-  await updateImport(database.db, account, row.id, {
+  await run.record({
     phase: 'matching',
     phase_progress: 0,
     last_activity_at: now,
@@ -122,7 +121,7 @@ export async function matchStage(run: ImportRun, plan: ImportPlan): Promise<void
     await makeKeys(tx, account, row, stagedSource(account, row.id, plan, keys), keys)
     await matchRows(tx, account, row.id, purlRule(row))
   })
-  await updateImport(database.db, account, row.id, { stalled_attempts: 0 })
+  await run.record({ stalled_attempts: 0 })
 }
 
 /** True when every row has been matched; an interrupted worker leaves none. */
