@@ -33,6 +33,7 @@ export {
   dropContactIndexes,
   hasContacts,
   hasMoreContacts,
+  selectKnownContacts,
   selectSomePurl,
 } from './contacts.queries.ts'
 export {

@@ -26,7 +26,7 @@ import {
   noneFits,
   stageGroups,
 } from './import-plan.ts'
-import type { ImportRun } from './import-context.ts'
+import type { FileRun, ImportRun } from './import-context.ts'
 import { startExamining } from './header/find-header.service.ts'
 import { openImportText, readReporting, withCheckpoints } from './loading/import-text.service.ts'
 import { updateImport } from './imports.queries.ts'
@@ -107,7 +107,7 @@ export type SettledColumns = {
 }
 
 /** Reads the header, and settles which column feeds which field. @throws FileRefused */
-export async function settleColumns(run: ImportRun): Promise<SettledColumns> {
+export async function settleColumns(run: FileRun): Promise<SettledColumns> {
   const { account, row, database } = run
   const { db } = database
   const names = await startExamining(run)
@@ -134,7 +134,7 @@ export async function settleColumns(run: ImportRun): Promise<SettledColumns> {
 
 /** Reads all rows. Returns what they are, the loaded columns with their types, and columns with cells that do not fit. */
 export async function examineColumns(
-  run: ImportRun,
+  run: FileRun,
   { names, named, find, strict, checked, types }: SettledColumns,
   report: Pick<SetAsideReport, 'add'>,
   onRows?: ExamineOptions['onRows'],
@@ -167,7 +167,7 @@ function requireRoomForFields(
 
 /** Reads the whole file to examine its rows; see `ExamineOptions` for the work done on the way. @throws FileRefused */
 export async function examineFile(
-  run: ImportRun,
+  run: FileRun,
   types: readonly CandidateType[],
   report: Pick<SetAsideReport, 'add'>,
   options: Pick<ExamineOptions, 'refuse' | 'strict' | 'onRows'>,

@@ -1,5 +1,5 @@
 import { type ColumnNames, type FirstValues, nameColumns, settleNames } from './column-names.ts'
-import type { ImportRun } from '../import-context.ts'
+import type { FileRun } from '../import-context.ts'
 import { takesGuardsOff } from '../import-guards.service.ts'
 import { delimiterName, delimiterOf, delimiterOfText } from '../import-plan.ts'
 import { openImportText, readReporting } from '../loading/import-text.service.ts'
@@ -13,7 +13,7 @@ import { readHeader } from '../reading/record-scanner-header.ts'
  * file names. A blank column without a value has the name '', and is left out.
  * @throws FileRefused
  */
-export async function startExamining(run: ImportRun): Promise<string[]> {
+export async function startExamining(run: FileRun): Promise<string[]> {
   const { account, row, database } = run
   const examining = { phase: 'examining', phase_progress: 0, last_activity_at: new Date() } as const
   await run.record(examining)
@@ -34,7 +34,7 @@ export async function startExamining(run: ImportRun): Promise<string[]> {
 }
 
 /** Lines of the first values of blank columns, which name no field: one more read of a file that has any. */
-async function findFirstValues(run: ImportRun, { names, unnamed }: ColumnNames): Promise<FirstValues> {
+async function findFirstValues(run: FileRun, { names, unnamed }: ColumnNames): Promise<FirstValues> {
   const found: (number | null)[] = names.map(() => null)
   const open = new Set(unnamed.flatMap(({ problem, column }) => (problem === 'blank' ? [column - 1] : [])))
   if (open.size === 0) return found

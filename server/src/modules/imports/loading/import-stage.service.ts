@@ -5,7 +5,7 @@ import { accountTimeZone } from '#accounts'
 import { keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
 import { takesGuardsOff } from '../import-guards.service.ts'
 import { delimiterOf, delimiterOfText, type ImportPlan } from '../import-plan.ts'
-import type { ImportRun } from '../import-context.ts'
+import type { FileRun } from '../import-context.ts'
 import { inImportTransaction } from './import-transaction.ts'
 import { feedLanes } from './lanes.ts'
 import { stagedSource } from './keys.queries.ts'
@@ -35,7 +35,7 @@ const sliceRows = 25_000
  * Reads the file into the staging tables. Slices already staged are skipped. Rows for which `refuse` gives a reason are
  * left out and get no number.
  */
-export async function stageFile(run: ImportRun, plan: StagePlan, refuse?: RefuseRow): Promise<void> {
+export async function stageFile(run: FileRun, plan: StagePlan, refuse?: RefuseRow): Promise<void> {
   const { account, row, database } = run
   const { db } = database
   if (await isMatched(run, plan)) return
@@ -78,7 +78,7 @@ type Slice = { slice: number; range: RowRange; groups: Readable[]; timeZone: str
  * Stages one slice atomically. Only the first group's transaction records the slice, after the other groups of a wide
  * file are committed; leftovers of a dead worker in those are deleted first.
  */
-async function stageSlice(run: ImportRun, plan: StagePlan, slice: Slice): Promise<void> {
+async function stageSlice(run: FileRun, plan: StagePlan, slice: Slice): Promise<void> {
   const { account, row } = run
   const delimiter = delimiterOf(row.delimiter)
   const copy = (group: number, finish?: (db: Db) => Promise<void>) =>
@@ -104,7 +104,7 @@ async function stageSlice(run: ImportRun, plan: StagePlan, slice: Slice): Promis
 }
 
 /** Matches each staged row to its contact, once for the whole file. */
-export async function matchStage(run: ImportRun, plan: ImportPlan): Promise<void> {
+export async function matchStage(run: FileRun, plan: ImportPlan): Promise<void> {
   const { account, row, database } = run
   if (await isMatched(run, plan)) return
   await run.checkpoint()
@@ -125,6 +125,6 @@ export async function matchStage(run: ImportRun, plan: ImportPlan): Promise<void
 }
 
 /** True when every row has been matched; an interrupted worker leaves none. */
-export async function isMatched({ account, row, database }: ImportRun, plan: StagePlan): Promise<boolean> {
+export async function isMatched({ account, row, database }: FileRun, plan: StagePlan): Promise<boolean> {
   return plan.rows > 0 && (await countMatched(database.db, account, row.id)) === plan.rows
 }
