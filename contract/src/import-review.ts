@@ -59,7 +59,7 @@ export const ImportReview = z.object({
 })
 export type ImportReview = z.output<typeof ImportReview>
 
-const path = '/contact-service/v1/imports/reviews'
+const path = '/contact-service/v1/import-reviews'
 const params = z.object({ id: z.string() })
 
 export const importReviewApi = {

@@ -68,6 +68,7 @@ const unlimited: Record<string, Call[]> = {
   'makes a run, of which lists show pages: one waits for a cron, and 100 of past due times; a due time is skipped once':
     ['runCronNow', 'skipRun', 'backfillCron'],
   'makes an attempt of a delivery that has ended': ['resendDelivery', 'resendScheduleDelivery'],
+  'takes the place of the same person’s earlier one, and is kept for an hour': ['createImportReview'],
   'stores nothing': [
     'previewImport',
     'answerCell',

@@ -4,7 +4,7 @@ import { vi } from 'vitest'
 import { anImport, upload } from './imports.ts'
 import type { Member, TestPortal } from './portal.ts'
 
-export const reviewsPath = '/contact-service/v1/imports/reviews'
+export const reviewsPath = '/contact-service/v1/import-reviews'
 
 /** Uploads a file and asks for its review. */
 export async function askForReview(

@@ -28,7 +28,7 @@ type Deps = Pick<ImportDeps, 'database' | 'storage' | 'log'>
 
 /**
  * Reads a file as its import would: the rows go to working tables and are matched with the contacts, which stay as they are.
- * What the import would do is then counted. An attempt that was cut short is repeated from the beginning.
+ * The changes that the import would make are then counted. An attempt that was cut short is repeated from the beginning.
  */
 export async function runReview(
   deps: Deps,

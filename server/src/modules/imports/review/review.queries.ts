@@ -37,7 +37,7 @@ export const reviewJobs: JobTable<ReviewTable, 'id' | 'status' | 'recovery_count
 }
 
 /**
- * The first id of reviews, above those of imports: working tables, locks and row numbers of both are told apart by it. It leaves
+ * The first id of reviews, above those of imports: it keeps working tables, locks and row numbers of both apart. It leaves
  * room for as many reviews in an id of 32 bits, and its contacts' ids in 64.
  */
 export const firstReviewId = 1_000_000_000
