@@ -21,7 +21,7 @@ export async function askForReview(
 }
 
 /** Waits until a review has ended, and returns it. */
-export async function endedReview(member: Member, id: string): Promise<ImportReview> {
+async function endedReview(member: Member, id: string): Promise<ImportReview> {
   return vi.waitUntil(
     async () => {
       const now = (await member.get(`${reviewsPath}/${id}`)).json<ImportReview>()
