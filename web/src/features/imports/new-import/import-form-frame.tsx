@@ -7,21 +7,24 @@ import type { FormSubmission } from './form-submission.ts'
 type ImportFormFrameProps = {
   sending: Pick<FormSubmission, 'submission' | 'isBusy' | 'cancelUpload'>
   file: File | null
-  onSubmit: () => void
+  onImport: () => void
+  /** Where an import can be reviewed first; the Enter key does so too. */
+  onReview?: () => void
   onClose: () => void
   children: ReactNode
 }
 
 /** Frame of the dialog's forms: locked and guarded during the upload, with buttons and progress at the foot. */
-export function ImportFormFrame({ sending, file, onSubmit, onClose, children }: ImportFormFrameProps) {
+export function ImportFormFrame({ sending, file, onImport, onReview, onClose, children }: ImportFormFrameProps) {
   const { submission, isBusy, cancelUpload } = sending
   return (
     <DialogForm
-      onSubmit={onSubmit}
+      onSubmit={onReview ?? onImport}
       footer={
         <ImportFooter
           submission={submission}
           file={file}
+          onImport={onReview ? onImport : null}
           onCancel={onClose}
           onCancelUpload={cancelUpload}
           isBusy={isBusy}
