@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
+import type { RefObject } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import { formatDuration, formatFileSize } from '#lib/formats.ts'
 import { formatByteSpeed, formatPercent } from '#domain/job-lists'
@@ -11,19 +12,19 @@ type ImportFooterProps = {
   submission: Submission
   file: File | null
   isBusy: boolean
-  /** Imports at once, where sending the form reviews the import first. */
-  onImport: (() => void) | null
+  /** Imports at once, where sending the form reviews the import first, with this button. */
+  direct: { onImport: () => void; reviewButton: RefObject<HTMLButtonElement | null> } | null
   onCancel: () => void
   onCancelUpload: () => void
 }
 
 /** The foot of the dialog: its buttons, the progress of the upload, and what went wrong. */
-export function ImportFooter({ submission, file, isBusy, onImport, onCancel, onCancelUpload }: ImportFooterProps) {
+export function ImportFooter({ submission, file, isBusy, direct, onCancel, onCancelUpload }: ImportFooterProps) {
   return (
     <>
       <SubmissionState submission={submission} file={file} />
       <div className={css['foot']}>
-        {onImport && (
+        {direct && (
           <Text size="xs" c="dimmed" className={css['hint'] ?? ''}>
             Review shows what would change before anything does. Submit imports at once.
           </Text>
@@ -38,15 +39,17 @@ export function ImportFooter({ submission, file, isBusy, onImport, onCancel, onC
               Cancel
             </Button>
           )}
-          <SubmitButton submission={submission} isBusy={isBusy} onImport={onImport} />
-          {onImport && <ReviewButton submission={submission} isBusy={isBusy} />}
+          <SubmitButton submission={submission} isBusy={isBusy} onImport={direct?.onImport ?? null} />
+          {direct && <ReviewButton submission={submission} isBusy={isBusy} button={direct.reviewButton} />}
         </Group>
       </div>
     </>
   )
 }
 
-function SubmitButton({ submission, isBusy, onImport }: Pick<ImportFooterProps, 'submission' | 'isBusy' | 'onImport'>) {
+type ButtonProps = Pick<ImportFooterProps, 'submission' | 'isBusy'>
+
+function SubmitButton({ submission, isBusy, onImport }: ButtonProps & { onImport: (() => void) | null }) {
   const isReviewing = submission.step !== 'idle' && submission.aim === 'review'
   const text = submission.step === 'failed' && !isReviewing ? 'Try again' : 'Submit'
   const look = { loading: isBusy && !isReviewing, disabled: isBusy }
@@ -64,10 +67,10 @@ function SubmitButton({ submission, isBusy, onImport }: Pick<ImportFooterProps, 
   )
 }
 
-function ReviewButton({ submission, isBusy }: Pick<ImportFooterProps, 'submission' | 'isBusy'>) {
+function ReviewButton({ submission, isBusy, button }: ButtonProps & { button: RefObject<HTMLButtonElement | null> }) {
   const isReviewing = submission.step !== 'idle' && submission.aim === 'review'
   return (
-    <Button type="submit" loading={isBusy && isReviewing} disabled={isBusy}>
+    <Button type="submit" ref={button} loading={isBusy && isReviewing} disabled={isBusy}>
       {submission.step === 'failed' && isReviewing ? 'Try again' : 'Review'}
     </Button>
   )

@@ -37,7 +37,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
   const fields = useKnownFields()
   const locks = locksOf(start.binding, form.values)
 
-  const { opened, onReviewing, endReview } = useOpenedReview()
+  const { opened, button, onReviewing, endReview, goBack } = useOpenedReview()
 
   const sending = useFormSubmission({ form, file, refuseName, reveal, onReviewing, onGuardChange, onClose })
   const { sent, upload, submit, review, isBusy } = sending
@@ -88,7 +88,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
           sending={sending}
           file={file.file}
           onImport={() => send(submit)}
-          onReview={() => send(review)}
+          review={{ onStart: () => send(review), button }}
           onClose={onClose}
         >
           <Tabs value={shownTab} onChange={(value) => choose(openTabOf(value))}>
@@ -119,7 +119,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
           </Tabs>
         </ImportFormFrame>
       </Shown>
-      {opened && <ReviewStep key={opened.started._id} opened={opened} sending={sending} onBack={endReview} />}
+      {opened && <ReviewStep key={opened.started._id} opened={opened} sending={sending} onBack={goBack} />}
     </>
   )
 }

@@ -8,6 +8,7 @@ export type OpenedReview = { started: ImportReview; file: File; body: NewImport 
 
 /** The review that the dialog shows, if any. It ends when the person goes back, and with the dialog. */
 export function useOpenedReview() {
+  const button = useRef<HTMLButtonElement>(null)
   const [opened, setOpened] = useState<OpenedReview | null>(null)
   const running = useRef<string | null>(null)
   const end = useCallback((): void => {
@@ -15,16 +16,24 @@ export function useOpenedReview() {
     running.current = null
   }, [])
   useEffect(() => end, [end])
+  const endReview = (): void => {
+    end()
+    setOpened(null)
+  }
   return {
     opened,
+    /** It leads to the review. */
+    button,
     onReviewing: (started: ImportReview, file: File, body: NewImport): void => {
       // The portal ends an earlier one by itself.
       running.current = started._id
       setOpened({ started, file, body })
     },
-    endReview: (): void => {
-      end()
-      setOpened(null)
+    endReview,
+    /** Ends the review, and gives the keyboard to the button that led to it, once it is there again. */
+    goBack: (): void => {
+      endReview()
+      requestAnimationFrame(() => button.current?.focus())
     },
   }
 }

@@ -6,14 +6,13 @@ import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { DialogForm } from '#ui/dialog/form-dialog.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { ProgressLine } from '#ui/feedback/progress-line.tsx'
-import { progressShare, progressText } from '../import-progress.ts'
 import { useImportReview } from '../imports-queries.ts'
 import type { FormSubmission } from '../new-import/form-submission.ts'
 import { SubmissionState } from '../new-import/import-footer.tsx'
 import type { OpenedReview } from './opened-review.ts'
 import css from './review.module.css'
 import { ReviewedEffect } from './reviewed-effect.tsx'
-import { reviewSummary } from './review-texts.ts'
+import { reviewProgress, reviewSummary } from './review-texts.ts'
 
 type ReviewStepProps = {
   opened: OpenedReview
@@ -102,9 +101,10 @@ function Rejection({ reason }: { reason: string | null }) {
 }
 
 function Progress({ review, fileName }: { review: ImportReview; fileName: string }) {
+  const { share, text } = reviewProgress(review)
   return (
     <div>
-      <ProgressLine value={progressShare(review)} label={`Review of ${fileName}`} text={progressText(review, null)} />
+      <ProgressLine value={share} label={`Review of ${fileName}`} text={text} />
       {review.recoveryError !== null && (
         <Text size="sm" mt="xs" style={{ overflowWrap: 'anywhere' }}>
           {review.recoveryError}

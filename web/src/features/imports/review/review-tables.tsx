@@ -68,7 +68,7 @@ export function FieldTable({ fields }: { fields: readonly ReviewedField[] }) {
 const maxColumns = 60
 
 /** Examples of contacts that would be created, with the fields that any of them has. */
-export function CreatedTable({ outcome: { created, fields } }: { outcome: ReviewOutcome }) {
+export function CreatedTable({ created, fields }: Pick<ReviewOutcome, 'created' | 'fields'>) {
   const names = fields.map(({ name }) => name).filter((name) => created.some((one) => one[name] !== undefined))
   const columns = names.slice(0, maxColumns)
   return (
@@ -115,8 +115,9 @@ export function UpdatedTable({ updated }: Pick<ReviewOutcome, 'updated'>) {
           <th scope="col">After</th>
         </tr>
       </thead>
-      {updated.map(({ contact, changes }) => (
-        <tbody key={contact}>
+      {updated.map(({ contact, changes }, place) => (
+        // Two rows may change the same contact.
+        <tbody key={place}>
           {changes.map(({ field, before, after }, index) => (
             <tr key={field}>
               {index === 0 && (
@@ -146,8 +147,9 @@ export function SetAsideTable({ setAside }: Pick<ReviewOutcome, 'setAside'>) {
         </tr>
       </thead>
       <tbody>
-        {setAside.map(({ line, reason }) => (
-          <tr key={line}>
+        {setAside.map(({ line, reason }, place) => (
+          // One row may have several cells that do not fit.
+          <tr key={place}>
             <th scope="row">{formatNumber(line)}</th>
             <td>{reason}</td>
           </tr>

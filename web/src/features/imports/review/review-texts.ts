@@ -1,5 +1,6 @@
 import type { ImportReview, ReviewOutcome } from '@portico/contract/import-review'
 import { formatCount, formatNumber } from '#lib/formats.ts'
+import { progressShare, progressText } from '../import-progress.ts'
 
 const inWords = new Intl.ListFormat('en-US')
 
@@ -11,9 +12,10 @@ export function outcomeText(outcome: ReviewOutcome): string {
     countText(outcome.unchangedRecords, 'leaves its contact as it is', 'leave their contact as it is'),
     countText(outcome.setAsideRecords, 'is set aside', 'are set aside'),
   ].filter((part) => part !== null)
-  const cells = outcome.setAsideCells
+  const { createdRecords, updatedRecords, unchangedRecords, setAsideRecords, setAsideCells: cells } = outcome
+  const rows = createdRecords + updatedRecords + unchangedRecords + setAsideRecords
   return [
-    parts.length > 0 && `Of ${formatCount(outcome.totalRecords, 'row')}, ${inWords.format(parts)}.`,
+    parts.length > 0 && `Of ${formatCount(rows, 'row')}, ${inWords.format(parts)}.`,
     cells > 0 &&
       `${formatCount(cells, 'cell')} that ${cells === 1 ? 'does' : 'do'} not fit ${cells === 1 ? 'its field is' : 'their fields are'} left out.`,
     outcome.emptyRecords > 0 && `${countText(outcome.emptyRecords, 'empty row is', 'empty rows are')} skipped.`,
@@ -30,6 +32,12 @@ export function reviewSummary({ status, outcome }: ImportReview, hasFailed: bool
   if (hasFailed || status === 'rejected') return ''
   return outcome ? outcomeText(outcome) : 'The whole file is read. Nothing is imported yet.'
 }
+
+/** As for an import; `share` is null where the end isn't known. A review loads nothing. */
+export const reviewProgress = (review: ImportReview): { share: number | null; text: string } =>
+  review.phase === 'loading'
+    ? { share: null, text: 'Comparing with contacts' }
+    : { share: progressShare(review), text: progressText(review, null) }
 
 /** 'The first 10 of 900.'; null where all are shown. */
 export const shownOf = (shown: number, all: number): string | null =>

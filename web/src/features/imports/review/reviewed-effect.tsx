@@ -1,14 +1,16 @@
 import type { ReviewOutcome } from '@portico/contract/import-review'
 import { Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { formatNumber } from '#lib/formats.ts'
+import { formatCount, formatNumber } from '#lib/formats.ts'
 import { CreatedTable, FieldTable, SetAsideTable, UpdatedTable } from './review-tables.tsx'
 import { shownOf } from './review-texts.ts'
 import css from './review.module.css'
 
 /** The outcome of a review: its counts, its fields, and examples of what would change. */
 export function ReviewedEffect({ outcome }: { outcome: ReviewOutcome }) {
-  const { fields, created, updated, setAside } = outcome
+  const { fields, updated, setAside } = outcome
+  // Of those whose fields the person may not see, nothing is left.
+  const created = outcome.created.filter((values) => Object.keys(values).length > 0)
   return (
     <>
       <Figures outcome={outcome} />
@@ -17,7 +19,7 @@ export function ReviewedEffect({ outcome }: { outcome: ReviewOutcome }) {
       </Section>
       {outcome.createdRecords > 0 && (
         <Section title="Contacts to create" note={examplesNote(created.length, outcome.createdRecords)}>
-          {created.length > 0 && <CreatedTable outcome={outcome} />}
+          {created.length > 0 && <CreatedTable created={created} fields={fields} />}
         </Section>
       )}
       {outcome.updatedRecords > 0 && (
@@ -75,8 +77,8 @@ function Section({ title, note, children }: SectionProps) {
 }
 
 const examplesNote = (shown: number, all: number): string | null =>
-  shown === 0 ? 'Examples are shown to those who may see contacts.' : shownOf(shown, all)
+  shown === 0 ? 'Examples are shown only of contacts that you may see.' : shownOf(shown, all)
 
 /** A row with cells left out counts once here, however many these are: there is no total of such rows. */
 const setAsideNote = ({ setAside, setAsideRecords, setAsideCells }: ReviewOutcome): string | null =>
-  setAside.length < setAsideRecords + setAsideCells ? `The first ${formatNumber(setAside.length)} rows.` : null
+  setAside.length < setAsideRecords + setAsideCells ? `The first ${formatCount(setAside.length, 'row')}.` : null
