@@ -231,7 +231,7 @@ test('an import that fails from the review can be tried again there; Back forget
   expect(await screen.findByRole('alert')).toHaveTextContent('Only two imports can wait.')
   expect(screen.getByRole('button', { name: 'Try again' })).toBeEnabled()
   await user.click(screen.getByRole('button', { name: 'Back' }))
-  expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+  expect(screen.queryByText('Only two imports can wait.')).not.toBeInTheDocument()
   expect(screen.getByRole('button', { name: 'Submit' })).toBeEnabled()
 })
 
