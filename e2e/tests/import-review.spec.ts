@@ -22,6 +22,7 @@ test.beforeAll(async () => {
   const policy = await admin.makePolicy('Imports alone', [
     features['contact-import-list'],
     features['contact-imports-create'],
+    'contact-service::uploads::get',
   ])
   const group = await admin.makeGroup('Imports alone', [policy])
   await (await accessOf(nora, ferry)).changeGroups(clerk.email, [group])
