@@ -782,6 +782,23 @@ CREATE TABLE :account.import_lines (
   CONSTRAINT import_lines_pkey PRIMARY KEY (import_id, first_row)
 );
 
+CREATE TABLE :account.import_reviews (
+  id integer NOT NULL,
+  creator text NOT NULL,
+  acts_as jsonb,
+  created_at timestamptz NOT NULL,
+  status text NOT NULL,
+  phase text,
+  phase_progress real DEFAULT 0 NOT NULL,
+  last_activity_at timestamptz,
+  recovery_count integer DEFAULT 0 NOT NULL,
+  recovery_error text,
+  file_key text NOT NULL,
+  settings jsonb NOT NULL,
+  outcome jsonb,
+  CONSTRAINT import_reviews_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE :account.imports (
   id integer NOT NULL,
   name text NOT NULL,

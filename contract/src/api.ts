@@ -34,6 +34,7 @@ import { ApiCredential, identitiesApi, Identity, NewIdentity } from './identitie
 import { Impersonation, impersonationApi } from './impersonation.ts'
 import { ImportPreview, importPreviewApi } from './import-preview.ts'
 import { importUndoApi } from './import-undo.ts'
+import { ImportReview, importReviewApi } from './import-review.ts'
 import { Import, ImportDefaults, importsApi, NewEventImport, NewImport } from './imports.ts'
 import { IndexDetails, indexesApi, NewIndex } from './indexes.ts'
 import { Count } from './list-query.ts'
@@ -71,6 +72,7 @@ export const api = {
   ...importsApi,
   ...importPreviewApi,
   ...importUndoApi,
+  ...importReviewApi,
   ...indexesApi,
   ...fieldsApi,
   ...filterSettingsApi,
@@ -121,6 +123,7 @@ export const namedSchemas = {
   Impersonation,
   ImportDefaults,
   ImportPreview,
+  ImportReview,
   IndexDetails,
   FieldDetails,
   FieldEntry,

@@ -11,8 +11,10 @@ import {
   emailImportFigures,
   type FinishedImport,
   forgetOldImportsHourly,
+  reviewImportJob,
   runImport,
   runImportJob,
+  runReview,
 } from '#imports'
 import { runUndo } from '#import-undos'
 import { rebuildOutdatedIndexes, reconcileIndex, reconcileIndexJob } from '#indexes'
@@ -41,6 +43,7 @@ import { fieldUses, fileKeys, registrations } from './registrations.ts'
 /** All kinds of background jobs. Every process declares them all, as a process without a worker still enqueues them. */
 export const jobKinds: JobKind[] = [
   runImportJob,
+  reviewImportJob,
   reconcileIndexJob,
   runDeleteJob,
   runRetypeJob,
@@ -81,6 +84,9 @@ export async function startWorker(parts: Services): Promise<void> {
     await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
     await dropLeftTables(database.db, account)
   })
+  await jobs.work(reviewImportJob, ({ account, reviewId }, signal, attempt) =>
+    runReview(parts, account, reviewId, signal, attempt),
+  )
   await jobs.work(reconcileIndexJob, ({ account, indexId }, signal, attempt) =>
     reconcileIndex(parts, account, indexId, signal, attempt),
   )

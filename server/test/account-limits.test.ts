@@ -69,6 +69,7 @@ const unlimited: Record<string, Call[]> = {
     ['runCronNow', 'skipRun', 'backfillCron'],
   'makes an attempt of a delivery that has ended': ['resendDelivery', 'resendScheduleDelivery'],
   'has one row for a field, which goes with its earlier column': ['changeFieldType'],
+  'takes the place of the same person’s earlier one, and is kept for an hour': ['createImportReview'],
   'stores nothing': [
     'previewImport',
     'answerCell',

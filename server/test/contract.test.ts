@@ -5,6 +5,7 @@ import { upsertOfferedEventFields } from '#contacts'
 import { identityOf, linkOf } from './access.ts'
 import { callers, kindOf } from './callers.ts'
 import { addCron, newCron } from './crons.ts'
+import { reviewFile } from './reviews.ts'
 import { submit } from './imports.ts'
 import { accessPath, newAccess } from './remote-accesses.ts'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from './portal.ts'
@@ -54,10 +55,12 @@ async function fillAccount(): Promise<Record<string, string>> {
   await upsertOfferedEventFields(portal.parts.database.db, owner.account, ['voucher'], offered)
   const cron = await addCron(owner, { name: 'Of the contract' })
   const access = await owner.post(accessPath, anAccess)
+  const review = await reviewFile(portal, owner, 'First Name,City\nCy,Rome\n')
   return {
     crons: cron._id,
     schedules: cron.nextScheduleId ?? '',
     imports: importId,
+    'import-reviews': review._id,
     exports: exportId,
     offers: offer?._id ?? '',
     downloads: `${exportId}.csv`,

@@ -1,7 +1,7 @@
-// Runs one import in a separate process, so that a test can kill it: node import-process.ts <account> <import>.
+// Runs one import or one review in a separate process, so that a test can kill it: node import-process.ts <account> <id>.
 // Uses DATABASE_URL and DATA_DIR.
 import { createStorage } from '#files'
-import { runImport } from '#imports'
+import { firstReviewId, runImport, runReview } from '#imports'
 import { readConfig } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
 import { createLog } from '#platform/log.ts'
@@ -17,5 +17,6 @@ const deps = {
   onCompleted: async () => {},
   onRejected: async () => {},
 }
-await runImport(deps, Number(account), Number(importId), new AbortController().signal)
+const run = Number(importId) < firstReviewId ? runImport : runReview
+await run(deps, Number(account), Number(importId), new AbortController().signal)
 await database.close()

@@ -47,5 +47,5 @@ export function importWorkers<State extends { status: string }>(
     return (await member.get(`/contact-service/v1/imports/${importId}`)).json<Import>()
   }
 
-  return { killWhen, finish }
+  return { start, killWhen, finish }
 }

@@ -11,6 +11,7 @@ import { createExport, exportDraft, readExport } from './exports.ts'
 import { submit } from './imports.ts'
 import { type Member, startPortal, type TestPortal } from './portal.ts'
 import { dashboardOf, instructionFor, peopleTable, reportCron } from './reports.ts'
+import { askForReview } from './reviews.ts'
 import { runSchedulerOnce } from './scheduling.ts'
 
 // Each kind of job says whose right it acts with: that of its holder, which the worker judges before it begins, or no one's,
@@ -53,6 +54,16 @@ const judged: Record<string, Submit> = {
     return async () => {
       const { status, recoveryError } = await readExport(owner, _id)
       return { status, reason: recoveryError }
+    }
+  },
+  'review-import': async (maker) => {
+    const { _id } = await askForReview(portal, maker, 'Name\nEve\n')
+    return async () => {
+      const { rows } = await portal.parts.database.pool.query<{ status: string; reason: unknown }>(
+        `SELECT status, recovery_error AS reason FROM account_${maker.account}.import_reviews WHERE id = $1`,
+        [_id],
+      )
+      return rows[0] ?? { status: 'gone', reason: null }
     }
   },
   'run-report': async (maker) => {

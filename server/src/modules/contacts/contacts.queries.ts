@@ -30,6 +30,13 @@ export async function countWithoutDedupKey(
   return rows[0]?.count ?? 0
 }
 
+/** Of these ids, those of contacts. */
+export async function selectKnownContacts(db: Db, account: AccountId, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id::text AS id FROM ${accountTable(account, 'contacts')} WHERE id = ANY (${[...ids]}::bigint[])`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** Whether the account has more contacts than the given number, without counting all of them. */
 export async function hasMoreContacts(db: Db, account: AccountId, contacts: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`

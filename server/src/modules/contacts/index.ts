@@ -43,6 +43,7 @@ export {
   dropContactIndexes,
   hasContacts,
   hasMoreContacts,
+  selectKnownContacts,
   selectSomePurl,
 } from './contacts.queries.ts'
 export {

@@ -1,3 +1,4 @@
+import type { FieldType } from '@portico/contract/contacts'
 import { limitInWords } from '@portico/contract/account-limits'
 import { findByName } from '@portico/domain/names'
 import {
@@ -20,11 +21,12 @@ import {
   emptyRowsOnly,
   headerOnly,
   type ImportPlan,
+  type PlannedMisfits,
   mapColumns,
   noneFits,
   stageGroups,
 } from './import-plan.ts'
-import type { ImportRun } from './import-context.ts'
+import type { FileRun, ImportRun } from './import-context.ts'
 import { startExamining } from './header/find-header.service.ts'
 import { openImportText, readReporting, withCheckpoints } from './loading/import-text.service.ts'
 import { updateImport } from './imports.queries.ts'
@@ -55,6 +57,61 @@ import { lateDedupProblem } from './late-dedup.service.ts'
 export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   const { account, row, database } = run
   const { db } = database
+  const settled = await settleColumns(run)
+  const { names } = settled
+  return withSetAsideReport(run, names, async (report) => {
+    // Left by an attempt that died.
+    await deleteRowLines(db, account, row.id)
+    const lines = new RowLines((jumps) => insertRowLines(db, account, row.id, jumps))
+    const { examined, columns, misfits } = await examineColumns(run, settled, report, (block, firstRow) =>
+      lines.add(block, firstRow),
+    )
+    await lines.close()
+    const { setAside, emptyRows } = examined
+    const notLoaded = {
+      set_aside_records: setAside,
+      set_aside_cells: countMisfits(examined),
+      empty_records: emptyRows,
+      ...(await report.close()),
+    }
+    if (examined.rows === 0) {
+      await updateImport(db, account, row.id, notLoaded)
+      throw new FileRefused(noneFits(setAside, report.first))
+    }
+    const plan = await makePlan(run, columns, examined)
+    if (misfits) plan.misfits = misfits
+    await updateImport(db, account, row.id, {
+      header: names,
+      plan: JSON.stringify(plan),
+      total_records: plan.rows,
+      // From here on. An import that an earlier release has planned may have changed contacts without a record.
+      records_changes: true,
+      ...notLoaded,
+      stalled_attempts: 0,
+    })
+    // Only now: an import that ends without a plan would not build them again.
+    if (plan.buildsIndexes) await dropContactIndexes(db, account)
+    return plan
+  })
+}
+
+/** The columns of a file by its settings, before its rows are read. */
+export type SettledColumns = {
+  /** A name for each column. */
+  names: string[]
+  /** The columns that are loaded. */
+  named: { position: number; field: { name: string } }[]
+  find: (name: string) => ContactField | undefined
+  strict: PlannedMisfits
+  /** Positions of the columns whose cells the check of the rows tests. */
+  checked: ReadonlySet<number>
+  types: CandidateType[]
+}
+
+/** Reads the header, and settles which column feeds which field. @throws FileRefused */
+export async function settleColumns(run: FileRun): Promise<SettledColumns> {
+  const { account, row, database } = run
+  const { db } = database
   const names = await startExamining(run)
   const fieldNames = mapColumns(names, row.column_mapping)
   const named = fieldNames.flatMap((name, position) => (name === null ? [] : [{ position, field: { name } }]))
@@ -74,45 +131,28 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
       ? 'string'
       : candidateType(name, find, row.type_casting, chosenReading(row, position, undefined)),
   )
+  return { names, named, find, strict, checked, types }
+}
 
-  return withSetAsideReport(run, names, async (report) => {
-    // Left by an attempt that died.
-    await deleteRowLines(db, account, row.id)
-    const lines = new RowLines((jumps) => insertRowLines(db, account, row.id, jumps))
-    const refusing = new Set<StrictColumn>()
-    const examined = await examineFile(run, types, report, {
-      strict: strict.cells,
-      ...refusalBy(names, strict, (column) => refusing.add(column)),
-      onRows: (block, firstRow) => lines.add(block, firstRow),
-    })
-    await lines.close()
-    const { setAside, emptyRows } = examined
-    const notLoaded = {
-      set_aside_records: setAside,
-      set_aside_cells: countMisfits(examined),
-      empty_records: emptyRows,
-      ...(await report.close()),
-    }
-    if (examined.rows === 0) {
-      await updateImport(db, account, row.id, notLoaded)
-      throw new FileRefused(noneFits(setAside, report.first))
-    }
-    const plan = await makePlan(run, columnsWithTypes(row, named, find, checked), examined)
-    const misfits = plannedMisfits(strict, examined.misfits, refusing)
-    if (misfits.cells.length + misfits.rows.length > 0) plan.misfits = misfits
-    await updateImport(db, account, row.id, {
-      header: names,
-      plan: JSON.stringify(plan),
-      total_records: plan.rows,
-      // From here on. An import that an earlier release has planned may have changed contacts without a record.
-      records_changes: true,
-      ...notLoaded,
-      stalled_attempts: 0,
-    })
-    // Only now: an import that ends without a plan would not build them again.
-    if (plan.buildsIndexes) await dropContactIndexes(db, account)
-    return plan
+/** Reads all rows. Returns what they are, the loaded columns with their types, and columns with cells that do not fit. */
+export async function examineColumns(
+  run: FileRun,
+  { names, named, find, strict, checked, types }: SettledColumns,
+  report: Pick<SetAsideReport, 'add'>,
+  onRows?: ExamineOptions['onRows'],
+): Promise<{ examined: Examination; columns: TypedColumn[]; misfits: PlannedMisfits | null }> {
+  const refusing = new Set<StrictColumn>()
+  const examined = await examineFile(run, types, report, {
+    strict: strict.cells,
+    ...refusalBy(names, strict, (column) => refusing.add(column)),
+    ...(onRows && { onRows }),
   })
+  const misfits = plannedMisfits(strict, examined.misfits, refusing)
+  return {
+    examined,
+    columns: columnsWithTypes(run.row, named, find, checked),
+    misfits: misfits.cells.length + misfits.rows.length > 0 ? misfits : null,
+  }
 }
 
 /** Nothing else makes fields, and the imports of an account run one after the other. @throws FileRefused */
@@ -129,9 +169,9 @@ function requireRoomForFields(
 
 /** Reads the whole file to examine its rows; see `ExamineOptions` for the work done on the way. @throws FileRefused */
 export async function examineFile(
-  run: ImportRun,
+  run: FileRun,
   types: readonly CandidateType[],
-  report: SetAsideReport,
+  report: Pick<SetAsideReport, 'add'>,
   options: Pick<ExamineOptions, 'refuse' | 'strict' | 'onRows'>,
 ) {
   const { row } = run
@@ -174,17 +214,22 @@ async function createFields(run: ImportRun, wanted: Parameters<typeof ensureFiel
   }
 }
 
+/** The fields that columns need; `type` is null for one that takes a field as it is, and creates it as text. */
+export function wantedFields(
+  columns: readonly TypedColumn[],
+  examined: Pick<Examination, 'emptyColumns' | 'types'>,
+): { name: string; type: FieldType | null }[] {
+  return columns.map(({ field: { name }, position, keepsType, chosen }) => ({
+    name,
+    // A column without values gives no hint of its type.
+    type: chosen ? chosen : keepsType || examined.emptyColumns[position] ? null : (examined.types[position] ?? null),
+  }))
+}
+
 async function makePlan(run: ImportRun, named: TypedColumn[], examined: Examination): Promise<ImportPlan> {
   const { account, row, database } = run
   const { db } = database
-  const fields = await createFields(
-    run,
-    named.map(({ field: { name }, position, keepsType, chosen }) => ({
-      name,
-      // A column without values gives no hint of its type.
-      type: chosen ? chosen : keepsType || examined.emptyColumns[position] ? null : (examined.types[position] ?? null),
-    })),
-  )
+  const fields = await createFields(run, wantedFields(named, examined))
   const columns = named.flatMap(({ position }, index) => {
     const field = fields[index]
     return field ? [{ position, field }] : []

@@ -27,7 +27,7 @@ import { prepareImport } from './import-prepare.service.ts'
 import { identifyLoaded } from './loading/identify.service.ts'
 import { buildIndexes, loadDirectly, loadFromStage } from './loading/import-load.service.ts'
 import { matchStage, stageFile } from './loading/import-stage.service.ts'
-import { importJobs, type ImportRow, type ImportTable, selectImport } from './imports.queries.ts'
+import { importJobs, type ImportRow, type ImportTable, selectImport, updateImport } from './imports.queries.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { dropStage } from './loading/stage.queries.ts'
 
@@ -53,7 +53,8 @@ export async function runImport(
         work: async (row) => {
           if (hasStalled(row)) throw new JobRefused(row.recovery_error ?? stopsEveryTime)
           const checkpoint = () => requireToGoOn(db, account, importId, signal)
-          await runSteps({ ...deps, account, row, checkpoint, isClusterWhole: await isClusterWhole(db) })
+          const record = (changes: Updateable<ImportTable>) => updateImport(db, account, importId, changes)
+          await runSteps({ ...deps, account, row, record, checkpoint, isClusterWhole: await isClusterWhole(db) })
         },
         explain: (error, row) => explain(db, account, row, error),
         onEnd: (row, end) => endAttempt(deps, account, row, end, attempt),
@@ -232,7 +233,8 @@ async function finishRejected(deps: ImportDeps, account: AccountId, row: ImportR
   const current = (await selectImport(db, account, row.id)) ?? row
   if (!current.plan) return
   const checkpoint = async () => {}
-  const run = { ...deps, account, row: current, checkpoint, isClusterWhole: await isClusterWhole(db) }
+  const record = (changes: Updateable<ImportTable>) => updateImport(db, account, row.id, changes)
+  const run = { ...deps, account, row: current, record, checkpoint, isClusterWhole: await isClusterWhole(db) }
   await finishLoaded(run, current.plan).catch((error: unknown) => {
     // After the last attempt, clean-up that keeps failing must not block this import from ending and others from
     // starting.

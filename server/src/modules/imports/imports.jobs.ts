@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { defineJob, oneByOneInAccount } from '#platform/jobs/jobs.ts'
 
+/** Reads one file ahead of its import. */
+export const reviewImportJob = defineJob({
+  name: 'review-import',
+  data: z.object({ account: z.number().int(), reviewId: z.number().int() }),
+  ...oneByOneInAccount,
+})
+
 /**
  * Loads one import, or takes it back (`undoes`). Both run one after the other in an account, in the order they were asked for, so
  * that no contacts are matched by an import while another one is taken back.

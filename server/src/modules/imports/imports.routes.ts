@@ -1,9 +1,11 @@
 import { importPreviewApi } from '@portico/contract/import-preview'
+import { importReviewApi } from '@portico/contract/import-review'
 import { importsApi } from '@portico/contract/imports'
 import type { FastifyInstance } from 'fastify'
 import { requireAllContacts, requireVisible } from '#filters'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
+import { createReview, endReview, getReview } from './review/review.service.ts'
 import { previewImport } from './import-preview.service.ts'
 import { getImportDefaults, setImportDefaults } from './import-defaults.service.ts'
 import {
@@ -32,6 +34,18 @@ export function importRoutes(
   serve(app, importPreviewApi.previewImport, ({ db, signal, account, caller, rows }, { body }) => {
     requireAllContacts(rows, 'A file can have rows of any contact, so you cannot preview it.')
     return previewImport({ db, storage, signal }, account, body, caller.email)
+  })
+  serve(app, importReviewApi.createImportReview, ({ db, signal, account, caller, rows }, { body }) => {
+    requireAllContacts(rows, 'A file can have rows of any contact, so you cannot review it.')
+    return createReview({ db, storage, jobs, signal }, account, body, caller)
+  })
+  serve(app, importReviewApi.getImportReview, ({ db, account, caller, rows }, { id }) => {
+    requireAllContacts(rows, 'A file can have rows of any contact, so you cannot review it.')
+    return getReview(db, account, id, caller)
+  })
+  serve(app, importReviewApi.endImportReview, async ({ db, account, caller }, { id }) => {
+    await endReview(db, account, id, caller)
+    return null
   })
   serve(app, importsApi.cancelImport, ({ db, account, actor, caller, rows }, { id }) =>
     cancelImport({ db, jobs, config, caller, rows }, account, actor, id),

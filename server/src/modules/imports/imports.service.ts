@@ -45,20 +45,17 @@ type Draft = z.output<typeof NewImport>
 type AnyDraft = z.output<typeof importsApi.createImport.body>
 
 /**
- * Queues an import of an uploaded file, for a caller and their request (`signal`) or (null) the portal itself.
- * @throws invalid_input naming the field; name_taken; limit_reached; not_allowed; storage_full; too_many_requests
+ * Checks the settings of an import and its uploaded file, as far as a request can. Returns the columns of an import that hold
+ * them, and the right that it is made with.
+ * @throws invalid_input naming the field; not_allowed; too_many_requests
  */
-export async function createImport(
-  deps: { db: Db; storage: Storage; jobs: Jobs; signal: AbortSignal | null },
+export async function acceptDraft(
+  { db, storage, signal }: { db: Db; storage: Storage; signal: AbortSignal | null },
   account: AccountId,
-  by: Actor,
   draft: AnyDraft,
   importer: Caller | null,
-): Promise<Import> {
+) {
   const actsAs = importer && (await requireImporter(account, importer, draft))
-  const { db, storage, jobs, signal } = deps
-  // Its rows may be set aside: a full account takes none.
-  await storage.requireRoom(newStorageKey(account, 'set-aside'), 1)
   const upload = await findUpload(db, storage, account, { fileName: draft.filePath, by: importer?.email ?? null })
   if (!upload) throw invalidField('filePath', `No file named "${draft.filePath}" has been uploaded.`)
   const accepted = draft.kind === 'events' ? await toEventRow(db, account, draft) : toContactRow(draft)
@@ -70,17 +67,37 @@ export async function createImport(
     typedColumns: draft.kind === 'events' ? [] : Object.keys(draft.columnTypes ?? {}),
     takesGuardsOff: await takesGuardsOff(db, account, accepted.delimiter),
   })
-  const submitted = {
-    ...accepted,
+  const file = {
     file_sheet: sheet,
+    file_path: draft.filePath,
+    file_key: upload.storageKey,
+    file_size: upload.sizeBytes,
+  }
+  return { settings: { ...accepted, ...file }, actsAs }
+}
+
+/**
+ * Queues an import of an uploaded file, for a caller and their request (`signal`) or (null) the portal itself.
+ * @throws invalid_input naming the field; name_taken; limit_reached; not_allowed; storage_full; too_many_requests
+ */
+export async function createImport(
+  deps: { db: Db; storage: Storage; jobs: Jobs; signal: AbortSignal | null },
+  account: AccountId,
+  by: Actor,
+  draft: AnyDraft,
+  importer: Caller | null,
+): Promise<Import> {
+  const { db, storage, jobs } = deps
+  // Its rows may be set aside: a full account takes none.
+  await storage.requireRoom(newStorageKey(account, 'set-aside'), 1)
+  const { settings, actsAs } = await acceptDraft(deps, account, draft, importer)
+  const submitted = {
+    ...settings,
     creator: by.actor,
     holder: actsAs?.holder ?? null,
     acts_as: actsAs && JSON.stringify(actsAs),
     created_at: new Date(),
     status: 'waiting' as const,
-    file_path: draft.filePath,
-    file_key: upload.storageKey,
-    file_size: upload.sizeBytes,
   }
   for (let round = 1; ; round++) {
     if (await isImportNameTaken(db, account, draft.name)) throw new AppError('name_taken', [duplicateName])
@@ -114,7 +131,7 @@ export async function createImport(
 // More than imports of an account are submitted at the same moment.
 const mostRounds = 100
 
-const duplicateName = { field: 'name', message: messages.duplicate }
+export const duplicateName = { field: 'name', message: messages.duplicate }
 
 function requireColumns(draft: Draft): void {
   // Specification 3 §5: PURL and dedup columns are required when PURLs are generated.
@@ -134,7 +151,7 @@ function requireColumns(draft: Draft): void {
  * Rules set by the account's first import are fixed (specification 3 §4): with different rules, contacts of different
  * imports could not be matched reliably.
  */
-async function requireSameRules(db: Db, account: AccountId, draft: Draft, id: number): Promise<void> {
+export async function requireSameRules(db: Db, account: AccountId, draft: Draft, id: number): Promise<void> {
   const binding = await selectBindingImport(db, account, id)
   if (!binding) return
   const fixed = 'Cannot be changed anymore'

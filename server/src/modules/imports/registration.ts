@@ -1,5 +1,6 @@
 import type { Registration } from '#platform/registration.ts'
 import { importDefaultFields, importFields } from './uses/field-uses.ts'
+import { selectReviewedUploads } from './review/review.queries.ts'
 import { listImports } from './imports.service.ts'
 import {
   fileKeys,
@@ -30,5 +31,8 @@ export const importRegistration: Registration = {
     { list: 'imports', action: 'contact-service::imports::get', mark: importsMark },
     { list: 'downloads', action: 'contact-service::downloads::get', mark: reportsMark },
   ],
-  selectUploadsInUse,
+  selectUploadsInUse: async (db, account) => [
+    ...(await selectUploadsInUse(db, account)),
+    ...(await selectReviewedUploads(db, account)),
+  ],
 }

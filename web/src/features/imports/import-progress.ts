@@ -22,7 +22,10 @@ export function workSample(item: Import): WorkSample {
 }
 
 /** Text below the bar: 'Loading · 52% · 12,300 records/s'. `speed` in units of `workSample` a second. */
-export function progressText({ status, phase, phaseProgress }: Import, speed: number | null): string {
+export function progressText(
+  { status, phase, phaseProgress }: Pick<Import, 'status' | 'phase' | 'phaseProgress'>,
+  speed: number | null,
+): string {
   if (phase === null) return status === 'recovery' ? 'Waiting to retry' : 'Starting'
   if (isOpaque({ phase, phaseProgress })) return phaseTexts[phase]
   const rate = speed && (phase === 'examining' ? formatByteSpeed(speed) : formatRecordSpeed(speed))

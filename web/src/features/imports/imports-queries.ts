@@ -1,4 +1,5 @@
 import { importPreviewApi } from '@portico/contract/import-preview'
+import { type ImportReview, importReviewApi } from '@portico/contract/import-review'
 import { importUndoApi } from '@portico/contract/import-undo'
 import {
   type Import,
@@ -105,6 +106,28 @@ export const useImportPreview = (sent: number, input: PreviewInput | null) =>
     // The problems of a file do not change.
     retry: false,
   })
+
+const reviewPollMs = 1_000
+
+/** A review that was started, followed until it ends; a failure stops that until it is asked for once more. */
+export const useImportReview = (started: ImportReview) =>
+  useQuery({
+    queryKey: ['import-review', started._id],
+    queryFn: ({ signal }) => call(importReviewApi.getImportReview, { id: started._id }, { signal }),
+    initialData: started,
+    gcTime: 0,
+    // Once it has ended it does not change, and an hour later it is gone.
+    staleTime: Infinity,
+    refetchInterval: ({ state: { data, status } }) =>
+      status !== 'error' && data && isRunning(data) ? reviewPollMs : false,
+  })
+
+export const createImportReview = (body: NewImport, signal: AbortSignal): Promise<ImportReview> =>
+  call(importReviewApi.createImportReview, { body }, { signal })
+
+/** Whether it succeeds does not matter: the portal ends reviews by itself too. */
+export const endImportReview = (id: string): void =>
+  void call(importReviewApi.endImportReview, { id }).catch(() => undefined)
 
 export function useCancelImport() {
   const client = useQueryClient()

@@ -1,9 +1,8 @@
 import { type ColumnNames, type FirstValues, nameColumns, settleNames } from './column-names.ts'
-import type { ImportRun } from '../import-context.ts'
+import type { FileRun } from '../import-context.ts'
 import { takesGuardsOff } from '../import-guards.service.ts'
 import { delimiterName, delimiterOf, delimiterOfText } from '../import-plan.ts'
 import { openImportText, readReporting } from '../loading/import-text.service.ts'
-import { updateImport } from '../imports.queries.ts'
 import { hasValue } from '../reading/cell-values.ts'
 import type { RecordBlock } from '../reading/record-block.ts'
 import { scanRecords } from '../reading/record-scanner.ts'
@@ -14,10 +13,10 @@ import { readHeader } from '../reading/record-scanner-header.ts'
  * file names. A blank column without a value has the name '', and is left out.
  * @throws FileRefused
  */
-export async function startExamining(run: ImportRun): Promise<string[]> {
+export async function startExamining(run: FileRun): Promise<string[]> {
   const { account, row, database } = run
   const examining = { phase: 'examining', phase_progress: 0, last_activity_at: new Date() } as const
-  await updateImport(database.db, account, row.id, examining)
+  await run.record(examining)
   const unguarded = await takesGuardsOff(database.db, account, delimiterOfText(row))
   const { names: header, delimiter } = await readHeader(await openImportText(run), {
     delimiter: delimiterOf(row.delimiter),
@@ -26,7 +25,7 @@ export async function startExamining(run: ImportRun): Promise<string[]> {
   })
   if (delimiter !== delimiterOf(row.delimiter)) {
     row.delimiter = delimiterName(delimiter)
-    await updateImport(database.db, account, row.id, { delimiter: row.delimiter })
+    await run.record({ delimiter: row.delimiter })
   }
   const columns = nameColumns(header, { areNamed: row.name_columns, delimiter: delimiterOfText(row) })
   row.header = columns.names
@@ -35,7 +34,7 @@ export async function startExamining(run: ImportRun): Promise<string[]> {
 }
 
 /** Lines of the first values of blank columns, which name no field: one more read of a file that has any. */
-async function findFirstValues(run: ImportRun, { names, unnamed }: ColumnNames): Promise<FirstValues> {
+async function findFirstValues(run: FileRun, { names, unnamed }: ColumnNames): Promise<FirstValues> {
   const found: (number | null)[] = names.map(() => null)
   const open = new Set(unnamed.flatMap(({ problem, column }) => (problem === 'blank' ? [column - 1] : [])))
   if (open.size === 0) return found

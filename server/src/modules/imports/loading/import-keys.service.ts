@@ -3,7 +3,7 @@ import anyAscii from 'any-ascii'
 import { accountTimeZone } from '#accounts'
 import { type Db, setLocally } from '#platform/database.ts'
 import { findColumns } from '../import-plan.ts'
-import type { ImportRow } from '../imports.queries.ts'
+import type { FileSettings } from '../import-context.ts'
 import {
   createKeys,
   type KeyColumns,
@@ -15,7 +15,7 @@ import type { PurlRule } from './match.queries.ts'
 
 /** Columns that contacts of this import are matched by. @throws FileRefused when one is missing in the file */
 export function keyColumns<Column extends { position: number; field: { name: string } }>(
-  row: ImportRow,
+  row: FileSettings,
   columns: readonly Column[],
 ) {
   const find = (names: readonly string[], setting: string) => findColumns(columns, row.header, names, setting)
@@ -29,11 +29,11 @@ export function keyColumns<Column extends { position: number; field: { name: str
 }
 
 /** True when rows need computed keys at all. */
-export function hasKeys(row: ImportRow): boolean {
+export function hasKeys(row: FileSettings): boolean {
   return row.generate_purl || row.dedup_columns.length > 0 || row.latitude_column !== null
 }
 
-export function purlRule(row: ImportRow): PurlRule {
+export function purlRule(row: FileSettings): PurlRule {
   if (!row.generate_purl) return null
   return { scope: row.purl_scope === 'import' ? row.id : 0, keepsKnown: row.same_purl }
 }
@@ -47,7 +47,7 @@ export async function raiseMemoryLimit(tx: Db): Promise<void> {
 export async function makeKeys(
   tx: Db,
   account: AccountId,
-  row: ImportRow,
+  row: FileSettings,
   source: RowSource,
   keys: KeyColumns,
 ): Promise<void> {

@@ -5,9 +5,8 @@ import { accountTimeZone } from '#accounts'
 import { keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
 import { takesGuardsOff } from '../import-guards.service.ts'
 import { delimiterOf, delimiterOfText, type ImportPlan } from '../import-plan.ts'
-import type { ImportRun } from '../import-context.ts'
+import type { FileRun } from '../import-context.ts'
 import { inImportTransaction } from './import-transaction.ts'
-import { updateImport } from '../imports.queries.ts'
 import { feedLanes } from './lanes.ts'
 import { stagedSource } from './keys.queries.ts'
 import { matchRows } from './match.queries.ts'
@@ -36,11 +35,11 @@ const sliceRows = 25_000
  * Reads the file into the staging tables. Slices already staged are skipped. Rows for which `refuse` gives a reason are
  * left out and get no number.
  */
-export async function stageFile(run: ImportRun, plan: StagePlan, refuse?: RefuseRow): Promise<void> {
+export async function stageFile(run: FileRun, plan: StagePlan, refuse?: RefuseRow): Promise<void> {
   const { account, row, database } = run
   const { db } = database
   if (await isMatched(run, plan)) return
-  await updateImport(db, account, row.id, { phase: 'staging', phase_progress: 0 })
+  await run.record({ phase: 'staging', phase_progress: 0 })
   await inImportTransaction(run, (tx) => createStage(tx, account, row.id, plan))
   const done = await selectSlices(db, account, row.id)
   const total = Math.ceil(plan.rows / sliceRows)
@@ -65,7 +64,7 @@ export async function stageFile(run: ImportRun, plan: StagePlan, refuse?: Refuse
     const range = { from: slice * sliceRows, to: Math.min((slice + 1) * sliceRows, plan.rows) }
     await stageSlice(run, plan, { slice, range, groups, timeZone })
     done.add(slice)
-    await updateImport(db, account, row.id, {
+    await run.record({
       phase_progress: done.size / total,
       last_activity_at: new Date(),
       stalled_attempts: 0,
@@ -79,7 +78,7 @@ type Slice = { slice: number; range: RowRange; groups: Readable[]; timeZone: str
  * Stages one slice atomically. Only the first group's transaction records the slice, after the other groups of a wide
  * file are committed; leftovers of a dead worker in those are deleted first.
  */
-async function stageSlice(run: ImportRun, plan: StagePlan, slice: Slice): Promise<void> {
+async function stageSlice(run: FileRun, plan: StagePlan, slice: Slice): Promise<void> {
   const { account, row } = run
   const delimiter = delimiterOf(row.delimiter)
   const copy = (group: number, finish?: (db: Db) => Promise<void>) =>
@@ -105,12 +104,12 @@ async function stageSlice(run: ImportRun, plan: StagePlan, slice: Slice): Promis
 }
 
 /** Matches each staged row to its contact, once for the whole file. */
-export async function matchStage(run: ImportRun, plan: ImportPlan): Promise<void> {
+export async function matchStage(run: FileRun, plan: ImportPlan): Promise<void> {
   const { account, row, database } = run
   if (await isMatched(run, plan)) return
   await run.checkpoint()
   const now = new Date()
-  await updateImport(database.db, account, row.id, {
+  await run.record({
     phase: 'matching',
     phase_progress: 0,
     last_activity_at: now,
@@ -124,10 +123,10 @@ export async function matchStage(run: ImportRun, plan: ImportPlan): Promise<void
     await matchRows(tx, account, row.id, purlRule(row))
     await requireMatched(tx, account, row.id, plan)
   })
-  await updateImport(database.db, account, row.id, { stalled_attempts: 0 })
+  await run.record({ stalled_attempts: 0 })
 }
 
 /** True when every row has been matched; an interrupted worker leaves none. */
-export async function isMatched({ account, row, database }: ImportRun, plan: StagePlan): Promise<boolean> {
+export async function isMatched({ account, row, database }: FileRun, plan: StagePlan): Promise<boolean> {
   return plan.rows > 0 && (await countMatched(database.db, account, row.id)) === plan.rows
 }

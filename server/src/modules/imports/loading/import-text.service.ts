@@ -1,11 +1,10 @@
 import { FileMissing } from '#platform/storage.ts'
-import type { ImportRun } from '../import-context.ts'
+import type { FileRun } from '../import-context.ts'
 import { delimiterOf } from '../import-plan.ts'
-import { updateImport } from '../imports.queries.ts'
 import { openSourceText } from '../reading/source-text.ts'
 
 /** The uploaded file as UTF-8 text, from the beginning. @throws FileMissing when it has been deleted */
-export async function openImportText(run: ImportRun, onBytesRead?: (sofar: number) => void) {
+export async function openImportText(run: FileRun, onBytesRead?: (sofar: number) => void) {
   const { storage, row } = run
   const size = await storage.size(row.file_key)
   if (size === null) throw new FileMissing()
@@ -18,8 +17,8 @@ export async function openImportText(run: ImportRun, onBytesRead?: (sofar: numbe
 }
 
 /** Works on the text of the whole file, and records on the way how much of it has been read. */
-export async function readReporting<T>(run: ImportRun, work: (text: AsyncGenerator<Buffer>) => Promise<T>): Promise<T> {
-  const { account, row, database } = run
+export async function readReporting<T>(run: FileRun, work: (text: AsyncGenerator<Buffer>) => Promise<T>): Promise<T> {
+  const { row } = run
   let bytesRead = 0
   let isWriting = false
   // About once a second, and never two at a time, so that reporting progress does not slow the work down.
@@ -27,7 +26,8 @@ export async function readReporting<T>(run: ImportRun, work: (text: AsyncGenerat
     if (isWriting) return
     isWriting = true
     const progress = Math.min(1, bytesRead / Math.max(1, Number(row.file_size)))
-    updateImport(database.db, account, row.id, { phase_progress: progress, last_activity_at: new Date() })
+    run
+      .record({ phase_progress: progress, last_activity_at: new Date() })
       .catch((error: unknown) => run.log.warn({ err: error }, 'progress of an import could not be written'))
       .finally(() => (isWriting = false))
   }, 1000)
@@ -44,7 +44,7 @@ const checkpointMs = 1000
 
 /** The text, as long as the import is not cancelled. For every read of a whole file. */
 export async function* withCheckpoints(
-  run: Pick<ImportRun, 'checkpoint'>,
+  run: Pick<FileRun, 'checkpoint'>,
   text: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
   let last = performance.now()

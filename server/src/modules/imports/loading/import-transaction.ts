@@ -1,14 +1,14 @@
 import { countUpContactsVersion } from '#accounts'
 import { type Connection, type Db, withConnection } from '#platform/database.ts'
 import { createWithoutOtherServers } from '#platform/citus/cluster-workers.ts'
-import type { ImportRun } from '../import-context.ts'
+import type { FileRun } from '../import-context.ts'
 
 /**
  * Runs `work` in a transaction on a connection that is closed when it fails. After the commit, answers that were
  * remembered of the contacts no longer hold.
  */
 export async function inImportTransaction<T>(
-  { database, account, isClusterWhole }: Pick<ImportRun, 'database' | 'account' | 'isClusterWhole'>,
+  { database, account, isClusterWhole }: Pick<FileRun, 'database' | 'account' | 'isClusterWhole'>,
   work: (tx: Db, connection: Connection) => Promise<T>,
 ): Promise<T> {
   const result = await withConnection(database, (connection) =>

@@ -1,8 +1,9 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
+import { firstReviewId, selectUnendedReviews } from '../review/review.queries.ts'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 
-/** Names of working tables whose import has ended. */
+/** Names of working tables whose import or review has ended. */
 export async function selectLeftTables(db: Db, account: AccountId): Promise<string[]> {
   const { rows: working } = await sql<{ name: string; import_id: number }>`
     SELECT tablename AS name, split_part(tablename, '_', 2)::int AS import_id FROM pg_tables
@@ -13,7 +14,9 @@ export async function selectLeftTables(db: Db, account: AccountId): Promise<stri
     WHERE status IN ('completed', 'rejected') AND id = ANY (${working.map(({ import_id: id }) => id)}::int[])`.execute(
     db,
   )
-  const ids = new Set(ended.map(({ id }) => id))
+  const reviewed = working.map(({ import_id: id }) => id).filter((id) => id >= firstReviewId)
+  const unended = new Set(reviewed.length > 0 ? await selectUnendedReviews(db, account, reviewed) : [])
+  const ids = new Set([...ended.map(({ id }) => id), ...reviewed.filter((id) => !unended.has(id))])
   return working.filter(({ import_id: id }) => ids.has(id)).map(({ name }) => name)
 }
 

@@ -13,7 +13,7 @@ import { loadEvents, matchStagedEvents, prepareEvents, stageEvents } from '../ev
 import type { ImportRun } from '../import-context.ts'
 import { prepareImport } from '../import-prepare.service.ts'
 import { runImport } from '../import-run.service.ts'
-import { selectImport } from '../imports.queries.ts'
+import { selectImport, updateImport } from '../imports.queries.ts'
 import { loadFromStage } from './import-load.service.ts'
 import { matchStage, stageFile } from './import-stage.service.ts'
 import { WorkingTablesLost } from './working-tables.queries.ts'
@@ -81,9 +81,11 @@ async function finish(member: Member, id: number): Promise<Import> {
 }
 
 async function runOf(member: Member, id: number, checkpoint: () => Promise<void>): Promise<ImportRun> {
-  const row = await selectImport(portal.parts.database.db, member.account, id)
+  const { db } = portal.parts.database
+  const row = await selectImport(db, member.account, id)
   if (!row) throw new Error('the import is gone')
-  return { ...deps(), account: member.account, row, checkpoint, isClusterWhole: true }
+  const record: ImportRun['record'] = (changes) => updateImport(db, member.account, id, changes)
+  return { ...deps(), account: member.account, row, record, checkpoint, isClusterWhole: true }
 }
 
 /** A checkpoint that crashes the server when both lanes of a load wait at their second batch. */

@@ -52,7 +52,7 @@ export function EventImportForm({ shown, onGuardChange, onClose }: EventImportFo
   }
 
   return (
-    <ImportFormFrame sending={sending} file={file.file} onSubmit={onSubmit} onClose={onClose}>
+    <ImportFormFrame sending={sending} file={file.file} onImport={onSubmit} onClose={onClose}>
       <Stack gap="md">
         <FileField file={file} isDisabled={isBusy} />
         <EventHeader file={file} {...found} isBusy={isBusy} onSend={() => file.file && void upload(file.file)} />

@@ -3,7 +3,7 @@ import { showRefusal } from '#lib/submit.ts'
 import type { DialogGuard } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import type { ImportFile } from './import-file.ts'
-import { useImportSubmission } from './submit-import.ts'
+import { type Handlers, useImportSubmission } from './submit-import.ts'
 
 type FormSubmissionInput = {
   form: {
@@ -16,13 +16,16 @@ type FormSubmissionInput = {
   refuseName: () => void
   /** Moves to the server's messages about these fields, once they are shown. */
   reveal: (fields: string[]) => void
+  onReviewing?: Handlers['onReviewing']
   onGuardChange: (guard: DialogGuard) => void
   onClose: () => void
 }
 
 /** Sends what a form of the dialog holds, puts what the server says where it belongs, and guards the dialog meanwhile. */
-export function useFormSubmission({ form, file, refuseName, reveal, onGuardChange, onClose }: FormSubmissionInput) {
+export function useFormSubmission({ form, file, refuseName, reveal, ...dialog }: FormSubmissionInput) {
+  const { onReviewing, onGuardChange, onClose } = dialog
   const sending = useImportSubmission({
+    ...(onReviewing && { onReviewing }),
     onSaved: ({ name }) => {
       notifyDone(`'${name}' was saved.`)
       onClose()

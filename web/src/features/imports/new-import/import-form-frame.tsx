@@ -1,27 +1,32 @@
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { DialogForm } from '#ui/dialog/form-dialog.tsx'
 import { ImportFooter } from './import-footer.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 import type { FormSubmission } from './form-submission.ts'
 
+type ReviewStart = { onStart: () => void; button: RefObject<HTMLButtonElement | null> }
+
 type ImportFormFrameProps = {
   sending: Pick<FormSubmission, 'submission' | 'isBusy' | 'cancelUpload'>
   file: File | null
-  onSubmit: () => void
+  onImport: () => void
+  /** Where an import can be reviewed first; the Enter key does so too. */
+  review?: ReviewStart
   onClose: () => void
   children: ReactNode
 }
 
 /** Frame of the dialog's forms: locked and guarded during the upload, with buttons and progress at the foot. */
-export function ImportFormFrame({ sending, file, onSubmit, onClose, children }: ImportFormFrameProps) {
+export function ImportFormFrame({ sending, file, onImport, review, onClose, children }: ImportFormFrameProps) {
   const { submission, isBusy, cancelUpload } = sending
   return (
     <DialogForm
-      onSubmit={onSubmit}
+      onSubmit={review?.onStart ?? onImport}
       footer={
         <ImportFooter
           submission={submission}
           file={file}
+          direct={review ? { onImport, reviewButton: review.button } : null}
           onCancel={onClose}
           onCancelUpload={cancelUpload}
           isBusy={isBusy}

@@ -1,12 +1,13 @@
 import type { Import, ImportKind } from '@portico/contract/imports'
 import { Center, Loader, SegmentedControl, Stack } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { messageOf } from '#lib/api/api-error.ts'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { type DialogGuard, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { EventImportForm } from '../events/event-import-form.tsx'
 import { type StartingPoint, useStartingPoint } from '../imports-queries.ts'
 import { NewImportForm } from './new-import-form.tsx'
+import { Shown } from '../review/shown.tsx'
 
 const untouched: DialogGuard = { isDirty: false, isBusy: false }
 
@@ -58,11 +59,6 @@ export function NewImportDialog({ shown, onClose }: NewImportDialogProps) {
       </Stack>
     </FormDialog>
   )
-}
-
-/** Adds no box of its own around what is shown. */
-function Shown({ when, children }: { when: boolean; children: ReactNode }) {
-  return <div style={{ display: when ? 'contents' : 'none' }}>{children}</div>
 }
 
 type ContactImportProps = NewImportDialogProps & { onGuardChange: (guard: DialogGuard) => void }

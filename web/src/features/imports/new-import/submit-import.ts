@@ -1,27 +1,50 @@
+import type { ImportReview } from '@portico/contract/import-review'
 import type { Import, NewEventImport, NewImport } from '@portico/contract/imports'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { messageOf } from '#lib/api/api-error.ts'
 import { noteActivity } from '#lib/session/last-activity.ts'
-import { countImports, createImport } from '../imports-queries.ts'
+import { countImports, createImport, createImportReview } from '../imports-queries.ts'
 import { addUploadSample, uploadFile, type UploadSample } from './upload-file.ts'
+
+/** The aim of sending a file: to import it, to review its import, or only to look into it. */
+type Aim = 'import' | 'review' | 'preview'
 
 /** State of a submission. `failed` has the reason; the form keeps its values. */
 export type Submission =
   | { step: 'idle' }
-  | { step: 'uploading'; samples: readonly UploadSample[] }
-  | { step: 'saving' }
-  | { step: 'failed'; reason: string }
+  | { step: 'uploading'; aim: Aim; samples: readonly UploadSample[] }
+  | { step: 'saving'; aim: Aim }
+  | { step: 'failed'; aim: Aim; reason: string }
 
-type Handlers = {
+export type Handlers = {
   onSaved: (item: Import) => void
+  /** The review of an import with these settings has begun. */
+  onReviewing?: (review: ImportReview, file: File, body: NewImport) => void
   /** Shows at its field what the server refused, and returns the text that no field shows. A forgotten file is sent again. */
   onRefused: (error: unknown, forgetFile: () => void) => string | null
 }
 
-/** Uploads the file, then creates the import. A file that has arrived is not sent again on another try. */
-export function useImportSubmission({ onSaved, onRefused }: Handlers) {
+/** Uploads the file, then creates the import or its review. A file that has arrived is not sent again on another try. */
+export function useImportSubmission({ onSaved, onReviewing, onRefused }: Handlers) {
   const client = useQueryClient()
+  const { attempt, ...sending } = useSending(onRefused)
+
+  const submit = (file: File, body: NewImport | NewEventImport): Promise<void> =>
+    attempt(file, 'import', async (signal) => {
+      const saved = await createImport(body, signal)
+      void client.invalidateQueries({ queryKey: ['imports'] })
+      onSaved(saved)
+    })
+
+  const review = (file: File, body: NewImport): Promise<void> =>
+    attempt(file, 'review', async (signal) => onReviewing?.(await createImportReview(body, signal), file, body))
+
+  return { ...sending, submit, review }
+}
+
+/** Sends a file, with the call that follows, and tells how far that is. */
+function useSending(onRefused: Handlers['onRefused']) {
   const [submission, setSubmission] = useState<Submission>({ step: 'idle' })
   const uploaded = useRef<File | null>(null)
   // For what is drawn: the file that the portal is to look into, and how many these were.
@@ -30,9 +53,9 @@ export function useImportSubmission({ onSaved, onRefused }: Handlers) {
   useEffect(() => () => running.current?.abort(), [])
   useStaySignedIn(submission.step === 'uploading')
 
-  async function send(file: File, signal: AbortSignal): Promise<void> {
+  async function send(file: File, aim: Aim, signal: AbortSignal): Promise<void> {
     if (uploaded.current === file) return
-    setSubmission({ step: 'uploading', samples: [] })
+    setSubmission({ step: 'uploading', aim, samples: [] })
     await uploadFile(file, { signal, onProgress: (sample) => setSubmission(withSample(sample)) })
     uploaded.current = file
   }
@@ -47,30 +70,41 @@ export function useImportSubmission({ onSaved, onRefused }: Handlers) {
     const controller = new AbortController()
     running.current = controller
     try {
-      await send(file, controller.signal)
+      await send(file, 'preview', controller.signal)
       setSent(({ count }) => ({ file, count: count + 1 }))
       setSubmission({ step: 'idle' })
     } catch (error) {
-      setSubmission(controller.signal.aborted ? { step: 'idle' } : { step: 'failed', reason: messageOf(error) })
+      const failed: Submission = { step: 'failed', aim: 'preview', reason: messageOf(error) }
+      setSubmission(controller.signal.aborted ? { step: 'idle' } : failed)
     }
   }
 
-  async function submit(file: File, body: NewImport | NewEventImport): Promise<void> {
+  /** Sends the file, unless it has arrived, and then the call about it. */
+  async function attempt(file: File, aim: Aim, finish: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const controller = new AbortController()
     running.current = controller
     try {
-      await send(file, controller.signal)
-      setSubmission({ step: 'saving' })
-      const saved = await createImport(body, controller.signal)
-      void client.invalidateQueries({ queryKey: ['imports'] })
-      onSaved(saved)
+      await send(file, aim, controller.signal)
+      setSubmission({ step: 'saving', aim })
+      await finish(controller.signal)
+      // An import closes the dialog.
+      if (aim === 'review') setSubmission({ step: 'idle' })
     } catch (error) {
       if (controller.signal.aborted) return setSubmission({ step: 'idle' })
       const reason = onRefused(error, forgetFile)
-      setSubmission(reason === null ? { step: 'idle' } : { step: 'failed', reason })
+      setSubmission(reason === null ? { step: 'idle' } : { step: 'failed', aim, reason })
     }
   }
-  return { submission, sent, upload, submit, cancelUpload: () => running.current?.abort() }
+
+  return {
+    submission,
+    sent,
+    upload,
+    attempt,
+    cancelUpload: () => running.current?.abort(),
+    /** Takes back that something went wrong. */
+    forgetFailure: () => setSubmission({ step: 'idle' }),
+  }
 }
 
 const staySignedInEveryMs = 60_000
@@ -91,4 +125,4 @@ function useStaySignedIn(isUploading: boolean): void {
 const withSample =
   (sample: UploadSample) =>
   (now: Submission): Submission =>
-    now.step === 'uploading' ? { step: 'uploading', samples: addUploadSample(now.samples, sample) } : now
+    now.step === 'uploading' ? { ...now, samples: addUploadSample(now.samples, sample) } : now

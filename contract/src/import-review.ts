@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { FieldType } from './contacts.ts'
+import { ImportPhase, NewImport } from './imports.ts'
+import { JobStatus } from './jobs.ts'
+import type { Route } from './route.ts'
+
+/** Contacts of each kind, and rows set aside, that a review shows. */
+export const reviewExamples = 10
+
+/** The effect of a file on one field. */
+export const ReviewedField = z.object({
+  name: z.string(),
+  type: FieldType,
+  /** The import would add it. */
+  isNew: z.boolean(),
+  /** Rows with a value for it. */
+  filled: z.number(),
+  /** Rows whose value differs from the one that their contact had before the import. */
+  changed: z.number(),
+  /** Cells that do not fit it and would be left out. */
+  misfits: z.number(),
+})
+export type ReviewedField = z.output<typeof ReviewedField>
+
+/** A value of a field as text; null for none. */
+const ValueChange = z.object({ field: z.string(), before: z.string().nullable(), after: z.string() })
+
+/** The effect that an import would have, in the counts that it has once it is completed. */
+export const ReviewOutcome = z.object({
+  totalRecords: z.number(),
+  createdRecords: z.number(),
+  updatedRecords: z.number(),
+  unchangedRecords: z.number(),
+  setAsideRecords: z.number(),
+  setAsideCells: z.number(),
+  emptyRecords: z.number(),
+  /** In the order of the file's columns. */
+  fields: z.array(ReviewedField),
+  /** The first contacts that would be created: values by field, as texts, of the fields that the caller may read. */
+  created: z.array(z.record(z.string(), z.string())),
+  /** The first contacts that would be changed, by their first row that does; of the fields that the caller may read. */
+  updated: z.array(z.object({ contact: z.string(), changes: z.array(ValueChange) })),
+  /** The first rows with cells left out, or set aside whole. */
+  setAside: z.array(z.object({ line: z.number(), reason: z.string() })),
+})
+export type ReviewOutcome = z.output<typeof ReviewOutcome>
+
+/** A read of a whole file that changes nothing, ahead of its import. */
+export const ImportReview = z.object({
+  _id: z.string(),
+  status: JobStatus,
+  phase: ImportPhase.nullable(),
+  /** 0 to 1 within the phase. */
+  phaseProgress: z.number(),
+  /** Why the import would be rejected, or why the last attempt failed. */
+  recoveryError: z.string().nullable(),
+  /** Null until the review is completed. */
+  outcome: ReviewOutcome.nullable(),
+})
+export type ImportReview = z.output<typeof ImportReview>
+
+const path = '/contact-service/v1/import-reviews'
+const params = z.object({ id: z.string() })
+
+export const importReviewApi = {
+  createImportReview: {
+    method: 'POST',
+    path,
+    summary: 'Read a whole uploaded file as its import would, without changing anything; ends your earlier review',
+    access: 'contact-service::imports::post',
+    stores: false,
+    body: NewImport,
+    reply: ImportReview,
+    status: 201,
+    errors: ['name_taken'],
+  },
+  getImportReview: {
+    method: 'GET',
+    path: `${path}/:id`,
+    summary: 'Get a review of your own; it is kept for an hour',
+    access: 'contact-service::imports::get',
+    params,
+    reply: ImportReview,
+    errors: ['not_found'],
+  },
+  endImportReview: {
+    method: 'DELETE',
+    path: `${path}/:id`,
+    summary: 'End a review of your own',
+    access: 'contact-service::imports::post',
+    stores: false,
+    params,
+    reply: z.null(),
+    status: 204,
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Route>

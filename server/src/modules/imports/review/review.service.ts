@@ -1,0 +1,141 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { ImportReview, ReviewOutcome } from '@portico/contract/import-review'
+import type { NewImport } from '@portico/contract/imports'
+import type { z } from 'zod'
+import { readableFields, selectKnownContacts } from '#contacts'
+import { AppError } from '#platform/app-error.ts'
+import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { isRowNumber } from '#platform/ids.ts'
+import type { Jobs } from '#platform/jobs/jobs.ts'
+import type { Storage } from '#platform/storage.ts'
+import { isImportNameTaken } from '../imports.queries.ts'
+import { acceptDraft, duplicateName, requireSameRules } from '../imports.service.ts'
+import { reviewImportJob } from '../imports.jobs.ts'
+import {
+  deleteReview,
+  deleteReviewsBefore,
+  insertReview,
+  reviewsEnd,
+  type ReviewRow,
+  type ReviewSettings,
+  selectReview,
+} from './review.queries.ts'
+
+type Draft = z.output<typeof NewImport>
+type Accepted = Awaited<ReturnType<typeof acceptDraft>>['settings']
+type Reader = Pick<Caller, 'can' | 'email'>
+
+/** No import has a larger id. */
+const lastImportId = 2 ** 31 - 1
+
+// More than reviews of an account are asked for at the same moment.
+const mostRounds = 100
+
+/**
+ * Queues a review of an uploaded file, in place of the caller's earlier one.
+ * @throws as `createImport` does for the same settings, but for limits
+ */
+export async function createReview(
+  deps: { db: Db; storage: Storage; jobs: Jobs; signal: AbortSignal },
+  account: AccountId,
+  draft: Draft,
+  caller: Caller,
+): Promise<ImportReview> {
+  const { db, jobs } = deps
+  const { settings, actsAs } = await acceptDraft(deps, account, draft, caller)
+  // Only the portal itself has no right of its own, and only a file of events is no contacts.
+  if (!actsAs || settings.kind !== 'contacts') throw new AppError('not_allowed')
+  if (await isImportNameTaken(db, account, draft.name)) throw new AppError('name_taken', [duplicateName])
+  await requireSameRules(db, account, draft, lastImportId)
+  const review = {
+    creator: caller.email,
+    actsAs,
+    fileKey: settings.file_key,
+    settings: toSettings(draft, settings),
+  }
+  for (let round = 1; ; round++) {
+    try {
+      const row = await inTransaction(db, async (tx) => {
+        await deleteReviewsBefore(tx, account, reviewsEnd(new Date()))
+        const inserted = await insertReview(tx, account, review)
+        await jobs.enqueue(tx, reviewImportJob, { account, reviewId: inserted.id }, { person: caller.email })
+        return inserted
+      })
+      return toReview(row, null)
+    } catch (error) {
+      // A concurrent review took the id.
+      if (!isUniqueViolation(error) || round === mostRounds) throw error
+    }
+  }
+}
+
+function toSettings(
+  draft: Draft,
+  { file_size: size, ...accepted }: Extract<Accepted, { kind: 'contacts' }>,
+): ReviewSettings {
+  return {
+    ...accepted,
+    file_size: String(size),
+    file_sheet: accepted.file_sheet ?? null,
+    column_mapping: draft.columnMapping ?? null,
+    column_types: draft.columnTypes ?? null,
+    on_mismatch: draft.onMismatch ?? 'cell',
+    on_mismatch_by_field: draft.onMismatchByField ?? null,
+    purl_started_at: null,
+  }
+}
+
+/**
+ * A review of the caller's own, with examples of the fields that they may read, and none of contacts that are gone.
+ * @throws not_found
+ */
+export async function getReview(db: Db, account: AccountId, id: string, reader: Reader): Promise<ImportReview> {
+  const row = await findOwn(db, account, id, reader)
+  return toReview(row, row.outcome && (await forReader(db, account, row.outcome, reader)))
+}
+
+/** @throws not_found */
+export async function endReview(db: Db, account: AccountId, id: string, reader: Reader): Promise<void> {
+  const row = await findOwn(db, account, id, reader)
+  if (!(await deleteReview(db, account, { id: row.id, creator: reader.email }))) throw new AppError('not_found')
+}
+
+async function findOwn(db: Db, account: AccountId, id: string, { email }: Reader): Promise<ReviewRow> {
+  const row = isRowNumber(id) && id.length <= 10 ? await selectReview(db, account, Number(id)) : undefined
+  if (!row || row.creator !== email || row.created_at < reviewsEnd(new Date())) throw new AppError('not_found')
+  return row
+}
+
+async function forReader(db: Db, account: AccountId, outcome: ReviewOutcome, reader: Reader): Promise<ReviewOutcome> {
+  const readable = await readableFields(reader, outcome.fields)
+  const names = new Set(readable.map(({ name }) => name))
+  const known = new Set(
+    await selectKnownContacts(
+      db,
+      account,
+      outcome.updated.map(({ contact }) => contact),
+    ),
+  )
+  return {
+    ...outcome,
+    created: outcome.created.map((values) =>
+      Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name))),
+    ),
+    updated: outcome.updated
+      .filter(({ contact }) => known.has(contact))
+      .map(({ contact, changes }) => ({ contact, changes: changes.filter(({ field }) => names.has(field)) }))
+      .filter(({ changes }) => changes.length > 0),
+  }
+}
+
+function toReview(row: ReviewRow, outcome: ReviewOutcome | null): ImportReview {
+  return {
+    _id: String(row.id),
+    status: row.status,
+    phase: row.phase,
+    phaseProgress: row.phase_progress,
+    recoveryError: row.recovery_error,
+    outcome,
+  }
+}

@@ -1,0 +1,86 @@
+import type { ReviewOutcome } from '@portico/contract/import-review'
+import type { Import, NewImport } from '@portico/contract/imports'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { importFile } from '#test/imports.ts'
+import { startPortal, type TestPortal } from '#test/portal.ts'
+import { type Draw, drawsOf } from '#test/random-filters.ts'
+import { reviewFile } from '#test/reviews.ts'
+import { rounds } from '#test/rounds.ts'
+
+// Random files, one after the other into the same account: a review counts what the import of its file then does.
+
+let portal: TestPortal
+beforeAll(async () => {
+  portal = await startPortal()
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+
+const keyed: Partial<NewImport> = { typeCasting: true, dedupColumns: ['Email'] }
+const named: Partial<NewImport> = { ...keyed, generatePURL: true, purlColumns: ['Name', 'Town'] }
+const placed = { latitudeColumn: 'Latitude', longitudeColumn: 'Longitude' }
+
+const accounts: Record<string, Partial<NewImport>> = {
+  'without keys': { typeCasting: true },
+  'matched by email': keyed,
+  'with PURLs that are kept': { ...named, dedupHashMatching: true },
+  'with PURLs that follow their columns': named,
+  'with PURLs of each import': { ...named, purlGenerationScope: 'import' },
+}
+
+const columns = ['Email', 'Name', 'Town', 'Score', 'Joined', 'Member', 'Latitude', 'Longitude', 'Note']
+
+const values: Record<string, (draw: Draw) => string> = {
+  Email: (draw) => draw.one(['', 'a@x', 'A@X ', 'b@x', 'c@x', 'd@x', `p${draw.below(60)}@x`]),
+  Name: (draw) => draw.one(['', 'Ada', 'Bob', 'Zoë', '李', 'ann1', 'Ann']),
+  Town: (draw) => draw.one(['', 'Oslo', 'Rome', ' Rome', 'rome']),
+  Score: (draw) => draw.one(['', '1', '2', '2', '10', '1e3', '-0.5', 'n/a', '0', '-0', '7.0']),
+  Joined: (draw) => draw.one(['', '2024-01-31', '2024-02-29', '2024-01-31T10:00:00Z', '31/12/2023']),
+  Member: (draw) => draw.one(['', 'true', 'false', 'true', 'maybe']),
+  Latitude: (draw) => draw.one(['', '47.5', '47.50', '91', 'x', '-12']),
+  Longitude: (draw) => draw.one(['', '8.5', '8.5', '200']),
+  Note: (draw) => draw.one(['', '\u00a0', '"a, b"', "'=1+1", 'e\u0301', '\u00e9']),
+}
+
+/** A file of some of the columns, with rows that repeat contacts, are empty, or have a cell too many. */
+function randomFile(draw: Draw): string {
+  const more = columns.slice(5).filter(() => draw.below(2) === 0)
+  const header = [...columns.slice(0, 5), ...more, ...(draw.below(4) === 0 ? [`New ${draw.below(9)}`] : [])]
+  const lines = Array.from({ length: 1 + draw.below(80) }, () => {
+    if (draw.below(15) === 0) return ','.repeat(header.length - 1)
+    const cells = header.map((name) => values[name]?.(draw) ?? draw.one(['', '5', 'x']))
+    return [...cells, ...(draw.below(25) === 0 ? ['extra'] : [])].join(',')
+  })
+  return `${[header.join(','), ...lines].join('\n')}\n`
+}
+
+const countsOf = (one: ReviewOutcome | Import) => ({
+  total: one.totalRecords,
+  created: one.createdRecords,
+  updated: one.updatedRecords,
+  unchanged: one.unchangedRecords,
+  setAside: one.setAsideRecords,
+  cells: one.setAsideCells,
+  empty: one.emptyRecords,
+})
+
+test.each(Object.keys(accounts))('counts what the import then does: an account %s', async (kind) => {
+  const draw = drawsOf(Object.keys(accounts).indexOf(kind) + 1)
+  const member = await portal.member(await portal.account())
+  for (let round = 0; round < rounds(8, 60); round++) {
+    const file = randomFile(draw)
+    const [header = ''] = file.split('\n')
+    const settings: Partial<NewImport> = {
+      ...accounts[kind],
+      ...(header.includes('Latitude,Longitude') && placed),
+      onMismatch: draw.one(['cell', 'cell', 'row', 'text'] as const),
+    }
+    const review = await reviewFile(portal, member, file, settings)
+    const done = await importFile(portal, member, file, settings)
+    expect({ file, reason: review.recoveryError, counts: review.outcome && countsOf(review.outcome) }).toEqual({
+      file,
+      reason: done.recoveryError,
+      counts: done.status === 'completed' ? countsOf(done) : null,
+    })
+  }
+})

@@ -1,0 +1,189 @@
+import type { ReviewOutcome } from '@portico/contract/import-review'
+import type { Import, NewImport } from '@portico/contract/imports'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contactsOf, importFile, withPurl } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { reviewFile, reviewsPath } from '#test/reviews.ts'
+
+let portal: TestPortal
+beforeAll(async () => {
+  portal = await startPortal()
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+
+const first = 'First,Last,Email,Score\nAda,King,a@x,1\nBob,Ray,b@x,2\nCy,Lee,c@x,3\n'
+const settings: Partial<NewImport> = { ...withPurl, typeCasting: true }
+
+const memberWithContacts = async (): Promise<Member> => {
+  const member = await portal.member(await portal.account())
+  await importFile(portal, member, first, settings)
+  return member
+}
+
+const outcomeOf = async (member: Member, content: string, changes = settings): Promise<ReviewOutcome> => {
+  const { status, recoveryError, outcome } = await reviewFile(portal, member, content, changes)
+  expect({ status, recoveryError }).toEqual({ status: 'completed', recoveryError: null })
+  if (!outcome) throw new Error('a completed review has no outcome')
+  return outcome
+}
+
+const fieldsOf = async (member: Member) => (await member.get('/contact-service/v1/fields')).body
+
+describe('a review', () => {
+  const second =
+    'First,Last,Email,Score,Town\nAda,King,A@X,10,\nBob,Ray,b@x,2,\n,,,,\nDi,Poe,d@x,many,Oslo\nEd,Fox,e@x,5,Rome,6\n'
+
+  test('tells what the import of a file would create, change, leave out and set aside', async () => {
+    const member = await memberWithContacts()
+    const outcome = await outcomeOf(member, second)
+    const [ada] = (await contactsOf(member)).filter(({ First }) => First === 'Ada')
+    expect(outcome).toEqual({
+      totalRecords: 3,
+      createdRecords: 1,
+      updatedRecords: 1,
+      unchangedRecords: 1,
+      setAsideRecords: 1,
+      setAsideCells: 1,
+      emptyRecords: 1,
+      fields: [
+        { name: 'First', type: 'string', isNew: false, filled: 3, changed: 0, misfits: 0 },
+        { name: 'Last', type: 'string', isNew: false, filled: 3, changed: 0, misfits: 0 },
+        { name: 'Email', type: 'string', isNew: false, filled: 3, changed: 1, misfits: 0 },
+        { name: 'Score', type: 'number', isNew: false, filled: 2, changed: 1, misfits: 1 },
+        { name: 'Town', type: 'string', isNew: true, filled: 1, changed: 0, misfits: 0 },
+      ],
+      created: [{ First: 'Di', Last: 'Poe', Email: 'd@x', Town: 'Oslo' }],
+      updated: [
+        {
+          contact: ada?._id,
+          changes: [
+            { field: 'Email', before: 'a@x', after: 'A@X' },
+            { field: 'Score', before: '1', after: '10' },
+          ],
+        },
+      ],
+      setAside: [
+        { line: 5, reason: expect.stringContaining('Score') },
+        { line: 6, reason: expect.stringContaining('6') },
+      ],
+    })
+  })
+
+  test('changes neither contacts nor fields, leaves no working table, and is in no list', async () => {
+    const member = await memberWithContacts()
+    const before = [await contactsOf(member), await fieldsOf(member)]
+    await outcomeOf(member, second)
+    expect([await contactsOf(member), await fieldsOf(member)]).toEqual(before)
+    const { rows } = await portal.parts.database.pool.query(
+      `SELECT tablename FROM pg_tables WHERE schemaname = $1 AND tablename LIKE 'stage%'`,
+      [`account_${member.account}`],
+    )
+    expect(rows).toEqual([])
+    expect((await member.get('/contact-service/v1/imports')).body).toHaveLength(1)
+    expect((await importFile(portal, member, second, settings)).status).toBe('completed')
+  })
+
+  test('of the first file of an account has only new fields', async () => {
+    const member = await portal.member(await portal.account())
+    const outcome = await outcomeOf(member, first)
+    expect(outcome).toMatchObject({ createdRecords: 3, updatedRecords: 0, updated: [] })
+    expect(outcome.fields.map(({ type, isNew }) => [type, isNew])).toEqual([
+      ['string', true],
+      ['string', true],
+      ['string', true],
+      ['number', true],
+    ])
+    expect(await fieldsOf(member)).toEqual([])
+  })
+
+  test('compares a field that would become text as text', async () => {
+    const member = await memberWithContacts()
+    const outcome = await outcomeOf(member, 'First,Last,Email,Score\nAda,King,a@x,1\nBob,Ray,b@x,n/a\n', {
+      ...settings,
+      onMismatch: 'text',
+    })
+    expect(outcome).toMatchObject({ updatedRecords: 1, unchangedRecords: 1 })
+    expect(outcome.updated[0]?.changes).toEqual([{ field: 'Score', before: '2', after: 'n/a' }])
+    expect(outcome.fields[3]).toMatchObject({ type: 'string', changed: 1 })
+    expect(await fieldsOf(member)).toContainEqual(expect.objectContaining({ name: 'Score', type: 'number' }))
+  })
+
+  test('of a file that its import would reject says why', async () => {
+    const member = await memberWithContacts()
+    const review = await reviewFile(portal, member, 'First,Last,Email\n', settings)
+    expect(review).toMatchObject({
+      status: 'rejected',
+      recoveryError: 'The file has only a header, and no rows to import.',
+      outcome: null,
+    })
+  })
+
+  test('is refused with settings that the import would be refused with', async () => {
+    const member = await memberWithContacts()
+    const draft = { ...settings, dedupColumns: ['First'] }
+    await expect(reviewFile(portal, member, first, draft)).rejects.toThrow('Cannot be changed anymore')
+    await expect(reviewFile(portal, member, first, { ...settings, latitudeColumn: 'Score' })).rejects.toThrow(
+      'Choose both a latitude and a longitude column',
+    )
+    const taken = (await member.get('/contact-service/v1/imports')).json<Import[]>()[0]?.name ?? ''
+    await expect(reviewFile(portal, member, first, { ...settings, name: taken })).rejects.toThrow('name_taken')
+  })
+
+  test('takes the place of an earlier one of the same person, and can be ended', async () => {
+    const member = await memberWithContacts()
+    const one = await reviewFile(portal, member, first, settings)
+    const other = await reviewFile(portal, member, first, settings)
+    expect(await member.get(`${reviewsPath}/${one._id}`)).toMatchObject({ status: 404 })
+    expect(await member.delete(`${reviewsPath}/${other._id}`)).toMatchObject({ status: 204 })
+    expect(await member.get(`${reviewsPath}/${other._id}`)).toMatchObject({ status: 404 })
+    expect(await member.delete(`${reviewsPath}/${other._id}`)).toMatchObject({ status: 404 })
+  })
+
+  test('is kept for an hour', async () => {
+    const member = await memberWithContacts()
+    const { _id } = await reviewFile(portal, member, first, settings)
+    await portal.parts.database.pool.query(
+      `UPDATE account_${member.account}.import_reviews SET created_at = created_at - interval '61 minutes'`,
+    )
+    expect(await member.get(`${reviewsPath}/${_id}`)).toMatchObject({ status: 404 })
+  })
+})
+
+describe('nobody else sees a review', () => {
+  test('neither another person of the account, nor another account', async () => {
+    const member = await memberWithContacts()
+    const { _id } = await reviewFile(portal, member, first, settings)
+    for (const other of [await portal.member(member.account), await memberWithContacts()]) {
+      expect(await other.get(`${reviewsPath}/${_id}`)).toMatchObject({ status: 404 })
+      expect(await other.delete(`${reviewsPath}/${_id}`)).toMatchObject({ status: 404 })
+    }
+  })
+
+  test('and without the right to import it is refused', async () => {
+    const { account } = await memberWithContacts()
+    const reader = await portal.member(account, 'contact-service::offers::get', 'contact-service::imports::get')
+    expect(await reader.post(reviewsPath, {})).toMatchObject({ status: 403 })
+  })
+
+  test('values of fields are for those who may read them, and of contacts that are still there', async () => {
+    const owner = await memberWithContacts()
+    const importer = await portal.member(
+      owner.account,
+      'contact-service::imports::post',
+      'contact-service::imports::get',
+      'contact-service::uploads::get',
+    )
+    const changed = first.replace('King,a@x,1', 'King,a@x,7').replace('Cy,Lee,c@x,3', 'Cy,Lee,z@x,3')
+    const blind = await outcomeOf(importer, changed)
+    expect(blind).toMatchObject({ createdRecords: 1, updatedRecords: 1, created: [{}], updated: [] })
+
+    const review = await reviewFile(portal, owner, changed, settings)
+    expect(review.outcome?.updated).toHaveLength(1)
+    const contact = review.outcome?.updated[0]?.contact ?? ''
+    await owner.delete(`/contact-service/v1/offers/${contact}`)
+    await portal.parts.database.pool.query(`DELETE FROM account_${owner.account}.contacts WHERE id = $1`, [contact])
+    const later = (await owner.get(`${reviewsPath}/${review._id}`)).json<typeof review>()
+    expect(later.outcome?.updated).toEqual([])
+  })
+})

@@ -1,0 +1,262 @@
+import type { ImportReview, ReviewOutcome } from '@portico/contract/import-review'
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { anOutcome, aReview, aReviewedField } from '#test/import-reviews.ts'
+import { anImport } from '#test/imports.ts'
+import { renderApp } from '#test/render.tsx'
+import { answer, beSignedIn, refusal, type Sent, serveApi } from '#test/server.ts'
+import { Storage } from '#test/storage.ts'
+import { NewImportDialog } from '../new-import/new-import-dialog.tsx'
+
+const imports = '/contact-service/v1/imports'
+const reviews = `${imports}/reviews`
+const one = `${reviews}/${aReview()._id}`
+const onClose = vi.fn<() => void>()
+
+/** A portal whose review is in these states, one at each look; it stays in the last. */
+function portal(...states: Partial<ImportReview>[]): Parameters<typeof serveApi>[0] {
+  let looks = 0
+  return {
+    [`GET ${imports}`]: answer([anImport({ generatePURL: false, purlColumns: [], dedupColumns: [] })]),
+    [`POST ${imports}`]: answer(anImport({ name: 'Autumn leads' }), 201),
+    'GET /contact-service/v1/uploads/leads.csv': answer({ url: '/api/files/1/uploads/x?signature=y' }),
+    [`POST ${reviews}`]: answer(aReview(), 201),
+    [`GET ${one}`]: () => answer(aReview(states[Math.min(looks++, states.length - 1)])),
+    [`DELETE ${one}`]: answer(null, 204),
+  }
+}
+const completed = (outcome: Partial<ReviewOutcome>): Partial<ImportReview> => ({
+  status: 'completed',
+  outcome: anOutcome(outcome),
+})
+
+beforeEach(() => {
+  Storage.puts = []
+  Storage.status = 200
+  Storage.hangs = false
+  onClose.mockReset()
+  vi.stubGlobal('XMLHttpRequest', Storage)
+  beSignedIn({ policies: ['contact-imports-create'] })
+})
+
+/** Opens the dialog, chooses a file, names the import and asks for its review. */
+async function askForReview(
+  answers: Parameters<typeof serveApi>[0],
+): Promise<{ sent: Sent[] } & ReturnType<typeof renderApp>> {
+  const sent = serveApi(answers)
+  const rendered = renderApp(<NewImportDialog shown={[]} onClose={onClose} />)
+  const name = await screen.findByRole('textbox', { name: 'Import Name' })
+  const input = document.querySelector<HTMLInputElement>('input[type="file"]')
+  if (!input) throw new Error('there is no choice of files')
+  const leads = new File(['Email,Age\nada@example.com,36\n'], 'leads.csv', { type: 'text/csv' })
+  Object.defineProperty(input, 'files', { value: [leads], configurable: true })
+  input.dispatchEvent(new Event('change', { bubbles: true }))
+  await screen.findByText('leads.csv')
+  await rendered.user.type(name, 'Autumn leads')
+  await rendered.user.click(screen.getByRole('button', { name: 'Review' }))
+  return { sent, ...rendered }
+}
+
+const heading = () => screen.findByRole('heading', { name: 'Review of leads.csv' })
+const rowsOf = (table: string): (string | null)[][] =>
+  within(screen.getByRole('table', { name: table }))
+    .getAllByRole('row')
+    .map((row) => Array.from(row.children, ({ textContent }) => textContent))
+
+test('the whole file is read, with its progress, and then the import has the reviewed settings', async () => {
+  const staging = { status: 'processing', phase: 'staging', phaseProgress: 0.4 } as const
+  const { user, sent } = await askForReview(portal(staging, completed({ createdRecords: 1 })))
+  expect(await heading()).toHaveFocus()
+  expect(screen.getByText('The whole file is read. Nothing is imported yet.')).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Import' })).not.toBeInTheDocument()
+  expect(await screen.findByText('Reading rows · 40%')).toBeVisible()
+  expect(screen.getByRole('progressbar', { name: 'Review of leads.csv' })).toHaveAttribute('aria-valuenow', '40')
+  expect(await screen.findByText('Of 1 row, 1 creates a contact.')).toBeVisible()
+  expect(screen.queryByRole('progressbar')).not.toBeInTheDocument()
+  await user.click(screen.getByRole('button', { name: 'Import' }))
+  await waitFor(() => expect(onClose).toHaveBeenCalled())
+  const bodyOf = (call: string) => sent.find((request) => request.call === call)?.body
+  expect(bodyOf(`POST ${reviews}`)).toMatchObject({ name: 'Autumn leads', filePath: 'leads.csv' })
+  expect(bodyOf(`POST ${imports}`)).toEqual(bodyOf(`POST ${reviews}`))
+  expect(Storage.puts).toHaveLength(1)
+})
+
+test('the outcome is told in words, figures, fields and examples', async () => {
+  await askForReview(
+    portal(
+      completed({
+        createdRecords: 12,
+        updatedRecords: 1,
+        unchangedRecords: 5,
+        setAsideRecords: 2,
+        setAsideCells: 3,
+        emptyRecords: 4,
+        fields: [
+          aReviewedField({ name: 'Email', filled: 18 }),
+          aReviewedField({ name: 'Age', type: 'number', isNew: true, filled: 1500, changed: 1, misfits: 3 }),
+          aReviewedField({ name: 'City' }),
+        ],
+        created: [{ Email: 'ada@example.com', Age: '36' }, { Email: 'bob@example.com' }],
+        updated: [
+          {
+            contact: '42',
+            changes: [
+              { field: 'Age', before: null, after: '37' },
+              { field: 'City', before: 'Bergen', after: 'Oslo' },
+            ],
+          },
+        ],
+        setAside: [{ line: 1004, reason: 'Expected 2 cells, found 1.' }],
+      }),
+    ),
+  )
+  expect(await screen.findByText(/^Of 20 rows, 12 create a contact, 1 changes a contact, 5 leave/)).toBeVisible()
+  const figures = Object.fromEntries(
+    screen.getAllByRole('term').map(({ textContent, nextSibling }) => [textContent, nextSibling?.textContent]),
+  )
+  expect(figures).toEqual({
+    Created: '12',
+    Updated: '1',
+    Unchanged: '5',
+    'Rows Set Aside': '2',
+    'Cells Set Aside': '3',
+    'Empty Rows Skipped': '4',
+  })
+  expect(rowsOf('Fields')).toEqual([
+    ['Field', 'Filled', 'Changed', 'Cells that do not fit'],
+    ['Emailtext', '18', '0', '0'],
+    ['AgenumberNew field', '1,500', '1', '3'],
+    ['Citytext', '0', '0', '0'],
+  ])
+  expect(rowsOf('Contacts to create')).toEqual([
+    ['Email', 'Age'],
+    ['ada@example.com', '36'],
+    ['bob@example.com', ''],
+  ])
+  expect(screen.getByText('The first 2 of 12.')).toBeVisible()
+  expect(rowsOf('Contacts to change')).toEqual([
+    ['Contact', 'Field', 'Before', 'After'],
+    ['42', 'Age', '–', '37'],
+    ['City', 'Bergen', 'Oslo'],
+  ])
+  expect(rowsOf('Rows and cells set aside')).toEqual([
+    ['Line', 'Reason'],
+    ['1,004', 'Expected 2 cells, found 1.'],
+  ])
+  expect(screen.getByText('The first 1 row.')).toBeVisible()
+})
+
+test('who may not see contacts gets the counts, and why there are no examples', async () => {
+  await askForReview(portal(completed({ createdRecords: 2, updatedRecords: 1, created: [{}, {}] })))
+  expect(await screen.findByText('Of 3 rows, 2 create a contact and 1 changes a contact.')).toBeVisible()
+  expect(screen.getAllByText('Examples are shown only of contacts that you may see.')).toHaveLength(2)
+  expect(screen.queryByRole('table', { name: 'Contacts to create' })).not.toBeInTheDocument()
+})
+
+test('fields beyond fifty come on request', async () => {
+  const fields = Array.from({ length: 60 }, (_, index) => aReviewedField({ name: `Field ${index + 1}` }))
+  const { user } = await askForReview(portal(completed({ unchangedRecords: 1, fields })))
+  await screen.findByRole('table', { name: 'Fields' })
+  expect(rowsOf('Fields')).toHaveLength(51)
+  await user.click(screen.getByRole('button', { name: 'Show more of the 60 fields' }))
+  expect(rowsOf('Fields')).toHaveLength(61)
+})
+
+test('an import that would be rejected says why, and leads back alone', async () => {
+  const reason = 'The file has no column "Email".'
+  const { user } = await askForReview(portal({ status: 'rejected', recoveryError: reason }))
+  const alert = await screen.findByRole('alert')
+  expect(alert).toHaveTextContent(`The import would be rejected${reason}`)
+  expect(screen.queryByRole('button', { name: 'Import' })).not.toBeInTheDocument()
+  await user.click(screen.getByRole('button', { name: 'Back' }))
+  expect(screen.getByRole('textbox', { name: 'Import Name' })).toBeVisible()
+})
+
+test('Back ends the review and leads to the form with all that was chosen, where it was', async () => {
+  const { user, sent } = await askForReview(portal({ status: 'recovery', recoveryError: 'The disk is full.' }))
+  expect(await screen.findByText('Waiting to retry')).toBeVisible()
+  expect(screen.getByText('The disk is full.')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Back' }))
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Review' })).toHaveFocus())
+  expect(sent.filter(({ call }) => call === `DELETE ${one}`)).toHaveLength(1)
+  expect(screen.getByRole('textbox', { name: 'Import Name' })).toHaveValue('Autumn leads')
+  expect(screen.getByText('leads.csv')).toBeVisible()
+  const looks = () => sent.filter(({ call }) => call === `GET ${one}`).length
+  const before = looks()
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(onClose).toHaveBeenCalled())
+  expect(looks()).toBe(before)
+  expect(Storage.puts).toHaveLength(1)
+})
+
+test('closing the dialog ends the review', async () => {
+  const { user, sent, unmount } = await askForReview(portal({ status: 'processing' }))
+  await heading()
+  await user.click(screen.getByRole('button', { name: 'Close' }))
+  expect(onClose).toHaveBeenCalledTimes(1)
+  unmount()
+  expect(sent.filter(({ call }) => call === `DELETE ${one}`)).toHaveLength(1)
+})
+
+test('what the server has against a field of the import leads back to its tab', async () => {
+  const details = [{ field: 'notificationEmails.0', message: 'Invalid email address!' }]
+  const { user, sent } = await askForReview({
+    ...portal(completed({ createdRecords: 1 })),
+    [`POST ${imports}`]: refusal(400, 'invalid_input', 'Some fields', details),
+  })
+  await user.click(await screen.findByRole('button', { name: 'Import' }))
+  expect(await screen.findByText('Invalid email address!')).toBeVisible()
+  expect(screen.getByRole('tab', { name: /Notification Emails/ })).toHaveAttribute('aria-selected', 'true')
+  expect(sent.filter(({ call }) => call === `DELETE ${one}`)).toHaveLength(1)
+})
+
+test('a review that is refused stays in the form, at the field', async () => {
+  const { user } = await askForReview({
+    ...portal({}),
+    [`POST ${reviews}`]: refusal(409, 'name_taken', 'Value is duplicate!'),
+  })
+  expect(await screen.findByText('Value is duplicate!')).toBeVisible()
+  expect(screen.queryByRole('heading', { name: /^Review/ })).not.toBeInTheDocument()
+  expect(screen.getByRole('button', { name: 'Review' })).toBeEnabled()
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), ' of today')
+  expect(screen.queryByText('Value is duplicate!')).not.toBeInTheDocument()
+})
+
+test('an import that fails from the review can be tried again there; Back forgets the failure', async () => {
+  const { user } = await askForReview({
+    ...portal(completed({ createdRecords: 1 })),
+    [`POST ${imports}`]: refusal(409, 'limit_reached', 'Only two imports can wait.'),
+  })
+  await user.click(await screen.findByRole('button', { name: 'Import' }))
+  expect(await screen.findByRole('alert')).toHaveTextContent('Only two imports can wait.')
+  expect(screen.getByRole('button', { name: 'Try again' })).toBeEnabled()
+  await user.click(screen.getByRole('button', { name: 'Back' }))
+  expect(screen.queryByText('Only two imports can wait.')).not.toBeInTheDocument()
+  expect(screen.getByRole('button', { name: 'Submit' })).toBeEnabled()
+})
+
+test('a review that is not kept any more can be made once more', async () => {
+  let made = 0
+  const { user, sent } = await askForReview({
+    ...portal(),
+    [`POST ${reviews}`]: () => answer(aReview({ _id: String(made++) }), 201),
+    [`GET ${reviews}/1`]: answer(aReview({ _id: '1', ...completed({ createdRecords: 1 }) })),
+  })
+  expect(await screen.findByText(/^This review is no longer kept/)).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByText('Of 1 row, 1 creates a contact.')).toBeVisible()
+  expect(sent.filter(({ call }) => call === `GET ${reviews}/0`)).toHaveLength(1)
+})
+
+test('the Enter key reviews; a file of events has no review', async () => {
+  const { user, sent } = await askForReview(portal({ status: 'processing' }))
+  await user.click(await screen.findByRole('button', { name: 'Back' }))
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), '{Enter}')
+  expect(await heading()).toBeVisible()
+  expect(sent.filter(({ call }) => call === `POST ${reviews}`)).toHaveLength(2)
+  expect(sent.some(({ call }) => call === `POST ${imports}`)).toBe(false)
+  await user.click(screen.getByRole('button', { name: 'Back' }))
+  await user.click(screen.getByRole('radio', { name: 'Events' }))
+  expect(screen.queryByRole('button', { name: 'Review' })).not.toBeInTheDocument()
+  expect(screen.getByRole('button', { name: 'Submit' })).toHaveAttribute('type', 'submit')
+})

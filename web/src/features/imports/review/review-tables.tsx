@@ -1,0 +1,160 @@
+import type { ReviewedField, ReviewOutcome } from '@portico/contract/import-review'
+import { Badge, Button, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { formatNumber } from '#lib/formats.ts'
+import { typeNames } from '../new-import/column-reading.ts'
+import tables from '../new-import/preview-tab.module.css'
+import css from './review.module.css'
+
+/** A table that scrolls within itself. */
+function ReviewTable({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- nothing in it takes the focus: else no key scrolls it
+    <section className={tables['scroll']} tabIndex={0} aria-label={label}>
+      <table className={`${tables['table']} ${css['table']}`} aria-label={label}>
+        {children}
+      </table>
+    </section>
+  )
+}
+
+const pageSize = 50
+
+/** The effect on each field. */
+export function FieldTable({ fields }: { fields: readonly ReviewedField[] }) {
+  const [shown, setShown] = useState(pageSize)
+  return (
+    <>
+      <ReviewTable label="Fields">
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Filled</th>
+            <th scope="col">Changed</th>
+            <th scope="col">Cells that do not fit</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields.slice(0, shown).map((field) => (
+            <tr key={field.name}>
+              <th scope="row">
+                {field.name}
+                <Text size="xs" c="dimmed" component="span" className={css['type'] ?? ''}>
+                  {typeNames[field.type]}
+                  {field.isNew && (
+                    <Badge color="teal" variant="light" size="sm">
+                      New field
+                    </Badge>
+                  )}
+                </Text>
+              </th>
+              <td>{formatNumber(field.filled)}</td>
+              <td>{formatNumber(field.changed)}</td>
+              <td className={field.misfits > 0 ? (css['problem'] ?? '') : ''}>{formatNumber(field.misfits)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </ReviewTable>
+      {fields.length > shown && (
+        <Button variant="subtle" fullWidth onClick={() => setShown(shown + pageSize)}>
+          {`Show more of the ${formatNumber(fields.length)} fields`}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** Wider tables would make the dialog slow. */
+const maxColumns = 60
+
+/** Examples of contacts that would be created, with the fields that any of them has. */
+export function CreatedTable({ created, fields }: Pick<ReviewOutcome, 'created' | 'fields'>) {
+  const names = fields.map(({ name }) => name).filter((name) => created.some((one) => one[name] !== undefined))
+  const columns = names.slice(0, maxColumns)
+  return (
+    <>
+      <ReviewTable label="Contacts to create">
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {created.map((contact, index) => (
+            // They have no id yet, nothing but their place in the file.
+            <tr key={index}>
+              {columns.map((name) => (
+                <td key={name}>{contact[name]}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </ReviewTable>
+      {names.length > maxColumns && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {`The first ${maxColumns} of ${formatNumber(names.length)} fields.`}
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** Examples of contacts that would be changed: each changed field with its value before and after. */
+export function UpdatedTable({ updated }: Pick<ReviewOutcome, 'updated'>) {
+  return (
+    <ReviewTable label="Contacts to change">
+      <thead>
+        <tr>
+          <th scope="col">Contact</th>
+          <th scope="col">Field</th>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+        </tr>
+      </thead>
+      {updated.map(({ contact, changes }, place) => (
+        // Two rows may change the same contact.
+        <tbody key={place}>
+          {changes.map(({ field, before, after }, index) => (
+            <tr key={field}>
+              {index === 0 && (
+                <th scope="rowgroup" rowSpan={changes.length}>
+                  {contact}
+                </th>
+              )}
+              <th scope="row">{field}</th>
+              <td>{before ?? <span aria-label="none">–</span>}</td>
+              <td>{after}</td>
+            </tr>
+          ))}
+        </tbody>
+      ))}
+    </ReviewTable>
+  )
+}
+
+/** The first rows with cells left out, or set aside whole. */
+export function SetAsideTable({ setAside }: Pick<ReviewOutcome, 'setAside'>) {
+  return (
+    <ReviewTable label="Rows and cells set aside">
+      <thead>
+        <tr>
+          <th scope="col">Line</th>
+          <th scope="col">Reason</th>
+        </tr>
+      </thead>
+      <tbody>
+        {setAside.map(({ line, reason }, place) => (
+          // One row may have several cells that do not fit.
+          <tr key={place}>
+            <th scope="row">{formatNumber(line)}</th>
+            <td>{reason}</td>
+          </tr>
+        ))}
+      </tbody>
+    </ReviewTable>
+  )
+}

@@ -1,0 +1,44 @@
+import type { ImportReview, ReviewOutcome } from '@portico/contract/import-review'
+import { formatCount, formatNumber } from '#lib/formats.ts'
+import { progressShare, progressText } from '../import-progress.ts'
+
+const inWords = new Intl.ListFormat('en-US')
+
+/** 'Of 1,200 rows, 900 create a contact, 299 change one, and 1 leaves its contact as it is.' and the cells and empty rows. */
+export function outcomeText(outcome: ReviewOutcome): string {
+  const parts = [
+    countText(outcome.createdRecords, 'creates a contact', 'create a contact'),
+    countText(outcome.updatedRecords, 'changes a contact', 'change a contact'),
+    countText(outcome.unchangedRecords, 'leaves its contact as it is', 'leave their contact as it is'),
+    countText(outcome.setAsideRecords, 'is set aside', 'are set aside'),
+  ].filter((part) => part !== null)
+  const { createdRecords, updatedRecords, unchangedRecords, setAsideRecords, setAsideCells: cells } = outcome
+  const rows = createdRecords + updatedRecords + unchangedRecords + setAsideRecords
+  return [
+    parts.length > 0 && `Of ${formatCount(rows, 'row')}, ${inWords.format(parts)}.`,
+    cells > 0 &&
+      `${formatCount(cells, 'cell')} that ${cells === 1 ? 'does' : 'do'} not fit ${cells === 1 ? 'its field is' : 'their fields are'} left out.`,
+    outcome.emptyRecords > 0 && `${countText(outcome.emptyRecords, 'empty row is', 'empty rows are')} skipped.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+const countText = (count: number, singular: string, plural: string): string | null =>
+  count === 0 ? null : `${formatNumber(count)} ${count === 1 ? singular : plural}`
+
+/** The sentence below the heading: the outcome, or that there is none yet. Empty where something else says so. */
+export function reviewSummary({ status, outcome }: ImportReview, hasFailed: boolean): string {
+  if (hasFailed || status === 'rejected') return ''
+  return outcome ? outcomeText(outcome) : 'The whole file is read. Nothing is imported yet.'
+}
+
+/** As for an import; `share` is null where the end isn't known. A review loads nothing. */
+export const reviewProgress = (review: ImportReview): { share: number | null; text: string } =>
+  review.phase === 'loading'
+    ? { share: null, text: 'Comparing with contacts' }
+    : { share: progressShare(review), text: progressText(review, null) }
+
+/** 'The first 10 of 900.'; null where all are shown. */
+export const shownOf = (shown: number, all: number): string | null =>
+  shown < all ? `The first ${formatNumber(shown)} of ${formatNumber(all)}.` : null

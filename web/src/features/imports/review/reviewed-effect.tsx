@@ -1,0 +1,84 @@
+import type { ReviewOutcome } from '@portico/contract/import-review'
+import { Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { formatCount, formatNumber } from '#lib/formats.ts'
+import { CreatedTable, FieldTable, SetAsideTable, UpdatedTable } from './review-tables.tsx'
+import { shownOf } from './review-texts.ts'
+import css from './review.module.css'
+
+/** The outcome of a review: its counts, its fields, and examples of what would change. */
+export function ReviewedEffect({ outcome }: { outcome: ReviewOutcome }) {
+  const { fields, updated, setAside } = outcome
+  // Of those whose fields the person may not see, nothing is left.
+  const created = outcome.created.filter((values) => Object.keys(values).length > 0)
+  return (
+    <>
+      <Figures outcome={outcome} />
+      <Section title="Fields">
+        <FieldTable fields={fields} />
+      </Section>
+      {outcome.createdRecords > 0 && (
+        <Section title="Contacts to create" note={examplesNote(created.length, outcome.createdRecords)}>
+          {created.length > 0 && <CreatedTable created={created} fields={fields} />}
+        </Section>
+      )}
+      {outcome.updatedRecords > 0 && (
+        <Section title="Contacts to change" note={examplesNote(updated.length, outcome.updatedRecords)}>
+          {updated.length > 0 && <UpdatedTable updated={updated} />}
+        </Section>
+      )}
+      {setAside.length > 0 && (
+        <Section title="Rows and cells set aside" note={setAsideNote(outcome)}>
+          <SetAsideTable setAside={setAside} />
+        </Section>
+      )}
+    </>
+  )
+}
+
+/** The figures that the import itself has, under the same names. */
+function Figures({ outcome }: { outcome: ReviewOutcome }) {
+  const figures = [
+    { term: 'Created', value: outcome.createdRecords },
+    { term: 'Updated', value: outcome.updatedRecords },
+    { term: 'Unchanged', value: outcome.unchangedRecords },
+    { term: 'Rows Set Aside', value: outcome.setAsideRecords, isProblem: true },
+    { term: 'Cells Set Aside', value: outcome.setAsideCells, isProblem: true },
+    { term: 'Empty Rows Skipped', value: outcome.emptyRecords },
+  ]
+  return (
+    <dl className={css['figures']}>
+      {figures.map(({ term, value, isProblem = false }) => (
+        <div key={term} data-problem={(isProblem && value > 0) || undefined}>
+          <dt>{term}</dt>
+          <dd>{formatNumber(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+type SectionProps = { title: string; note?: string | null; children: ReactNode }
+
+function Section({ title, note, children }: SectionProps) {
+  return (
+    <div>
+      <Title order={4} size={14} mb={6}>
+        {title}
+      </Title>
+      {note && (
+        <Text size="xs" c="dimmed" mb={6}>
+          {note}
+        </Text>
+      )}
+      {children}
+    </div>
+  )
+}
+
+const examplesNote = (shown: number, all: number): string | null =>
+  shown === 0 ? 'Examples are shown only of contacts that you may see.' : shownOf(shown, all)
+
+/** A row with cells left out counts once here, however many these are: there is no total of such rows. */
+const setAsideNote = ({ setAside, setAsideRecords, setAsideCells }: ReviewOutcome): string | null =>
+  setAside.length < setAsideRecords + setAsideCells ? `The first ${formatCount(setAside.length, 'row')}.` : null
