@@ -61,32 +61,10 @@ export const jobKinds: JobKind[] = [
 
 /** Starts to run jobs. */
 export async function startWorker(parts: Services): Promise<void> {
-  const { config, database, storage, log, jobs } = parts
+  const { config, database, jobs } = parts
   const sealer = createSecrets(config.secretKey, deliveriesPurpose)
   const deliveryDeps = { ...parts, sealer, outbound: createOutbound(config.outboundAllow) }
-  const importDeps = {
-    database,
-    storage,
-    log,
-    // Imports do not import exports; the two are composed here.
-    onCompleted: async (account: AccountId, row: FinishedImport) => {
-      await exportImport({ database, jobs, sealer }, account, row)
-      await emailImportFigures({ db: database.db, jobs, config }, account, row)
-    },
-    onRejected: (tx: Db, account: AccountId, row: FinishedImport) =>
-      emailImportFigures({ db: tx, jobs, config }, account, row),
-  }
-  await jobs.work(runImportJob, async ({ account, importId, undoes }, signal, attempt) => {
-    if (undoes) await runUndo({ ...parts, uses: fieldUses }, account, importId, signal)
-    else await runImport(importDeps, account, importId, signal, attempt)
-    // Nor indexes and deletes. Runs after every outcome, before the account's next import.
-    await sweepAfterImport(database.db, account)
-    await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
-    await dropLeftTables(database.db, account)
-  })
-  await jobs.work(reviewImportJob, ({ account, reviewId }, signal, attempt) =>
-    runReview(parts, account, reviewId, signal, attempt),
-  )
+  await startImports(parts, sealer)
   await jobs.work(reconcileIndexJob, ({ account, indexId }, signal, attempt) =>
     reconcileIndex(parts, account, indexId, signal, attempt),
   )
@@ -122,6 +100,33 @@ export async function startWorker(parts: Services): Promise<void> {
   dropLeftTablesHourly(parts)
   removeDeletedFieldsHourly(parts)
   forgetOldImportsHourly(parts)
+}
+
+async function startImports(parts: Services, sealer: ReturnType<typeof createSecrets>): Promise<void> {
+  const { config, database, storage, log, jobs } = parts
+  const importDeps = {
+    database,
+    storage,
+    log,
+    // Imports do not import exports; the two are composed here.
+    onCompleted: async (account: AccountId, row: FinishedImport) => {
+      await exportImport({ database, jobs, sealer }, account, row)
+      await emailImportFigures({ db: database.db, jobs, config }, account, row)
+    },
+    onRejected: (tx: Db, account: AccountId, row: FinishedImport) =>
+      emailImportFigures({ db: tx, jobs, config }, account, row),
+  }
+  await jobs.work(runImportJob, async ({ account, importId, undoes }, signal, attempt) => {
+    if (undoes) await runUndo({ ...parts, uses: fieldUses }, account, importId, signal)
+    else await runImport(importDeps, account, importId, signal, attempt)
+    // Nor indexes and deletes. Runs after every outcome, before the account's next import.
+    await sweepAfterImport(database.db, account)
+    await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
+    await dropLeftTables(database.db, account)
+  })
+  await jobs.work(reviewImportJob, ({ account, reviewId }, signal, attempt) =>
+    runReview(parts, account, reviewId, signal, attempt),
+  )
 }
 
 async function startRetypes(parts: Services): Promise<void> {
