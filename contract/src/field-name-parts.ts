@@ -15,6 +15,15 @@ export type FieldNameForm = 'edits' | 'headers' | 'keys' | 'list' | 'name' | 'st
 type Parts = Readonly<Partial<Record<ConditionOption, Readonly<Record<string, FieldNameForm>>>>>
 
 const importColumns = { purlColumns: 'name', dedupColumns: 'name' } as const
+const columnsOfFile = {
+  ...importColumns,
+  latitudeColumn: 'name',
+  longitudeColumn: 'name',
+  columnMapping: 'headers',
+  'columnMapping.*': 'name',
+  onMismatchByField: 'keys',
+  columnTypes: 'headers',
+} as const
 const list = { find: 'stages', sort: 'keys', select: 'list' } as const
 const exported = (path: string) => ({ [`${path}exportFields`]: 'name', [`${path}aggregateQuery`]: 'stages' }) as const
 const cell = (path: string) =>
@@ -47,18 +56,8 @@ export const fieldNameParts: { readonly [Call in keyof typeof api]?: Parts } = {
   createContactAccount: { body: importColumns },
   updateContactAccount: { body: importColumns },
   setImportDefaults: { body: importColumns },
-  createImport: {
-    body: {
-      ...importColumns,
-      latitudeColumn: 'name',
-      longitudeColumn: 'name',
-      columnMapping: 'headers',
-      'columnMapping.*': 'name',
-      onMismatchByField: 'keys',
-      columnTypes: 'headers',
-      keyField: 'name',
-    },
-  },
+  createImport: { body: { ...columnsOfFile, keyField: 'name' } },
+  createImportReview: { body: columnsOfFile },
   previewImport: { body: { onMismatchByField: 'keys' } },
   estimateIndex: { query: { field: 'name', field2: 'name' } },
   getFieldIndex: { query: { field: 'name' } },

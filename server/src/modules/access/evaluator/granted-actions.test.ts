@@ -75,7 +75,12 @@ describe('isAllowed', () => {
 test('policyNames are the names held, then the features their actions grant, each once', () => {
   const imports = { ...policy('contact-service::imports::*'), name: 'Imports' }
   const again = { ...policy('contact-service::imports::get'), name: 'Imports' }
-  expect(policyNames([imports, again])).toEqual(['Imports', 'contact-import-list', 'contact-imports-create'])
+  expect(policyNames([imports, again])).toEqual([
+    'Imports',
+    'contact-import-list',
+    'contact-imports-create',
+    'contact-imports-undo',
+  ])
 })
 
 test('holdsEveryAction asks for the action that stands for all, not for many', () => {

@@ -26,7 +26,7 @@ type Draft = z.output<typeof NewImport>
 type Accepted = Awaited<ReturnType<typeof acceptDraft>>['settings']
 type Reader = Pick<Caller, 'can' | 'email'>
 
-/** No import has a larger id. */
+/** No import and no review has a larger id. */
 const lastImportId = 2 ** 31 - 1
 
 // More than reviews of an account are asked for at the same moment.
@@ -102,7 +102,7 @@ export async function endReview(db: Db, account: AccountId, id: string, reader: 
 }
 
 async function findOwn(db: Db, account: AccountId, id: string, { email }: Reader): Promise<ReviewRow> {
-  const row = isRowNumber(id) && id.length <= 10 ? await selectReview(db, account, Number(id)) : undefined
+  const row = isRowNumber(id) && Number(id) <= lastImportId ? await selectReview(db, account, Number(id)) : undefined
   if (!row || row.creator !== email || row.created_at < reviewsEnd(new Date())) throw new AppError('not_found')
   return row
 }

@@ -9,7 +9,7 @@ import { Storage } from '#test/storage.ts'
 import { NewImportDialog } from '../new-import/new-import-dialog.tsx'
 
 const imports = '/contact-service/v1/imports'
-const reviews = `${imports}/reviews`
+const reviews = '/contact-service/v1/import-reviews'
 const one = `${reviews}/${aReview()._id}`
 const onClose = vi.fn<() => void>()
 
