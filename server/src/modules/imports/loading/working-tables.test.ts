@@ -27,7 +27,8 @@ let portal: TestPortal
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'portico-working-tables-'))
-  postgres = await startEmbeddedPostgres(dataDir, log, { durable: false })
+  // Otherwise a crash may take back its last commits, the working tables themselves among them.
+  postgres = await startEmbeddedPostgres(dataDir, log)
   await migrate(postgres.url)
   portal = await openPortal(dataDir, postgres.url)
 })
