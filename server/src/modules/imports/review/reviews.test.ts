@@ -150,8 +150,8 @@ describe('a review', () => {
   })
 })
 
-describe('nobody else sees a review', () => {
-  test('neither another person of the account, nor another account', async () => {
+describe('a review is hidden', () => {
+  test('from other people of the account and from other accounts', async () => {
     const member = await memberWithContacts()
     const { _id } = await reviewFile(portal, member, first, settings)
     for (const other of [await portal.member(member.account), await memberWithContacts()]) {
@@ -160,13 +160,13 @@ describe('nobody else sees a review', () => {
     }
   })
 
-  test('and without the right to import it is refused', async () => {
+  test('and refused without the right to import', async () => {
     const { account } = await memberWithContacts()
     const reader = await portal.member(account, 'contact-service::offers::get', 'contact-service::imports::get')
     expect(await reader.post(reviewsPath, {})).toMatchObject({ status: 403 })
   })
 
-  test('values of fields are for those who may read them, and of contacts that are still there', async () => {
+  test('in part, where its reader may not read a field or a contact is gone', async () => {
     const owner = await memberWithContacts()
     const importer = await portal.member(
       owner.account,
