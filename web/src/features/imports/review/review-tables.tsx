@@ -42,7 +42,7 @@ export function FieldTable({ fields }: { fields: readonly ReviewedField[] }) {
                 <Text size="xs" c="dimmed" component="span" className={css['type'] ?? ''}>
                   {typeNames[field.type]}
                   {field.isNew && (
-                    <Badge color="teal" variant="light" size="sm">
+                    <Badge color="teal" variant="light" size="sm" miw="max-content">
                       New field
                     </Badge>
                   )}
