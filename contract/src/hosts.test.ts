@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canonicalHost, parseHost } from './hosts.ts'
+import { canonicalHost, parseHost, steadyHost } from './hosts.ts'
 import { domainOrIpProblem, plainDomainOrIp, readAccessDomain } from './remote-access/rules.ts'
 
 describe('the one form of a host', () => {
@@ -26,6 +26,11 @@ describe('the one form of a host', () => {
       expect(canonicalHost(text)).toBe(text)
     },
   )
+})
+
+test.each(['a..', '1..'])('%j is no host that stays the same', (text) => {
+  expect(steadyHost(text)).toBeNull()
+  expect(canonicalHost(text)).toBe(text)
 })
 
 describe('the domain of a remote access', () => {

@@ -24,5 +24,11 @@ function mappedAddress(host: string): string {
   return [high, low].flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255]).join('.')
 }
 
-/** The one form by which hosts compare and are stored. A text that is no host stays as it is. */
-export const canonicalHost = (text: string): string => parseHost(text) ?? text
+/** As `parseHost`, but null for a text that would be another host each time that it is read (`1..`, `1.`, `0.0.0.1`). */
+export function steadyHost(text: string): string | null {
+  const host = parseHost(text)
+  return host !== null && parseHost(host) === host ? host : null
+}
+
+/** The one form by which hosts compare and are stored. A text that is no such host stays as it is. */
+export const canonicalHost = (text: string): string => steadyHost(text) ?? text

@@ -28,6 +28,13 @@ test('a folder that servers read in different ways is refused with the fix', () 
   expect(problemsOf('public/\0x')).toEqual(['Value is invalid!'])
 })
 
+test.each(['a /', './ a', 'a/../ b', 'in/b /.'])(
+  'the folder %j, which keeps a blank at an end, is refused',
+  (folder) => {
+    expect(problemsOf(folder)).toEqual(['The folder must not begin or end with a blank.'])
+  },
+)
+
 test.each([
   ['SFTP.Example.com', 'sftp.example.com'],
   ['127.1', '127.0.0.1'],

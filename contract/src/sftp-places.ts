@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { canonicalHost, parseHost } from './hosts.ts'
+import { canonicalHost, steadyHost } from './hosts.ts'
 import { messages } from './messages.ts'
 import { readBy } from './read-text.ts'
 
@@ -10,12 +10,13 @@ const writtenHost = /^(?:[a-z\d](?:[a-z\d.:-]*[a-z\d])?|[\da-f:][\da-f.:]*)$/i
 
 /** Why a text names no server; null if it does. */
 export const sftpHostProblem = (text: string): string | null =>
-  writtenHost.test(text) && parseHost(text) !== null ? null : messages.invalid
+  writtenHost.test(text) && steadyHost(text) !== null ? null : messages.invalid
 
 export const canonicalSftpHost = (text: string): string => (sftpHostProblem(text) === null ? canonicalHost(text) : text)
 
 const backslash = 'Write folders with /, not with \\.'
 const onlyDots = 'A folder of dots only is .. or nothing.'
+const blankEnd = 'The folder must not begin or end with a blank.'
 
 /** Why a text names no folder of a server; null if it does. */
 export function sftpFolderProblem(text: string): string | null {
@@ -43,6 +44,12 @@ export function canonicalSftpFolder(text: string): string {
   return `${isAbsolute ? '/' : ''}${names.join('/')}`
 }
 
+/** A folder that is left with a blank at an end would be trimmed to another one when it is read again. */
+function blankEndProblem(text: string): string | null {
+  const folder = canonicalSftpFolder(text)
+  return folder === folder.trim() ? null : blankEnd
+}
+
 export const SftpHost = readBy(
   z
     .string()
@@ -63,7 +70,7 @@ export const SftpFolder = readBy(
     .trim()
     .max(500)
     .superRefine((text, context) => {
-      const message = sftpFolderProblem(text)
+      const message = sftpFolderProblem(text) ?? blankEndProblem(text)
       if (message !== null) context.addIssue({ code: 'custom', message })
     })
     .overwrite(canonicalSftpFolder),
