@@ -60,7 +60,7 @@ const variantColorResolver: VariantColorsResolver = (input) => {
 }
 
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
-  variables: { '--ui-bar-height': '52px' },
+  variables: { '--ui-bar-height': '52px', '--mantine-color-red-text': 'var(--mantine-color-error)' },
   light: {
     '--mantine-color-text': '#141b29',
     '--mantine-color-dimmed': '#566275',

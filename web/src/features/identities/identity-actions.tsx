@@ -123,7 +123,7 @@ function MoreActions({
           </Menu.Item>
         )}
         {canBeChanged && (
-          <Menu.Item color="red" leftSection={<IconTrash size={15} aria-hidden />} onClick={() => onDelete(identity)}>
+          <Menu.Item c="red" leftSection={<IconTrash size={15} aria-hidden />} onClick={() => onDelete(identity)}>
             Delete
           </Menu.Item>
         )}

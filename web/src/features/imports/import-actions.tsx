@@ -49,7 +49,7 @@ export function ImportActions({ item, rights }: { item: Import; rights: Rights }
         </Menu.Target>
         <Menu.Dropdown>
           {isRunning(item) && (
-            <Menu.Item color="red" leftSection={<IconBan size={15} aria-hidden />} onClick={open}>
+            <Menu.Item c="red" leftSection={<IconBan size={15} aria-hidden />} onClick={open}>
               Cancel import
             </Menu.Item>
           )}
@@ -59,7 +59,7 @@ export function ImportActions({ item, rights }: { item: Import; rights: Rights }
             </Menu.Item>
           )}
           {isUndoable(item, rights) && (
-            <Menu.Item color="red" leftSection={<IconArrowBackUp size={15} aria-hidden />} onClick={undoing.open}>
+            <Menu.Item c="red" leftSection={<IconArrowBackUp size={15} aria-hidden />} onClick={undoing.open}>
               Undo import
             </Menu.Item>
           )}
