@@ -124,7 +124,9 @@ export async function isMigrated(pool: pg.Pool): Promise<boolean> {
 }
 
 async function migrateControl(client: Client): Promise<void> {
-  await client.query('CREATE SCHEMA IF NOT EXISTS portico')
+  // Asked first: even where the schema exists, Citus would send the command to all nodes and fail while one is away.
+  const { rowCount: hasSchema } = await client.query(`SELECT FROM pg_namespace WHERE nspname = 'portico'`)
+  if (!hasSchema) await client.query('CREATE SCHEMA portico')
   await client.query(
     'CREATE TABLE IF NOT EXISTS portico.migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
   )

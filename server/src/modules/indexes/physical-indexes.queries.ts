@@ -70,10 +70,8 @@ export function prefixName({ column }: ContactField): string {
 /** Returns whether an index is valid, or null if there is none. An interrupted build leaves an invalid one. */
 export async function selectIsValid(db: Db, account: AccountId, name: string): Promise<boolean | null> {
   const { rows } = await sql<{ is_valid: boolean }>`
-    SELECT i.indisvalid AS is_valid FROM pg_index AS i
-    JOIN pg_class AS c ON c.oid = i.indexrelid
-    JOIN pg_namespace AS n ON n.oid = c.relnamespace
-    WHERE n.nspname = ${accountSchema(account)} AND c.relname = ${name}`.execute(db)
+    SELECT indisvalid AS is_valid FROM pg_index
+    WHERE indexrelid = to_regclass(${accountSchema(account)} || '.' || quote_ident(${name}))`.execute(db)
   return rows[0]?.is_valid ?? null
 }
 

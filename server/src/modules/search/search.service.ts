@@ -24,8 +24,8 @@ import { readSelection } from './selection.ts'
 import { isRowNumber } from '#platform/ids.ts'
 
 export async function listFields(db: Db, account: AccountId): Promise<Field[]> {
-  const indexed = await selectIndexedColumns(db, account)
   const fields = await listContactFields(db, account)
+  const indexed = await selectIndexedColumns(db, account, fields)
   return fields.map(({ name, type, table, column, format }) => ({
     name,
     type,

@@ -103,7 +103,7 @@ function beginningLookups(fields: readonly ContactField[], text: string): Lookup
 }
 
 async function prefixIndexedFields(db: Db, account: AccountId): Promise<ContactField[]> {
-  const indexed = await selectPrefixIndexedColumns(db, account)
   const fields = await listContactFields(db, account)
+  const indexed = await selectPrefixIndexedColumns(db, account, fields)
   return fields.filter(({ table, column }) => indexed.has(`${table}.${column}`)).slice(0, fieldsAtMost)
 }

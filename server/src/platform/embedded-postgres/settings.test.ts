@@ -28,6 +28,11 @@ describe('settings', () => {
     })
   })
 
+  test('let a dump lock every table of a thousand accounts', () => {
+    const { max_connections: connections, max_locks_per_transaction: locks } = serverSettings(large, true)
+    expect(Number(connections) * Number(locks)).toBeGreaterThan(1000 * 50)
+  })
+
   test('do without the shared memory of a container that has little of it', () => {
     expect(serverSettings(large, true)).not.toHaveProperty('dynamic_shared_memory_type')
     const container = { ...large, sharedMemoryBytes: 64 * mb }

@@ -16,6 +16,8 @@ export function serverSettings(machine: Machine, durable: boolean): Record<strin
     log_line_prefix: '%m [%p] ',
     log_checkpoints: 'off',
     max_connections: '100',
+    // A dump of the database locks each table, of which an account has about 50: enough for a thousand accounts.
+    max_locks_per_transaction: '512',
     shared_buffers: megabytes(between(16, memoryMb / 4, durable ? 2048 : 128)),
     effective_cache_size: megabytes(between(64, memoryMb * 0.6, 65_536)),
     work_mem: megabytes(between(4, memoryMb / 64, 64)),
