@@ -11,6 +11,7 @@ import { deliveriesPurpose } from '#delivery'
 import { createExport, listExports } from '#exports'
 import { storeUpload } from '#files'
 import { createAccount, listAccounts } from '#accounts'
+import { queueUndo } from '#import-undos'
 import { createImport, listImports, setImportDefaults } from '#imports'
 import type { Services } from '#platform/services.ts'
 import { selectPerson } from '#persons'
@@ -71,6 +72,7 @@ function defaultsOf({ imports: [first] }: DemoAccount): ImportDefaults {
 /** Waits for the account's imports, then adds events of contacts and enqueues exports. */
 export async function fillAccount(load: DemoLoad, account: AccountId, demo: DemoAccount): Promise<void> {
   const contacts = await importsEnded(load, account)
+  await undoImports(load, account, demo)
   const { db } = load.database
   const events = await recordEvents(db, account, behaviour(load, account, demo))
   await makeSearchable(load, account)
@@ -171,6 +173,24 @@ async function importsEnded(load: DemoLoad, account: AccountId): Promise<number>
     const imports = await importsOf(load, account)
     const isEnded = imports.every(({ status }) => status === 'completed' || status === 'rejected')
     if (isEnded) return imports.reduce((sum, { createdRecords }) => sum + createdRecords, 0)
+    await pause(pollMs, undefined, { signal: load.signal })
+  }
+}
+
+/** Takes back the imports that were a mistake. */
+async function undoImports(load: DemoLoad, account: AccountId, demo: DemoAccount): Promise<void> {
+  const mistakes = new Set(demo.imports.flatMap(({ name, isUndone }) => (isUndone ? [name] : [])))
+  for (const { _id: id, name, undo } of await importsOf(load, account)) {
+    if (!mistakes.has(name)) continue
+    if (!undo) await queueUndo({ db: load.database.db, jobs: load.jobs }, account, { by: actor, actsAs: null }, id)
+    await undoEnded(load, account, id)
+  }
+}
+
+async function undoEnded(load: DemoLoad, account: AccountId, id: string): Promise<void> {
+  for (;;) {
+    const { undo } = (await importsOf(load, account)).find(({ _id }) => _id === id) ?? {}
+    if (undo?.status === 'completed' || undo?.status === 'rejected') return
     await pause(pollMs, undefined, { signal: load.signal })
   }
 }

@@ -55,6 +55,8 @@ export type DemoService = Pick<DemoPerson, 'name' | 'groups' | 'limits'> & {
 export type DemoImport = {
   name: string
   file: ContactFile
+  /** Was a mistake, and is taken back. */
+  isUndone?: true
   settings?: Partial<Omit<NewImport, 'name' | 'filePath' | 'fileDelimiter'>>
 }
 

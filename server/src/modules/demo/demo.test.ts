@@ -13,30 +13,11 @@ import type { Import } from '@portico/contract/imports'
 import type { Group, Policy } from '@portico/contract/policies'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrap } from '#sign-in'
+import { type DemoFigures, demoFiguresOf } from '#test/demo-figures.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { demoAccounts, loadDemo } from './demo.service.ts'
 
 const never = new AbortController().signal
-
-/** Row counts of everything that the demo creates in one account. */
-type Figures = Record<
-  'contacts' | 'events' | 'imports' | 'exports' | 'indexes' | 'filters' | 'people' | 'groups',
-  number
->
-
-async function figuresOf(portal: TestPortal, account: AccountId): Promise<Figures> {
-  const count = (table: string) => `(SELECT count(*)::int FROM account_${account}.${table}) AS ${table}`
-  const tables = ['contacts', 'events', 'imports', 'exports', 'indexes'].map(count)
-  const people = `(SELECT count(*)::int FROM portico.identities i JOIN portico.persons p ON p.id = i.person_id
-    WHERE account_id = ${account} AND p.email LIKE '%.example') AS people`
-  const groups = '(SELECT count(*)::int FROM portico.groups) AS groups'
-  const filters = `(SELECT count(*)::int FROM portico.saved_filters WHERE account_id = ${account}) AS filters`
-  const all = [...tables, people, groups, filters].join(', ')
-  const { rows } = await portal.parts.database.pool.query<Figures>(`SELECT ${all}`)
-  const [figures] = rows
-  if (!figures) throw new Error('a SELECT without FROM has one row')
-  return figures
-}
 
 const names = demoAccounts.map(({ name }) => name)
 
@@ -49,10 +30,10 @@ async function accountsOf(portal: TestPortal): Promise<Map<string, AccountId>> {
 describe('a new installation', () => {
   let portal: TestPortal
   let accounts: Map<string, AccountId>
-  let before: Figures[]
+  let before: DemoFigures[]
 
   const idOf = (name: string): AccountId => accounts.get(name) ?? 0
-  const allFigures = () => Promise.all(names.map((name) => figuresOf(portal, idOf(name))))
+  const allFigures = () => Promise.all(names.map((name) => demoFiguresOf(portal, idOf(name))))
   const query = async <Row extends object>(text: (schema: string) => string): Promise<Row[]> =>
     (
       await Promise.all(
@@ -137,6 +118,20 @@ describe('a new installation', () => {
     ])
     expect(imports[0]?.updatedRecords).toBeGreaterThan(700)
     expect(imports[0]?.unchangedRecords).toBeGreaterThan(100)
+  })
+
+  test('gets an import with cells set aside, and one that was taken back', async () => {
+    const fund = await member('Harbor Annual Fund')
+    const imports = (await fund.get('/contact-service/v1/imports')).json<Import[]>()
+    const [mistake, pledges] = imports
+    expect(pledges).toMatchObject({ name: 'Pledges of this quarter', status: 'completed', setAsideRecords: 0 })
+    expect(pledges?.setAsideCells).toBeGreaterThan(20)
+    expect(mistake).toMatchObject({
+      name: 'Pledges of last quarter, by mistake',
+      createdRecords: 0,
+      undo: { status: 'completed', by: 'demo' },
+    })
+    expect(mistake?.updatedRecords).toBeGreaterThan(20)
   })
 
   test('gets fields of the types that are meant', async () => {

@@ -3,7 +3,7 @@ import { type DemoAccount, onTheMap, stages, withPurl } from './demo-account.ts'
 import { harborAccess, harborEventsPeople, harborFundPeople, harborFundServices, harborPeople } from './people.ts'
 import { donors } from './segments.ts'
 
-const { donorColumns } = column
+const { donorColumns, pledgeColumns } = column
 
 const newEngland = ['MA', 'NH', 'RI', 'CT', 'ME', 'VT']
 
@@ -63,11 +63,24 @@ const annualFund: DemoAccount = {
       file: {
         fileName: 'pledges.csv',
         delimiter: 'comma',
-        columns: donorColumns,
+        columns: pledgeColumns,
         brings: [2500, 2500],
         repeatsEvery: 6,
         dates: 'american',
       },
+      settings: { ...withPurl, ...onTheMap },
+    },
+    {
+      name: 'Pledges of last quarter, by mistake',
+      file: {
+        fileName: 'pledges-old.csv',
+        delimiter: 'comma',
+        columns: donorColumns,
+        brings: [2500, 2500],
+        repeatsEvery: 50,
+        dates: 'american',
+      },
+      isUndone: true,
       settings: { ...withPurl, ...onTheMap },
     },
   ],
@@ -114,6 +127,12 @@ const harborEvents: DemoAccount = {
     },
   ],
   exports: [
+    {
+      name: 'Guests of the gala as a workbook',
+      delimiter: 'xlsx',
+      exportFields: ['First Name', 'Last Name', 'Email', 'Birth Date', 'Lifetime Giving', 'Guests', 'Dietary Needs'],
+      aggregateQuery: stages({ $match: { Guests: { $exists: true } } }),
+    },
     {
       name: 'Runners and their shirts',
       delimiter: 'csv',

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { deletesApi } from '@portico/contract/deletes'
 import type { Import } from '@portico/contract/imports'
 import { recordAudit } from '#audit'
-import { requireActsAs } from '#credentials'
+import { type ActsAs, requireActsAs } from '#credentials'
 import { hasUnendedRetype } from '#contacts'
 import {
   countUnendedImports,
@@ -40,6 +40,19 @@ export async function undoImport(
   const { actsAs } = await requireActsAs(caller, { account, call: 'undoImport', request }, (actor) =>
     actor.refusal(deletesApi.deleteOffers, null),
   )
+  return queueUndo({ db, jobs }, account, { by, actsAs }, id)
+}
+
+/**
+ * Queues the job in the name of `actsAs`, which a worker judges again; of nobody if null, as the demo does.
+ * @throws not_found, not_undoable, import_running, field_busy
+ */
+export async function queueUndo(
+  { db, jobs }: { db: Db; jobs: Jobs },
+  account: AccountId,
+  { by, actsAs }: { by: Actor; actsAs: ActsAs | null },
+  id: string,
+): Promise<Import> {
   return withLock(db, accountLock('unendedImports', account), async (tx) => {
     if ((await countUnendedImports(tx, account)) > 0) throw new AppError('import_running', undefined, notNow)
     if (await hasUnendedRetype(tx, account)) throw new AppError('field_busy', undefined, notWhileRetyped)
@@ -51,7 +64,7 @@ export async function undoImport(
       undone_by: by.actor,
       undo_requested_at: new Date(),
       undo_activity_at: null,
-      undo_acts_as: JSON.stringify(actsAs),
+      undo_acts_as: actsAs && JSON.stringify(actsAs),
       undo: JSON.stringify(progressFrom(row.undo)),
     })
     await jobs.enqueue(tx, runImportJob, { account, importId: row.id, undoes: true }, { person: by.actor })
