@@ -63,7 +63,7 @@ const donorColumnsWith = (giving: Column): readonly Column[] => [
   ...position,
 ]
 export const donorColumns = donorColumnsWith(lifetimeGiving)
-/** As written by hand: where somebody was not sure, no number. */
+/** As written by hand: some cells are words instead of a number. */
 export const pledgeColumns = donorColumnsWith(
   column(lifetimeGiving.name, (person) => (person.index % 60 === 0 ? 'not sure' : lifetimeGiving.cell(person))),
 )

@@ -44,7 +44,7 @@ export async function undoImport(
 }
 
 /**
- * Queues the job in the name of `actsAs`, which a worker judges again; of nobody if null, as the demo does.
+ * Queues the job in the name of `actsAs`, which a worker judges again. Null asks no rights, as for the demo.
  * @throws not_found, not_undoable, import_running, field_busy
  */
 export async function queueUndo(
