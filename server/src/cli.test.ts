@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addCredential, identityOf, linkOf } from '#test/access.ts'
-import { logOf } from '#test/administration.ts'
-import { codeOf } from '#test/authenticator.ts'
-import { chooseOwnPassword } from '#test/own-password.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { porticoProcess } from '#test/commands.ts'
 import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+
+// The command line as operators run it: in a process of its own. Each command has its tests beside it.
 
 let portal: TestPortal
 let emptyDataDir: string
@@ -24,305 +21,42 @@ afterAll(async () => {
   await rm(emptyDataDir, { recursive: true, force: true })
 })
 
-/** Runs the command line as a separate process, by default on the database of the running portal. */
-async function portico(args: string[], { input = '', env }: { input?: string; env?: NodeJS.ProcessEnv } = {}) {
-  const sharedEnv = { DATABASE_URL: portal.parts.database.url, DATA_DIR: portal.config.dataDir }
-  const { PATH, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...args], {
-    env: { PATH, NODE_COMPILE_CACHE, ...(env ?? sharedEnv) },
-  })
-  child.stdin.end(input)
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const [out, errors, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-  const results = out.startsWith('{')
-    ? out
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as unknown)
-    : []
-  return { exitCode, out, errors, results }
-}
-
-function signIn(email: string, password: string) {
-  return portal.anonymous.post('/identity/v1/login', { email, password })
-}
-
-const headerOf = ({ authorization }: { authorization: string }) => ({ authorization })
-
-describe('accounts', () => {
-  test('are made and listed, one line of JSON each', async () => {
-    const made = await portico(['accounts', 'create', '--name', ' Example Company '])
-    expect(made).toMatchObject({ exitCode: 0, errors: '' })
-    const [account] = made.results as { Key: number; Value: string }[]
-    expect(account).toEqual({ Key: expect.any(Number), Value: 'Example Company' })
-    const sub = await portico(['accounts', 'create', '--name', 'A branch', '--parent', String(account?.Key)])
-    const listed = await portico(['accounts', 'list'])
-    expect(listed.results).toMatchObject([...sub.results, { ...account, parent: null, isSuspended: false }])
-    const admin = await portal.powerAdmin()
-    expect((await admin.get('/identity/v1/accounts/details')).body).toEqual(listed.results)
-  })
-
-  test('cannot have a name twice, nor a parent or time zone that does not exist', async () => {
-    await portico(['accounts', 'create', '--name', 'Only one'])
-    const again = await portico(['accounts', 'create', '--name', 'ONLY ONE'])
-    expect(again).toMatchObject({ exitCode: 1, out: '', errors: 'An account named "ONLY ONE" already exists.\n' })
-    const orphan = await portico(['accounts', 'create', '--name', 'Orphan', '--parent', '999'])
-    expect(orphan).toMatchObject({ exitCode: 1, errors: 'Account 999 does not exist.\n' })
-    const nowhere = await portico(['accounts', 'create', '--name', 'Nowhere', '--time-zone', 'Mars/Olympus'])
-    expect(nowhere).toMatchObject({ exitCode: 1, errors: 'timeZone: Unknown time zone "Mars/Olympus".\n' })
-  })
-})
-
-describe('an account', () => {
-  test('is renamed, suspended and resumed', async () => {
-    const account = String(await portal.account('Before'))
-    const renamed = await portico(['accounts', 'rename', '--account', account, '--name', ' After '])
-    expect(renamed.results).toMatchObject([{ Key: Number(account), Value: 'After', isSuspended: false }])
-    const suspended = await portico(['accounts', 'suspend', '--account', account])
-    expect(suspended.results).toMatchObject([{ Value: 'After', isSuspended: true }])
-    const resumed = await portico(['accounts', 'resume', '--account', account])
-    expect(resumed.results).toMatchObject([{ isSuspended: false }])
-    const log = await logOf(portal, 'After')
-    expect(log).toMatchObject(
-      ['changed', 'suspended', 'resumed'].map((what) => ({ actor: 'command line', action: `account ${what}` })),
-    )
-  })
-
-  test('that is not there, or a name that is taken or blank, is told', async () => {
-    const [one] = [await portal.account('One of two'), await portal.account('Two of two')]
-    const taken = await portico(['accounts', 'rename', '--account', String(one), '--name', 'two of TWO'])
-    expect(taken).toMatchObject({ exitCode: 1, out: '', errors: 'An account named "two of TWO" already exists.\n' })
-    const blank = await portico(['accounts', 'rename', '--account', String(one), '--name', ' '])
-    expect(blank).toMatchObject({ exitCode: 1, errors: 'name: Value is required!\n' })
-    const missing = await portico(['accounts', 'suspend', '--account', '999999'])
-    expect(missing).toMatchObject({ exitCode: 1, errors: 'Account 999999 does not exist.\n' })
-  })
-})
-
-describe('groups', () => {
-  test('are made for an account, of policies by their names', async () => {
-    const account = await portal.account()
-    const args = ['groups', 'create', '--account', String(account), '--name', 'Analysts']
-    const made = await portico([...args, '--policy', 'full access'])
-    expect(made).toMatchObject({ exitCode: 0, errors: '' })
-    expect(made.results).toEqual([{ _id: expect.any(String), name: 'Analysts', account }])
-    const member = await portal.member(account)
-    expect((await member.get('/identity/v1/groups')).body).toContainEqual(
-      expect.objectContaining({
-        name: 'Analysts',
-        ownerPaid: account,
-        policies: [expect.objectContaining({ name: 'Full access' })],
-      }),
-    )
-    const again = await portico([...args, '--policy', 'Full access'])
-    expect(again).toMatchObject({ exitCode: 1, errors: 'A group with this name exists already!\n' })
-    const unknown = await portico([...args.with(-1, 'Other analysts'), '--policy', 'Nothing like it'])
-    expect(unknown).toMatchObject({
-      exitCode: 1,
-      errors: 'policy: The account has no policy named "Nothing like it".\n',
-    })
-    const short = await portico([...args.with(-1, 'Four'), '--policy', 'Full access'])
-    expect(short).toMatchObject({ exitCode: 1, errors: 'name: Min 5 characters!\n' })
-    const sub = await portal.account(undefined, account)
-    const below = await portico([...args.with(3, String(sub)), '--policy', 'Full access'])
-    expect(below).toMatchObject({
-      exitCode: 1,
-      errors: expect.stringMatching(/^account: A sub-account uses the groups of its parent/),
-    })
-  })
-})
-
-describe('identities', () => {
-  test('are made with a password that is printed once, and lets its owner choose their own', async () => {
-    const account = await portal.account()
-    const made = await portico(['identities', 'create', '--email', 'ada@example.com', '--account', String(account)])
-    expect(made).toMatchObject({ exitCode: 0, errors: '' })
-    const [identity] = made.results as { password: string }[]
-    expect(identity).toEqual({ email: 'ada@example.com', account, password: expect.stringMatching(/^\w{20}$/) })
-    const password = await chooseOwnPassword(portal, { email: 'ada@example.com', password: identity?.password ?? '' })
-    expect((await signIn('ada@example.com', password)).status).toBe(200)
-    const elsewhere = await portal.account()
-    const second = await portico(['identities', 'create', '--email', 'ADA@example.com', '--account', String(elsewhere)])
-    expect(second.results).toEqual([{ email: 'ada@example.com', account: elsewhere }])
-    const twice = await portico(['identities', 'create', '--email', 'ada@example.com', '--account', String(account)])
-    expect(twice.exitCode).toBe(1)
-    expect(twice.errors).toBe(`ada@example.com already has an identity in account ${account}.\n`)
-  })
-
-  test('take a password from standard input and do not print it', async () => {
-    const account = await portal.account()
-    const args = ['identities', 'create', '--email', 'bob@example.com', '--account', String(account), '--power-user']
-    const made = await portico([...args, '--password-stdin'], { input: 'a password of my own\n' })
-    expect(made.results).toEqual([{ email: 'bob@example.com', account }])
-    expect((await signIn('bob@example.com', 'a password of my own')).status).toBe(200)
-    const short = await portico([...args.with(3, 'eve@example.com'), '--password-stdin'], { input: 'short' })
-    expect(short).toMatchObject({ exitCode: 1, errors: 'password: Use at least 8 characters.\n' })
-    const common = await portico([...args.with(3, 'eve@example.com'), '--password-stdin'], { input: 'P@ssw0rd2026' })
-    expect(common).toMatchObject({
-      exitCode: 1,
-      errors: 'password: This is one of the most common passwords. Choose another one.\n',
-    })
-    const named = await portico([...args.with(3, 'eve@example.com'), '--password-stdin'], { input: 'Portico-2026!' })
-    expect(named).toMatchObject({
-      exitCode: 1,
-      errors: 'password: Your password must be more than the name of this portal.\n',
-    })
-  })
-
-  test('without an account are power admins', async () => {
-    const made = await portico(['identities', 'create', '--email', 'root@example.com'])
-    const [identity] = made.results as { password: string }[]
-    const password = await chooseOwnPassword(portal, { email: 'root@example.com', password: identity?.password ?? '' })
-    const reply = await signIn('root@example.com', password)
-    expect(reply.body).toMatchObject({ user: { isPowerAdmin: true } })
-  })
-})
-
-describe('two-factor of somebody who has lost it', () => {
-  test('is turned off by the operator, who signs them out by that; the password still lets them in', async () => {
-    const ada = await portal.member(await portal.account())
-    const path = '/identity/v1/profile/two-factor'
-    const { secret } = (await ada.post(path, { password: testPassword })).json<{ secret: string }>()
-    expect((await ada.post(`${path}/confirmation`, { code: codeOf(secret) })).status).toBe(200)
-    expect((await signIn(ada.email, testPassword)).body).toMatchObject({ isTwoFactor: true })
-
-    const reset = await portico(['identities', 'reset-two-factor', '--email', ada.email.toUpperCase()])
-    expect(reset).toMatchObject({ exitCode: 0, errors: '', results: [{ email: ada.email, ended: 1 }] })
-    expect((await ada.get('/identity/v1/profile')).status).toBe(401)
-    expect((await signIn(ada.email, testPassword)).body).toMatchObject({ isTwoFactor: false })
-    const log = await logOf(portal, ada.email)
-    expect(log).toContainEqual(expect.objectContaining({ actor: 'command line', action: 'two-factor turned off' }))
-
-    const again = await portico(['identities', 'reset-two-factor', '--email', ada.email])
-    expect(again).toMatchObject({ exitCode: 1, errors: `Two-factor is not on for ${ada.email}.\n` })
-  })
-})
-
-describe('people whom their address does not find', () => {
-  test('are listed with the reason, and found again once only one has the address', async () => {
-    const [ada, bob] = [
-      await portal.member(await portal.account('Of Ada')),
-      await portal.member(await portal.account()),
-    ]
-    const { pool } = portal.parts.database
-    // As the upgrade from a release that told the two addresses apart leaves them.
-    await pool.query('UPDATE portico.persons SET email_key = $1, is_ambiguous = true WHERE email IN ($1, $2)', [
-      ada.email,
-      bob.email,
-    ])
-    await pool.query('UPDATE portico.persons SET email = upper($1) WHERE email = $2', [ada.email, bob.email])
-    const { exitCode, results } = await portico(['persons', 'conflicts'])
-    expect(exitCode).toBe(0)
-    const listed = results as { _id: string; email: string }[]
-    expect(listed).toHaveLength(2)
-    expect(listed).toContainEqual({
-      _id: expect.any(String),
-      email: ada.email,
-      mailGoesTo: ada.email,
-      reason: `Several people have the address ${ada.email}.`,
-      accounts: ['Of Ada'],
-      lastSignInAt: expect.any(String),
-    })
-    expect((await signIn(ada.email, testPassword)).status).toBe(401)
-
-    const id = listed.find(({ email }) => email !== ada.email)?._id ?? ''
-    const change = (email: string) => portico(['persons', 'change-email', '--id', id, '--email', email])
-    expect(await change('bob')).toMatchObject({ exitCode: 1, errors: 'email: Value is invalid!\n' })
-    expect(await change(ada.email)).toMatchObject({
-      exitCode: 1,
-      errors: `Another person has the address ${ada.email}.\n`,
-    })
-    const changed = await change(' Bob@New.example ')
-    expect(changed).toMatchObject({ exitCode: 0, results: [{ email: 'Bob@new.example', ended: 1 }] })
-    expect((await bob.get('/identity/v1/profile')).status).toBe(401)
-    expect((await portico(['persons', 'conflicts'])).results).toEqual([])
-    expect(await signIn('bob@new.example', testPassword)).toMatchObject({
-      body: { user: { email: 'Bob@new.example' } },
-    })
-    expect(await signIn(ada.email, testPassword)).toMatchObject({ body: { user: { email: ada.email } } })
-  })
-})
-
-test('secrets that no key decrypts are counted and left as they are, and the command fails', async () => {
-  const ada = await portal.member(await portal.account())
-  await ada.post('/identity/v1/profile/two-factor', { password: testPassword })
-  const env = { DATABASE_URL: portal.parts.database.url, DATA_DIR: portal.config.dataDir }
-  const wrong = await portico(['secrets', 're-encrypt'], {
-    env: { ...env, SECRET_KEY: 'a key that nothing was sealed with' },
-  })
-  expect(wrong).toMatchObject({ exitCode: 1, results: [{ reEncrypted: 0 }, {}, {}, {}] })
-  expect(wrong.errors).toMatch(/^\d+ stored secrets? (was|were) left unchanged: .* SECRET_KEY_OLD, and repeat\.\n$/)
-})
-
-test('everybody is signed out by the operator, with their links, and may sign in again; programs go on', async () => {
+test('a command reads standard input, prints its result, and ends with exit code 0', async () => {
   const account = await portal.account()
-  const [ada, eve] = [await portal.member(account), await portal.member(await portal.account())]
-  const offers = '/contact-service/v1/offers'
-  const link = portal.asking({ authorization: await linkOf(ada) })
-  const program = portal.asking(await addCredential(portal, await identityOf(portal, ada)).then(headerOf))
-  expect((await link.get(offers)).status).toBe(200)
-  expect(await portico(['sessions', 'end-all'])).toMatchObject({
-    exitCode: 0,
-    errors: '',
-    results: [{ ended: expect.any(Number) as number, links: 1 }],
+  const who = ['--email', 'bob@example.com', '--account', String(account), '--power-user']
+  const made = await porticoProcess(['identities', 'create', ...who, '--password-stdin'], {
+    input: `${testPassword}\n`,
+    env: { DATABASE_URL: portal.parts.database.url, DATA_DIR: portal.config.dataDir },
   })
-  for (const client of [ada, eve, link]) expect((await client.get(offers)).status).toBe(401)
-  expect((await program.get(offers)).status).toBe(200)
-  expect((await signIn(ada.email, testPassword)).status).toBe(200)
-  const done = { actor: 'command line', action: 'sessions ended', details: { links: 1 } }
-  expect((await logOf(portal, 'all people')).at(-1)).toMatchObject(done)
+  expect(made).toMatchObject({ exitCode: 0, errors: '', results: [{ email: 'bob@example.com', account }] })
+  const body = { email: 'bob@example.com', password: testPassword }
+  expect((await portal.anonymous.post('/identity/v1/login', body)).status).toBe(200)
 })
 
-test('two-factor is required of power admins everywhere by the operator, from the next request on', async () => {
-  const root = await portal.powerAdmin()
-  expect(await portico(['two-factor', 'require', 'power-admins'])).toMatchObject({
-    exitCode: 0,
-    results: [{ twoFactorOf: 'power-admins' }],
-  })
-  expect(await root.get('/identity/v1/policies')).toMatchObject({ status: 403 })
-  expect(await portico(['two-factor', 'require', 'nobody'])).toMatchObject({ exitCode: 0 })
-  expect(await root.get('/identity/v1/policies')).toMatchObject({ status: 200 })
+test('a wrong call prints nothing but one line of error, and ends with exit code 2', async () => {
+  const { exitCode, out, errors } = await porticoProcess(['accounts', 'create'], { env: {} })
+  expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
+  expect(errors).toBe("error: required option '--name <name>' not specified\n")
 })
 
-describe('a wrong call', () => {
-  test.each([
-    [['accounts', 'create'], "error: required option '--name <name>' not specified\n"],
-    [['accounts', 'create', '--name', 'X', '--parent', 'x'], /^error: option '--parent <id>' argument 'x' is invalid/],
-    [['identities', 'create', '--email', 'x@y.zz', '--power-user'], /--power-user/],
-    [['accounts', 'suspend', '--account', '0'], /^error: option '--account <id>' argument '0' is invalid/],
-    [['groups', 'create', '--account', '1', '--name', 'Analysts'], /--policy/],
-    [
-      ['persons', 'change-email', '--id', '1', '--email', 'ada@example.com'],
-      /^error: option '--id <id>' argument '1' is invalid/,
-    ],
-    [['two-factor', 'require', 'some'], /^error: command-argument value 'some' is invalid/],
-    [['accounts', 'remove'], /^error: unknown command/],
-  ])('%j is told in one line, with exit code 2', async (args, message) => {
-    const { exitCode, out, errors } = await portico(args)
-    expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
-    expect(errors).toMatch(message)
-    expect(errors.trim()).not.toContain('\n')
-  })
+test('help is shown, with examples', async () => {
+  const { exitCode, out } = await porticoProcess(['--help'], { env: {} })
+  expect(exitCode).toBe(0)
+  expect(out).toContain('portico identities create --email')
+})
 
-  test('is helped by --help, with examples', async () => {
-    const { exitCode, out } = await portico(['--help'])
-    expect(exitCode).toBe(0)
-    expect(out).toContain('portico identities create --email')
-  })
-
-  test('with a wrong setting or no database says so in one line', async () => {
-    const wrong = await portico(['accounts', 'list'], { env: { DATA_DIR: emptyDataDir, PORT: 'x' } })
-    expect(wrong).toMatchObject({ exitCode: 1, errors: expect.stringMatching(/^PORT must be [^\n]*\n$/) })
-    const env = { DATA_DIR: emptyDataDir, DATABASE_URL: 'postgres://127.0.0.1:1/none' }
-    const nothing = await portico(['accounts', 'list'], { env })
-    expect(nothing).toMatchObject({ exitCode: 1, errors: 'The database cannot be reached (ECONNREFUSED).\n' })
-  })
+test('a wrong setting or a database that is away ends with one line and exit code 1', async () => {
+  const wrong = await porticoProcess(['accounts', 'list'], { env: { DATA_DIR: emptyDataDir, PORT: 'x' } })
+  expect(wrong).toMatchObject({ exitCode: 1, errors: expect.stringMatching(/^PORT must be [^\n]*\n$/) })
+  const env = { DATA_DIR: emptyDataDir, DATABASE_URL: 'postgres://127.0.0.1:1/none' }
+  const nothing = await porticoProcess(['accounts', 'list'], { env })
+  expect(nothing).toMatchObject({ exitCode: 1, errors: 'The database cannot be reached (ECONNREFUSED).\n' })
 })
 
 test('without a running portal the embedded PostgreSQL is started, and stopped again', async () => {
   const env = { DATA_DIR: join(emptyDataDir, 'data') }
-  const made = await portico(['accounts', 'create', '--name', 'Example Company'], { env })
+  const made = await porticoProcess(['accounts', 'create', '--name', 'Example Company'], { env })
   expect(made).toMatchObject({ exitCode: 0, errors: '', results: [{ Key: 1, Value: 'Example Company' }] })
-  const listed = await portico(['accounts', 'list'], { env })
+  const listed = await porticoProcess(['accounts', 'list'], { env })
   expect(listed.results).toMatchObject(made.results)
 })

@@ -1,18 +1,10 @@
 import type { Command } from 'commander'
-import type { Actor } from '#platform/actor.ts'
 import { ConfigError, readConfig } from '#platform/config.ts'
-import type { Database } from '#platform/database.ts'
-import { replaceLostKey, resealAll } from './sealed-columns.ts'
-
-/** The way of commands to the database and to the terminal. */
-type Terminal = {
-  withDatabase: (work: (database: Database) => Promise<void>) => Promise<void>
-  print: (result: object) => void
-  by: Actor
-}
+import { replaceLostKey, resealAll } from '../sealed-columns.ts'
+import type { CommandContext } from './terminal.ts'
 
 /** Adds the commands for stored secrets. */
-export function secretsCommands(program: Command, { withDatabase, print, by }: Terminal): void {
+export function secretCommands(program: Command, { by, env, print, withDatabase }: CommandContext): void {
   const secrets = program.command('secrets').description('Manage the encryption of stored secrets.')
 
   secrets
@@ -28,7 +20,7 @@ codes are hashes, which cannot be made again: keep the old key until their owner
     .action(() =>
       withDatabase(async ({ db }) => {
         let unreadable = 0
-        for await (const done of resealAll(db, readConfig(process.env).secretKey, by)) {
+        for await (const done of resealAll(db, readConfig(env).secretKey, by)) {
           print(done)
           unreadable += done.unreadable
         }
@@ -47,7 +39,7 @@ reset by "portico identities reset-two-factor", and passwords and headers of del
     )
     .action(() =>
       withDatabase(async ({ db }) => {
-        await replaceLostKey(db, readConfig(process.env).secretKey, by)
+        await replaceLostKey(db, readConfig(env).secretKey, by)
         print({ replaced: true })
       }),
     )
