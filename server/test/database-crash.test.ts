@@ -5,6 +5,7 @@ import { everyJob, jobKindNames, patiently, type SubmittedJob, underWay } from '
 import { isRunning } from './main-process.ts'
 import { openPortal, type TestPortal } from './portal.ts'
 import { portalFolder, type RunningPortal } from './running-portal.ts'
+import { rounds } from './rounds.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 
 // The processes of the embedded PostgreSQL are killed in the middle of jobs, as the kernel does when memory runs out.
@@ -32,7 +33,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-const kills = 30
+const kills = rounds(12, 30)
 
 /** Waits until the jobs have ended, and returns those that did not end well. */
 async function failures(jobs: SubmittedJob[]): Promise<string[]> {

@@ -17,6 +17,7 @@ import {
 } from '#test/exports.ts'
 import { ownWorkers } from '#test/own-workers.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { rounds } from '#test/rounds.ts'
 
 let portal: TestPortal
 let account: number
@@ -207,7 +208,7 @@ describe('an export that cannot be finished', () => {
 })
 
 describe('a large export', () => {
-  const rows = 400_000
+  const rows = rounds(150_000, 400_000)
   const workers = ownWorkers(() => portal)
   let large: number
   let by: Member

@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 // A multiple of five: see the downtimes below.
-const kills = rounds(15, 30)
+const kills = rounds(10, 30)
 const cronsAtOnce = 200
 const workers = schedulerWorkers(() => ({
   databaseUrl: portal.parts.database.url,
@@ -66,7 +66,7 @@ test('each due time that is run again starts once, whatever happens to the worke
   const { pool } = portal.parts.database
   await pool.query('DELETE FROM started')
   await pool.query('DELETE FROM portico.crons')
-  const rounds = 6
+  const rounds = 4
   const cronsOfRound = 20
   for (let round = 1; round <= rounds; round++) {
     const name = `Again ${round}`
