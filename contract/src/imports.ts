@@ -230,6 +230,13 @@ export const Import = z.object({
   /** Names of the file's columns, in order, without blank ones; empty until the file was read. */
   header: z.array(z.string()),
   columnMapping: z.record(z.string(), z.string().nullable()).nullable(),
+  /**
+   * Column of the file → what happens to its cells that do not fit their field, by `onMismatch`, `onMismatchByField` and
+   * `dedupColumns`. Empty until the file was read, and for events.
+   */
+  columnValidation: z.record(z.string(), MismatchChoice),
+  /** What contacts are recognized by, as fields of an index: the dedup columns; for events, `keyField`. */
+  indexObject: z.record(z.string(), z.literal(1)),
   onMismatch: MismatchChoice,
   onMismatchByField: z.record(z.string(), MismatchChoice),
   columnTypes: z.record(z.string(), ColumnReading),

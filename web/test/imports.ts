@@ -8,6 +8,8 @@ export const anImport = (part: Partial<Import> = {}): Import => ({
   undo: null,
   undoUntil: null,
   binds: true,
+  columnValidation: {},
+  indexObject: {},
   _id: '1',
   accountId: 1,
   name: 'Spring leads',

@@ -199,6 +199,9 @@ describe('a choice', () => {
     })
     expect(done).toMatchObject({ setAsideRecords: 1, setAsideCells: 1, createdRecords: 1 })
     expect(done.onMismatchByField).toEqual({ SCORE: 'row', born: 'text' })
+    // The key of a row cannot be left out.
+    expect(done.columnValidation).toEqual({ Email: 'row', Points: 'row', Active: 'cell', Born: 'text' })
+    expect(done.indexObject).toEqual({ Email: 1 })
     expect(await types()).toEqual({ ...typed, Born: 'string' })
   })
 

@@ -1,5 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { Import } from '@portico/contract/imports'
+import { mismatchChoice } from '@portico/contract/import-preview'
+import type { Import, MismatchChoice } from '@portico/contract/imports'
+import { foldName } from '@portico/domain/names'
 import { accountSchema } from '#platform/database.ts'
 import { cancelledByUser } from '#platform/jobs/job-runs.ts'
 import type { ImportRow } from './imports.queries.ts'
@@ -55,6 +57,8 @@ export function toImport(account: AccountId, row: ImportRow): Import {
     recoveryError: row.recovery_error,
     header: row.header.filter((name) => name !== ''),
     columnMapping: row.column_mapping,
+    columnValidation: columnValidation(row),
+    indexObject: Object.fromEntries(keysOf(row).map((name) => [name, 1 as const])),
     onMismatch: row.on_mismatch,
     onMismatchByField: row.on_mismatch_by_field ?? {},
     columnTypes: row.column_types ?? {},
@@ -64,6 +68,27 @@ export function toImport(account: AccountId, row: ImportRow): Import {
     undoUntil: instant(undoUntil(row)),
     binds: row.binds,
   }
+}
+
+/** What contacts are recognized by. */
+const keysOf = ({ kind, key_field: keyField, dedup_columns: dedupColumns }: ImportRow): string[] =>
+  kind === 'events' ? [keyField ?? ''] : dedupColumns
+
+function columnValidation(row: ImportRow): Record<string, MismatchChoice> {
+  if (row.kind === 'events') return {}
+  const choices = { onMismatch: row.on_mismatch, onMismatchByField: row.on_mismatch_by_field ?? {} }
+  const keys = new Set(row.dedup_columns.map(foldName))
+  const mapped = new Map(Object.entries(row.column_mapping ?? {}).map(([column, field]) => [foldName(column), field]))
+  return Object.fromEntries(
+    row.header.flatMap((column) => {
+      const target = mapped.get(foldName(column))
+      if (column === '' || target === null) return []
+      const field = target ?? column
+      const choice = mismatchChoice(choices, field)
+      const isKey = keys.has(foldName(column)) || keys.has(foldName(field))
+      return [[column, choice === 'cell' && isKey ? 'row' : choice]]
+    }),
+  )
 }
 
 function toUndo(row: ImportRow): Import['undo'] {
