@@ -235,7 +235,7 @@ export const Import = z.object({
    * `dedupColumns`. Empty until the file was read, and for events.
    */
   columnValidation: z.record(z.string(), MismatchChoice),
-  /** What contacts are recognized by, as fields of an index: the dedup columns; for events, `keyField`. */
+  /** The fields by which contacts are recognized, as those of an index: the dedup columns; for events, `keyField`. */
   indexObject: z.record(z.string(), z.literal(1)),
   onMismatch: MismatchChoice,
   onMismatchByField: z.record(z.string(), MismatchChoice),

@@ -70,7 +70,7 @@ export function toImport(account: AccountId, row: ImportRow): Import {
   }
 }
 
-/** What contacts are recognized by. */
+/** The fields by which contacts are recognized. */
 const keysOf = ({ kind, key_field: keyField, dedup_columns: dedupColumns }: ImportRow): string[] =>
   kind === 'events' ? [keyField ?? ''] : dedupColumns
 

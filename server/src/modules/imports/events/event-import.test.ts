@@ -136,7 +136,7 @@ alan@x.org,page_view,2026-05-06,,false,,,
     for (const [key, values] of keys) {
       const end = await importEvents(file('key', ...values), { keyColumn: 'KEY', keyField: key })
       expect(end).toMatchObject({ status: 'completed', createdRecords: values.length, setAsideRecords: 0 })
-      expect(end).toMatchObject({ indexObject: { [key]: 1 }, columnValidation: {} })
+      expect(end).toMatchObject({ indexObject: { [end.keyField ?? '']: 1 }, columnValidation: {} })
     }
     expect((await eventsOf('ada@x.org')).map((event) => event['event_code'])).toEqual(Array(4).fill('key-0'))
     expect((await eventsOf('ada2@x.org')).map((event) => event['event_code'])).toEqual(Array(3).fill('key-1'))
