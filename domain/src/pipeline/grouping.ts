@@ -17,9 +17,16 @@ export type GroupKey = { name: string; field: string; part: DatePart | null; typ
 
 /**
  * `keys` and `values` are the columns of the rows. `sums` are those values whose groups may be added up: numbers and sums
- * of contacts, but no averages, minima or maxima. `formats`: of those values whose field has one.
+ * of contacts, but no averages, minima or maxima. `formats`: of those values whose field has one. `most`: how many groups
+ * the stages after the group keep; 0 where they choose some; absent where they keep all.
  */
-export type Grouping = { keys: GroupKey[]; values: string[]; sums: string[]; formats?: Record<string, FieldFormat> }
+export type Grouping = {
+  keys: GroupKey[]
+  values: string[]
+  sums: string[]
+  formats?: Record<string, FieldFormat>
+  most?: number
+}
 
 /** Fields of contacts, as the catalogue of the account lists them. Only numbers have a format, and few of them. */
 export type KnownField = { name: string; type: FieldType; format?: FieldFormat | undefined }
@@ -123,7 +130,7 @@ function readValues(
   { at, group: { values } }: { at: number; group: Group },
   pipeline: Pipeline,
   fields: readonly KnownField[],
-): Pick<Grouping, 'formats' | 'sums' | 'values'> {
+): Omit<Grouping, 'keys'> {
   const sums = values.filter(addsUp)
   const [before, later] = [pipeline.slice(0, at), pipeline.slice(at + 1)]
   const formats = values.flatMap((value) => {
@@ -134,7 +141,17 @@ function readValues(
     values: values.map(({ name }) => name),
     sums: sums.map(({ name }) => name),
     ...(formats.length > 0 && { formats: Object.fromEntries(formats) }),
+    ...readMost(later),
   }
+}
+
+/** How many groups the stages after a group keep. */
+function readMost(later: Pipeline): Pick<Grouping, 'most'> {
+  const kept = later.flatMap((stage) => {
+    if (stage.kind === 'limit') return [stage.rows]
+    return ['addFields', 'project', 'sort'].includes(stage.kind) ? [] : [0]
+  })
+  return kept.length > 0 ? { most: Math.min(...kept) } : {}
 }
 
 /** Operators whose values are of the kind of the field's own. */

@@ -7,6 +7,7 @@ import type { DatePart } from '@portico/domain/pipeline/pipeline'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { keyText } from './key-text.ts'
 
+const size = { width: 900 }
 const fields = [
   { name: 'City', type: 'string' as const, isIndexed: true },
   { name: 'Score', type: 'number' as const, isIndexed: true },
@@ -40,19 +41,19 @@ test('a chart needs more than two keys, and numbers', () => {
   expect(hasChart(two, [{ City: 'a', Score: 1, count: 1 }])).toBe(true)
 })
 
-test('dates stand in their order, whatever the order of the rows; missing cells stay empty', () => {
+test('dates stand in their order, and months that no one joined in are zero', () => {
   const { grouping } = grouped({ _id: { M: { $month: '$Joined' }, City: '$City' }, count: { $count: {} } })
   const rows = [
-    { M: 11, City: 'Oslo', count: 3 },
+    { M: 5, City: 'Oslo', count: 3 },
     { M: 2, City: 'Bern', count: 5 },
     { M: null, City: 'Oslo', count: 1 },
   ]
-  const { xAxis, series, tooltip } = groupChart(grouping, rows)(looks)
+  const { xAxis, series, tooltip } = groupChart(grouping, rows)(looks, size)
   expect(tooltip.renderMode).toBe('richText')
-  expect(xAxis.data).toEqual(['February', 'November', '(no value)'])
+  expect(xAxis.data).toEqual(['February', 'March', 'April', 'May', '(no value)'])
   expect(series.map(({ name, data }) => [name, data])).toEqual([
-    ['Oslo', [null, 3, 1]],
-    ['Bern', [5, null, null]],
+    ['Oslo', [0, 0, 0, 3, 1]],
+    ['Bern', [5, 0, 0, 0, null]],
   ])
 })
 
@@ -70,12 +71,12 @@ test.each([{ $sum: '$Score' }, { $count: {} }])(
   'of %j more than six kinds are added up as Other, and stacked',
   (sum) => {
     const grouping = byMonthAndCity(sum)
-    const { series } = groupChart(grouping, manyCities(9))(looks)
+    const { series } = groupChart(grouping, manyCities(9))(looks, size)
     expect(series.map(({ name }) => name)).toEqual([...Array.from({ length: 6 }, (_, at) => `City ${at}`), 'Other'])
     expect(series.at(-1)?.data).toEqual([6 + 7 + 8, 60 + 70 + 80])
     expect(series.every((one) => 'stack' in one)).toBe(true)
     expect(leftOutNote(grouping, manyCities(9))).toBeNull()
-    expect(groupChart(grouping, manyCities(6))(looks).series).toHaveLength(6)
+    expect(groupChart(grouping, manyCities(6))(looks, size).series).toHaveLength(6)
   },
 )
 
@@ -83,7 +84,7 @@ test.each(['avg', 'min', 'max'])(
   '$%s is never stacked or added up: the first six are drawn, and the rest is told',
   (name) => {
     const grouping = byMonthAndCity({ [`$${name}`]: '$Score' })
-    const { series } = groupChart(grouping, manyCities(9))(looks)
+    const { series } = groupChart(grouping, manyCities(9))(looks, size)
     expect(series.map((one) => one.name)).toEqual(Array.from({ length: 6 }, (_, at) => `City ${at}`))
     expect(series.some((one) => 'stack' in one)).toBe(false)
     expect(leftOutNote(grouping, manyCities(9))).toBe('The chart shows the first 6 of 9; the table shows all of them.')
@@ -93,7 +94,7 @@ test.each(['avg', 'min', 'max'])(
 
 test('values of different meaning stand beside each other', () => {
   const { grouping } = grouped({ _id: '$City', total: { $sum: '$Score' }, mean: { $avg: '$Score' }, n: { $count: {} } })
-  const { series } = groupChart(grouping, [{ _id: 'Oslo', total: 6, mean: 2, n: 3 }])(looks)
+  const { series } = groupChart(grouping, [{ _id: 'Oslo', total: 6, mean: 2, n: 3 }])(looks, size)
   expect(series.map((one) => [one.name, one.data, 'stack' in one])).toEqual([
     ['total', [6], false],
     ['mean', [2], false],
@@ -108,7 +109,7 @@ test('what a third key tells apart is drawn apart', () => {
     { City: 'Oslo', Y: 2024, S: 1, n: 5 },
     { City: 'Oslo', Y: 2024, S: 2, n: 6 },
   ]
-  expect(groupChart(grouping, rows)(looks).series.map((one) => [one.name, one.data])).toEqual([
+  expect(groupChart(grouping, rows)(looks, size).series.map((one) => [one.name, one.data])).toEqual([
     ['2024 · 1', [5]],
     ['2024 · 2', [6]],
     ['2025 · 1', [4]],

@@ -1,12 +1,12 @@
 import { addDecimals } from '@portico/domain/decimals'
 import type { FieldFormat } from '@portico/domain/field-format'
-import { isDateType } from '@portico/domain/field-types'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
-import type { GroupKey, Grouping } from '@portico/domain/pipeline/grouping'
+import type { Grouping } from '@portico/domain/pipeline/grouping'
 import type { Row } from '@portico/domain/pipeline/pipeline'
 import { formatNumber } from '#lib/formats.ts'
 import { formatComputed, formatShort } from './field-value.ts'
-import { keyText } from './key-text.ts'
+import { type ChartData, chartDataOf, type ChartSeries } from './options/chart-data.ts'
+import { layOutLabels } from './options/category-labels.ts'
 import { tooltipOf } from './options/frame.ts'
 
 /** Limit of columns side by side. More are stacked where their sum has a meaning. */
@@ -31,68 +31,28 @@ export function hasChart(grouping: Grouping, rows: readonly Row[]): boolean {
   return groups.size > 2 || grouping.keys.length + grouping.values.length > 2
 }
 
-/** The different values of a key: dates and their parts in their own order, all else as the results have it. */
-type Value = NonNullable<unknown> | null
-
-function categoriesOf(rows: readonly Row[], key: GroupKey): Value[] {
-  const all = [...new Set<Value>(rows.map((row) => row[key.name] ?? null))]
-  if (!isDateType(key.type)) return all
-  return all.toSorted((one, other) => {
-    if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1
-    return one < other ? -1 : 1
-  })
-}
-
-type Series = { name: string; data: (number | null)[] }
+type Series = Pick<ChartSeries, 'data' | 'name'>
 
 /** All that could be drawn: one for each value, or of the first value one for each kind that the other keys make. */
-function seriesOf({ keys: [first, ...others], values }: Grouping, rows: readonly Row[]): Series[] {
-  if (!first) return []
-  const categories = categoriesOf(rows, first)
-  if (others.length === 0) {
-    const at = new Map(rows.map((row) => [row[first.name] ?? null, row]))
-    return values.map((name) => ({ name, data: categories.map((category) => numberOf(at.get(category)?.[name])) }))
-  }
-  const [value = ''] = values
-  return kindsOf(rows, others).map((ofKind) => {
-    const at = new Map(ofKind.map((row) => [row[first.name] ?? null, row]))
-    const [one = {}] = ofKind
-    return {
-      name: others.map((key) => keyText(one[key.name] ?? null, key)).join(' · '),
-      data: categories.map((category) => numberOf(at.get(category)?.[value])),
-    }
-  })
+function dataOf(grouping: Grouping, rows: readonly Row[]): ChartData {
+  const values = drawable(grouping, rows)
+  return chartDataOf({ ...grouping, values: grouping.keys.length > 1 ? values.slice(0, 1) : values }, rows)
 }
-
-/** The rows of each kind, by the keys in turn: dates in their own order, all else as the results have it. */
-function kindsOf(rows: readonly Row[], keys: GroupKey[]): Row[][] {
-  const valuesOf = (row: Row | undefined): Value[] => keys.map(({ name }) => row?.[name] ?? null)
-  const places = keys.map((key) => new Map(categoriesOf(rows, key).map((value, at) => [value, at])))
-  const placesOf = (row: Row | undefined): number[] => valuesOf(row).map((value, at) => places[at]?.get(value) ?? 0)
-  const kinds = [...Map.groupBy(rows, (row) => JSON.stringify(valuesOf(row))).values()]
-  return kinds.toSorted(([one], [other]) => {
-    const wanted = placesOf(other)
-    return (
-      placesOf(one)
-        .map((place, at) => place - (wanted[at] ?? 0))
-        .find((difference) => difference !== 0) ?? 0
-    )
-  })
-}
-
-const numberOf = (value: unknown): number | null => (isNumber(value) ? value : null)
 
 /** The series to draw: the first ones, and the sum of the rest where a sum has a meaning. */
-function drawnOf(grouping: Grouping, rows: readonly Row[]) {
-  const values = drawable(grouping, rows)
-  const all = seriesOf({ ...grouping, values }, rows)
+function drawnOf(
+  grouping: Grouping,
+  rows: readonly Row[],
+): { categories: string[]; series: Series[]; leftOut: number; canSum: boolean } {
+  const [value = ''] = drawable(grouping, rows)
+  const { categories, series: all } = dataOf(grouping, rows)
   // Series side by side are kinds of one value, or values of different meaning, which have no sum.
-  const canSum = grouping.keys.length > 1 && grouping.sums.includes(values[0] ?? '')
-  if (all.length <= mostSeries) return { series: all, leftOut: 0, canSum }
+  const canSum = grouping.keys.length > 1 && grouping.sums.includes(value)
+  if (all.length <= mostSeries) return { categories, series: all, leftOut: 0, canSum }
   const rest = all.slice(mostSeries)
   const first = all.slice(0, mostSeries)
-  if (!canSum) return { series: first, leftOut: rest.length, canSum }
-  return { series: [...first, { name: 'Other', data: sumOf(rest) }], leftOut: 0, canSum }
+  if (!canSum) return { categories, series: first, leftOut: rest.length, canSum }
+  return { categories, series: [...first, { name: 'Other', data: sumOf(rest) }], leftOut: 0, canSum }
 }
 
 function sumOf(series: Series[]): Series['data'] {
@@ -112,13 +72,11 @@ export function leftOutNote(grouping: Grouping, rows: readonly Row[]): string | 
 
 /** Columns for each group: those of the second key, or of each computed value, in colours of their own. */
 export function groupChart(grouping: Grouping, rows: readonly Row[]) {
-  const [first] = grouping.keys
-  const { series, canSum } = drawnOf(grouping, rows)
+  const { categories, series, canSum } = drawnOf(grouping, rows)
   const isStacked = canSum && series.length > besideEachOther
-  const categories = first ? categoriesOf(rows, first).map((value) => keyText(value, first)) : []
   const hasLegend = series.length > 1
   const format = sharedFormat(grouping, rows)
-  return (looks: ChartLooks) => ({
+  return (looks: ChartLooks, { width }: { width: number }) => ({
     color: [...looks.colors],
     textStyle: { fontFamily: looks.font, color: looks.text },
     tooltip: tooltip(looks, format),
@@ -136,7 +94,7 @@ export function groupChart(grouping: Grouping, rows: readonly Row[]) {
       data: categories,
       axisTick: { show: false },
       axisLine: { lineStyle: { color: looks.line } },
-      axisLabel: { ...small(looks), hideOverlap: true, overflow: 'truncate', width: 110 },
+      axisLabel: { ...small(looks), hideOverlap: true, overflow: 'truncate', ...layOutLabels(categories, width - 70) },
     },
     yAxis: {
       type: 'value',

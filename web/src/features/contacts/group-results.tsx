@@ -40,7 +40,7 @@ export function GroupResults({ stages, fields, table, isDense }: GroupResultsPro
   const limit = limitOf(stages)
   return (
     <>
-      {rows && grouping && hasChart(grouping, rows) && <GroupChart grouping={grouping} rows={rows} />}
+      {rows && grouping && hasChart(grouping, rows) && <GroupChart grouping={grouping} rows={rows} limit={limit} />}
       {rows?.length === limit && (
         <p
           className={css['note']}
@@ -73,13 +73,16 @@ function limitOf(stages: Pipeline): number {
   return last?.kind === 'limit' ? Math.min(last.rows, groupsAtMost) : groupsAtMost
 }
 
-function GroupChart({ grouping, rows }: { grouping: Grouping; rows: readonly Row[] }) {
-  const options = useMemo(() => groupChart(grouping, rows), [grouping, rows])
-  const note = useMemo(() => leftOutNote(grouping, rows), [grouping, rows])
+type GroupChartProps = { grouping: Grouping; rows: readonly Row[]; limit: number }
+
+function GroupChart({ grouping, rows, limit }: GroupChartProps) {
+  const shown = useMemo(() => ({ ...grouping, most: Math.min(limit, grouping.most ?? limit) }), [grouping, limit])
+  const options = useMemo(() => groupChart(shown, rows), [shown, rows])
+  const note = useMemo(() => leftOutNote(shown, rows), [shown, rows])
   const keys = grouping.keys.map(({ name }) => name).join(' and ')
   return (
     <div className={css['chart']}>
-      <Chart label={`Column chart of ${grouping.values.join(', ')} by ${keys}`} options={options} />
+      <Chart label={`Column chart of ${grouping.values.join(', ')} by ${keys}`} options={options} followsSize />
       {note && <p className={css['note']}>{note}</p>}
     </div>
   )

@@ -7,6 +7,7 @@ import type { Size } from './chart-input.ts'
 import { formatShort } from '../field-value.ts'
 import { datePattern } from './date-format.ts'
 import { textOf } from './frame.ts'
+import { layOutLabels } from './category-labels.ts'
 import { numberFormat } from './number-format.ts'
 import { entryOf, type Stacking } from './series-plan.ts'
 
@@ -95,9 +96,6 @@ function categoryTexts({ categories, categoryValues, categoryKey }: ChartData, c
   })
 }
 
-/** All of so few labels are written, unless they overlap: by itself the engine would leave out every second one early. */
-const fewLabels = 12
-
 /** The axis of the groups. Without bars its first point is on the edge. */
 export function categoryAxis(data: ChartData, context: AxisContext, hasEdges: boolean) {
   const { isSideways, looks } = context
@@ -121,10 +119,8 @@ export function categoryAxis(data: ChartData, context: AxisContext, hasEdges: bo
       formatter: (place: string) => texts[Number(place)] ?? '',
       hideOverlap: true,
       overflow: 'truncate',
-      width: isSideways ? 130 : 110,
-      ...(lines !== undefined
-        ? { interval: Math.max(0, Math.ceil(texts.length / lines) - 1) }
-        : !isSideways && texts.length <= fewLabels && { interval: 0 }),
+      ...(isSideways ? { width: 130 } : layOutLabels(texts, lengthOf(context, true))),
+      ...(lines !== undefined && { interval: Math.max(0, Math.ceil(texts.length / lines) - 1) }),
     },
   }
 }

@@ -29,6 +29,7 @@ test('each value tells its groups, and how it is read', () => {
     [0, 0, 'January, Oslo: 40', [[1, 'Oslo']]],
     [1, 0, 'January, Rome: 10', [[1, 'Rome']]],
     [0, 1, 'February, Oslo: 30', [[2, 'Oslo']]],
+    [1, 1, 'February, Rome: 0', []],
   ])
   expect(legend).toEqual([
     {
@@ -88,6 +89,7 @@ test('what was chosen is marked, and all else dimmed', () => {
     false,
     true,
     false,
+    false,
   ])
   // Groups that are not in the chart mark nothing.
   expect(drawn({}, 'Column', { chosen: [[9, 'Bern']] })).toMatchObject({ series: [{ data: [40, 30] }, {}] })
@@ -102,7 +104,7 @@ test('what was chosen is marked, and all else dimmed', () => {
 
 test('series can be hidden, and patterns added to colours', () => {
   expect(drawn({}, 'Column', { hidden: ['Oslo'] })).toMatchObject({ legend: { selected: { Oslo: false } } })
-  expect(drawingOf({}, 'Column', { hidden: ['Oslo'] }).values).toHaveLength(1)
+  expect(drawingOf({}, 'Column', { hidden: ['Oslo'] }).values).toHaveLength(2)
   expect(drawn({}, 'Line', { hasPatterns: true })).toMatchObject({
     aria: { enabled: true, decal: { show: true }, label: { enabled: false } },
     series: [{ lineStyle: { type: 'solid' } }, { lineStyle: { type: 'dashed' } }],
@@ -132,9 +134,10 @@ test('texts of strangers stay texts, and the same texts apart', () => {
   expect(tooltip.formatter([{ marker: 'o', seriesIndex: 0, dataIndex: 1 }])).toBe('❴a|b❵\no low: 2')
 })
 
-test('the size counts only where gridlines ask for their distance', () => {
-  expect(drawingOf({}).followsSize).toBe(false)
-  expect(drawingOf({ hAxes: [{ gridlines: { minSpacing: 9 } }] }).followsSize).toBe(true)
+test('the size counts for labels below the groups, and for gridlines that ask for their distance', () => {
+  expect(drawingOf({}).followsSize).toBe(true)
+  expect(drawingOf({}, 'Bar').followsSize).toBe(false)
+  expect(drawingOf({ hAxes: [{ gridlines: { minSpacing: 9 } }] }, 'Bar').followsSize).toBe(true)
 })
 
 test('without keys each value is drawn by itself, and none can be chosen', () => {

@@ -49,7 +49,8 @@ export function axisChart(input: ChartInput & { kind: AxisKind }, timeZone?: str
     categoryAxis: isSideways ? 'y' : 'x',
     isLine: series.every(({ type }) => type !== 'bars' && type !== 'candlesticks'),
     hasCandles: series.some(({ candles }) => candles !== null),
-    followsSize: needsSize(options),
+    // Labels below the groups are laid out by the width.
+    followsSize: !isSideways || needsSize(options),
     notes: [],
   }
 }

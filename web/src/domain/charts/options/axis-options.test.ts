@@ -131,12 +131,12 @@ const table: [string, ChartOptions, unknown, AxisKind?][] = [
   [
     'isStacked percent',
     { isStacked: 'percent' },
-    { yAxis: [{ max: 1 }], series: [{ data: [0.8, 1] }, { data: [0.2, null] }] },
+    { yAxis: [{ max: 1 }], series: [{ data: [0.8, 1] }, { data: [0.2, 0] }] },
   ],
   [
     'isStacked relative',
     { isStacked: 'relative' },
-    { yAxis: [{ max: 1 }], series: [{ data: [0.8, 1] }, { data: [0.2, null] }] },
+    { yAxis: [{ max: 1 }], series: [{ data: [0.8, 1] }, { data: [0.2, 0] }] },
   ],
   ['lineWidth', { lineWidth: 5 }, { series: [{ lineStyle: { width: 5 } }] }, 'Line'],
   ['pointSize', { pointSize: 9 }, { series: [{ symbolSize: 9, showSymbol: true }] }, 'Line'],

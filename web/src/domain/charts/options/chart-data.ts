@@ -5,6 +5,7 @@ import type { Row } from '@portico/domain/pipeline/pipeline'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import { keyText } from '../key-text.ts'
 import type { Keys } from './chart-input.ts'
+import { knowsEmptyPeriods, withEmptyPeriods } from './time-places.ts'
 
 export type ChartSeries = {
   name: string
@@ -94,7 +95,8 @@ function kindsOf({ keys: [, ...others], values }: Grouping, rows: readonly Row[]
 export function chartDataOf(grouping: Grouping, rows: readonly Row[]): ChartData {
   const [first] = grouping.keys
   if (!first) return withoutKeys(grouping, rows)
-  const values = valuesOf(rows, first)
+  const hasEmpty = knowsEmptyPeriods(grouping, rows)
+  const values = hasEmpty ? withEmptyPeriods(valuesOf(rows, first), first) : valuesOf(rows, first)
   const places = new Map(values.map((value, at) => [value, at]))
   const placeOf = (row: Row): number => places.get(toValue(row[first.name])) ?? -1
   const categoryKeys: Keys[] = values.map(() => [])
@@ -104,7 +106,8 @@ export function chartDataOf(grouping: Grouping, rows: readonly Row[]): ChartData
   const series = kinds.map((kind, at): ChartSeries => {
     const made: ChartSeries = {
       name: names[at] ?? kind.name,
-      data: values.map(() => null),
+      // No one counted is zero; an average of no one is none.
+      data: values.map((value) => (hasEmpty && value !== null && grouping.sums.includes(kind.value) ? 0 : null)),
       keys: values.map(() => []),
       format: grouping.formats?.[kind.value],
       legendKeys: kind.isOfKey ? kind.rows.map((row) => keysOf(grouping, row)) : null,

@@ -113,3 +113,31 @@ test('chosen slices are marked', () => {
   }
   expect(series[0].data.map(({ itemStyle }) => itemStyle.opacity)).toEqual([0.25, 0.25, 1])
 })
+
+const many = (count: number, value: (at: number) => number) =>
+  Array.from({ length: count }, (_, at) => ({ City: `City ${at}`, n: value(at) }))
+
+test('of more than eight groups the eight largest have slices, and the rest is Other', () => {
+  const { data } = drawn({}, { rows: many(12, (at) => 100 + at) }).series[0]
+  expect(data.map(({ name, value }) => [name, value])).toEqual([
+    ...Array.from({ length: 8 }, (_, at) => [`City ${at + 4}`, 104 + at]),
+    ['Other', 100 + 101 + 102 + 103],
+  ])
+})
+
+test('averages are never added up as Other, and a threshold decides by itself', () => {
+  const rows = many(12, (at) => 100 + at)
+  const averages = { ...grouping, sums: [] }
+  expect(drawn({}, { rows, grouping: averages }).series[0].data).toHaveLength(12)
+  expect(drawn({ sliceVisibilityThreshold: 0.001 }, { rows }).series[0].data).toHaveLength(12)
+})
+
+test.each([
+  ['nothing where all have slices', many(3, () => 1), []],
+  ['one group below zero', many(3, (at) => at * 2 - 1), ['1 of 3 groups is not drawn: zero or negative.']],
+  ['groups of zero', many(3, (at) => (at === 0 ? 5 : 0)), ['2 of 3 groups are not drawn: zero or negative.']],
+  ['no group above zero', many(3, () => -1), ['Nothing to draw: no value is above zero.']],
+  ['no group', [], []],
+])('the note says of %s', (_what, ofNote, notes) => {
+  expect(drawingOf({}, { rows: ofNote }).notes).toEqual(notes)
+})

@@ -1,5 +1,6 @@
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
 import { addDecimals } from '@portico/domain/decimals'
+import { formatNumber } from '#lib/formats.ts'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import { type ChartData, chartDataOf } from './chart-data.ts'
 import type { ChartInput, DrawnValue, Drawing, Keys } from './chart-input.ts'
@@ -20,13 +21,23 @@ const fullRadius = 82
 
 const restName = 'Other'
 
-/** The slices of a pie: those below the threshold are one, at the end. Only values above zero have a slice. */
-function slicesOf(data: ChartData, options: ChartOptions, canSum: boolean): Slice[] {
-  const all = groupsOf(data, canSum).filter(({ value }) => value > 0)
+/** As many slices as people tell apart. Smaller ones are in the rest, unless a threshold is set. */
+const mostSlices = 8
+
+/**
+ * The slices of a pie: those below the threshold are one, at the end, and so are all but the largest where values can be added up.
+ * Only values above zero have a slice.
+ */
+function slicesOf(groups: readonly Slice[], options: ChartOptions, canSum: boolean): Slice[] {
+  const all = groups.filter(({ value }) => value > 0)
   const sum = all.reduce((total, { value }) => total + value, 0)
-  const least = (options.sliceVisibilityThreshold ?? usualThreshold) * sum
-  const small = all.filter(({ value }) => value < least)
-  const shown = all.filter(({ value }) => value >= least)
+  const { sliceVisibilityThreshold: threshold } = options
+  const least = (threshold ?? usualThreshold) * sum
+  const isCapped = canSum && threshold === undefined
+  const large = new Set(isCapped ? all.toSorted((one, other) => other.value - one.value).slice(0, mostSlices) : all)
+  const isShown = (slice: Slice): boolean => slice.value >= least && large.has(slice)
+  const small = all.filter((slice) => !isShown(slice))
+  const shown = all.filter(isShown)
   const ordered = options.reverseCategories ? shown.toReversed() : shown
   if (small.length === 0) return ordered
   const rest: Slice = {
@@ -79,7 +90,9 @@ export function pieChart(input: ChartInput): Drawing {
   // A pie has one value.
   const [value = ''] = grouping.values
   const oneValue = grouping.keys.length > 0 ? { ...grouping, values: [value] } : grouping
-  const slices = slicesOf(chartDataOf(oneValue, rows), options, grouping.sums.includes(value))
+  const canSum = grouping.sums.includes(value)
+  const groups = groupsOf(chartDataOf(oneValue, rows), canSum)
+  const slices = slicesOf(groups, options, canSum)
   const marks = marksOf(
     chosen,
     slices.map(({ keys }) => keys),
@@ -101,8 +114,18 @@ export function pieChart(input: ChartInput): Drawing {
     isLine: false,
     hasCandles: false,
     followsSize: false,
-    notes: [],
+    notes: notesOf(groups),
   }
+}
+
+/** Says which groups have no slice. */
+function notesOf(groups: readonly Slice[]): string[] {
+  const left = groups.filter(({ value }) => value <= 0).length
+  if (left === 0) return []
+  if (left === groups.length) return ['Nothing to draw: no value is above zero.']
+  return [
+    `${formatNumber(left)} of ${formatNumber(groups.length)} groups ${left === 1 ? 'is' : 'are'} not drawn: zero or negative.`,
+  ]
 }
 
 type Parts = { input: ChartInput; slices: Slice[]; marks: Marks; total: number; write: (value: number) => string }
@@ -137,6 +160,7 @@ function optionsOf({ input, slices, marks, total, write }: Parts, pageLooks: Cha
         startAngle: 90 - pieStartAngle,
         clockwise: true,
         minShowLabelAngle: 12,
+        showEmptyCircle: false,
         emphasis: { scaleSize: 4 },
         itemStyle: { borderWidth: 1, borderColor: options.pieSliceBorderColor ?? looks.surface },
         label: {

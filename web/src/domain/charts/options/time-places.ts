@@ -1,0 +1,44 @@
+import type { GroupValue } from '@portico/contract/dashboards/interaction'
+import { addDays, type DayRange, dayCount, isDay } from '@portico/domain/days'
+import type { GroupKey, Grouping } from '@portico/domain/pipeline/grouping'
+import type { Row } from '@portico/domain/pipeline/pipeline'
+
+/** Beyond this many places, empty ones would leave no room for the others. */
+const mostPlaces = 400
+
+/**
+ * Whether a period without a group is known to be empty: the first key is a day or a part of a date, and no stage after
+ * the group keeps some groups only.
+ */
+export const knowsEmptyPeriods = ({ keys: [first], most }: Grouping, rows: readonly Row[]): boolean =>
+  first !== undefined && (first.part !== null || first.type === 'day') && (most === undefined || rows.length < most)
+
+/**
+ * The values of a key in time, with those that no group has between the first and the last: June never stands beside
+ * February. Unchanged where they are in another order, such as that of the largest group.
+ */
+export function withEmptyPeriods(values: readonly GroupValue[], key: GroupKey): GroupValue[] {
+  const known = values.filter((value) => value !== null)
+  const others = values.filter((value) => value === null)
+  const between = key.part === null ? daysBetween(known) : numbersBetween(known)
+  return between === null ? [...values] : [...between, ...others]
+}
+
+function numbersBetween(values: readonly GroupValue[]): number[] | null {
+  const numbers = values.filter((value) => Number.isInteger(value)) as number[]
+  const [first, last] = [numbers[0], numbers.at(-1)]
+  if (first === undefined || last === undefined || numbers.length < values.length) return null
+  const step = first <= last ? 1 : -1
+  const count = Math.abs(last - first) + 1
+  if (count > mostPlaces || !numbers.every((value, at) => at === 0 || (value - (numbers[at - 1] ?? 0)) * step > 0))
+    return null
+  return Array.from({ length: count }, (_, at) => first + at * step)
+}
+
+/** Days are in their own order already. */
+function daysBetween(values: readonly GroupValue[]): string[] | null {
+  const days = values.filter((value) => typeof value === 'string' && isDay(value)) as string[]
+  const range: DayRange = { from: days[0] ?? '', to: days.at(-1) ?? '' }
+  if (days.length === 0 || days.length < values.length || dayCount(range) > mostPlaces) return null
+  return Array.from({ length: dayCount(range) }, (_, at) => addDays(range.from, at))
+}
