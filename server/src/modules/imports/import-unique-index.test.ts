@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { contactsOf, importFile } from '#test/imports.ts'
 import { buildIndex } from '#test/indexes.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { reviewFile } from '#test/reviews.ts'
 
 // Imports into accounts where a user has created a unique index.
 
@@ -49,12 +50,30 @@ test.each([
 ])('a file %s is rejected at once, and told why', async (_what, key, file, settings, recoveryError) => {
   await importFile(portal, member, people, settings)
   expect(await buildIndex(member, key, { unique: true })).toMatchObject({ state: 'ready' })
+  const reviewed = await reviewFile(portal, member, file, settings)
+  expect(reviewed).toMatchObject({ status: 'rejected', recoveryError, outcome: null })
   expect(await importFile(portal, member, file, settings)).toMatchObject({
     status: 'rejected',
     recoveryError,
     recoveryCount: 0,
   })
   expect(await names()).toEqual(['Ada', 'Alan'])
+})
+
+test('a review accepts a file that repeats values only within one contact, or without the other field', async () => {
+  await importFile(portal, member, people, byEmail)
+  await buildIndex(member, [['City', 1]], { unique: true })
+  await buildIndex(
+    member,
+    [
+      ['Name', 1],
+      ['Email', 1],
+    ],
+    { unique: true },
+  )
+  const file = 'Name,Email,City\nAda,ada@x.org,Oslo\nBob,bob@x.org,Bonn\nBob,bob@x.org,Kyoto\nCy,,\nCy,,\n'
+  expect(await reviewFile(portal, member, file, byEmail)).toMatchObject({ status: 'completed', recoveryError: null })
+  expect(await importFile(portal, member, file, byEmail)).toMatchObject({ status: 'completed' })
 })
 
 test('an index of another account is in nobody’s way', async () => {

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { customIndexPrefix } from '@portico/contract/indexes'
-import { listContactFields } from '#contacts'
+import { type ContactField, listContactFields } from '#contacts'
 import { type Db, isUniqueViolation } from '#platform/database.ts'
 import { columnsOf } from './index-key.ts'
 import { selectIndexes } from './indexes.queries.ts'
@@ -26,9 +26,27 @@ export async function findBrokenIndex(
 /** The same in words for those who import a file, with the value. */
 export async function describeBrokenIndex(db: Db, account: AccountId, error: unknown): Promise<string | null> {
   const broken = await findBrokenIndex(db, account, error)
-  if (!broken) return null
-  const names = broken.fields.map((name) => `"${name}"`).join(' and ')
-  return `The unique index "${broken.name}" does not allow duplicate values of ${names}. Correct the file, or delete the index.${exampleStart}"${shortened(broken.values)}" would be a duplicate.`
+  return broken && duplicateReason(broken)
+}
+
+/** Says that a file has values which a unique index does not allow. `values`: an example, joined by commas. */
+export function duplicateReason(index: { name: string; fields: readonly string[]; values: string }): string {
+  const names = index.fields.map((name) => `"${name}"`).join(' and ')
+  return `The unique index "${index.name}" does not allow duplicate values of ${names}. Correct the file, or delete the index.${exampleStart}"${shortened(index.values)}" would be a duplicate.`
+}
+
+/** A unique index that a user made, by its name as people see it, and its fields in the order of the key. */
+export type UniqueIndex = { name: string; fields: ContactField[] }
+
+/** The unique indexes that writes of contacts have to keep: those that are built, also where they are built again. */
+export async function listUniqueIndexes(db: Db, account: AccountId): Promise<UniqueIndex[]> {
+  const fields = new Map((await listContactFields(db, account)).map((field) => [field.id, field]))
+  return (await selectIndexes(db, account))
+    .filter((row) => row.is_unique && row.state !== 'failed' && row.state !== 'deleting')
+    .map((row) => ({
+      name: row.name.replace(customIndexPrefix, ''),
+      fields: columnsOf(row, fields).map(({ field }) => field),
+    }))
 }
 
 /**

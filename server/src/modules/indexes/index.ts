@@ -1,5 +1,13 @@
 /** Indexes of contacts: those that users make, and built-in ones. Exports for other modules. */
-export { describeBrokenIndex, findBrokenIndex, hasUniqueIndex, withoutExample } from './broken-index.service.ts'
+export {
+  describeBrokenIndex,
+  duplicateReason,
+  findBrokenIndex,
+  hasUniqueIndex,
+  listUniqueIndexes,
+  type UniqueIndex,
+  withoutExample,
+} from './broken-index.service.ts'
 export { indexFields, uniqueIndexesOf } from './field-uses.ts'
 export { builtForOf } from './index-key.ts'
 export { indexRoutes } from './indexes.routes.ts'

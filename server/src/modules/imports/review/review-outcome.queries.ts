@@ -29,7 +29,7 @@ function groupsOf({ columns }: ReviewPlan): Group[] {
 }
 
 /** A row's value for a field, and what its contact has, as a value of the type that the field would have. */
-function comparedValue({ position, field, before }: ReviewedColumn, { plan, timeZone }: MatchedFile) {
+export function comparedValue({ position, field, before }: ReviewedColumn, { plan, timeZone }: MatchedFile) {
   const value = stagedValue(plan, position)
   if (!before) return { value, known: sql`NULL` }
   const known = sql`c.${sql.id(before.column)}`

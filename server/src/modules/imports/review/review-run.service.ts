@@ -3,7 +3,9 @@ import { reviewExamples, type ReviewOutcome } from '@portico/contract/import-rev
 import { findByName } from '@portico/domain/names'
 import { accountTimeZone } from '#accounts'
 import { listContactFields } from '#contacts'
+import { duplicateReason, listUniqueIndexes } from '#indexes'
 import { isClusterWhole } from '#platform/citus/cluster-workers.ts'
+import type { Db } from '#platform/database.ts'
 import { completeJobRow, endColumns, updateJobRow } from '#platform/jobs/job-rows.ts'
 import { AttemptLost, JobRefused, spentReason } from '#platform/jobs/job-runs.ts'
 import { type JobAttempt, JobInterrupted } from '#platform/jobs/jobs.ts'
@@ -22,6 +24,7 @@ import { countMisfits, type Examination } from '../reading/record-scanner-examin
 import { FileRefused } from '../reading/source-text-refused.ts'
 import { type MatchedFile, countFields, countOutcome, type RowTexts, selectRowTexts } from './review-outcome.queries.ts'
 import { planReview, type ReviewPlan } from './review-plan.ts'
+import { findRepeatedValues } from './unique-values.queries.ts'
 import { reviewJobs, type ReviewRow, selectReview, updateReview } from './review.queries.ts'
 
 type Deps = Pick<ImportDeps, 'database' | 'storage' | 'log'>
@@ -128,6 +131,7 @@ async function countLoaded(
   const file: MatchedFile = { id: row.id, plan, timeZone: await accountTimeZone(database.db, account) }
   return inImportTransaction(run, async (tx) => {
     await raiseMemoryLimit(tx)
+    await requireUniqueValues(tx, run, file)
     const { created, updated, createdRows, updatedRows } = await countOutcome(tx, account, file, reviewExamples)
     await run.checkpoint()
     const fields = await countFields(tx, account, file)
@@ -153,6 +157,17 @@ async function countLoaded(
       updated: changedContacts.map((texts) => ({ contact: texts.contact, changes: changesOf(plan, texts) })),
     }
   })
+}
+
+/** @throws FileRefused as the import would, where two contacts would have the same values of a unique index */
+async function requireUniqueValues(tx: Db, { account, checkpoint }: FileRun, file: MatchedFile): Promise<void> {
+  for (const index of await listUniqueIndexes(tx, account)) {
+    const values = await findRepeatedValues(tx, account, file, index)
+    if (values !== null) {
+      throw new FileRefused(duplicateReason({ ...index, fields: index.fields.map(({ name }) => name), values }))
+    }
+    await checkpoint()
+  }
 }
 
 function valuesByField({ columns }: ReviewPlan, { values }: RowTexts): Record<string, string> {

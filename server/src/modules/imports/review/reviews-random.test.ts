@@ -1,7 +1,9 @@
 import type { ReviewOutcome } from '@portico/contract/import-review'
 import type { Import, NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withoutExample } from '#indexes'
 import { importFile } from '#test/imports.ts'
+import { buildIndex } from '#test/indexes.ts'
 import { startPortal, type TestPortal } from '#test/portal.ts'
 import { type Draw, drawsOf } from '#test/random-filters.ts'
 import { reviewFile } from '#test/reviews.ts'
@@ -83,4 +85,26 @@ test.each(Object.keys(accounts))('counts what the import then does: an account %
       counts: done.status === 'completed' ? countsOf(done) : null,
     })
   }
+})
+
+test('finds what a unique index does not allow: new codes that two contacts would have', async () => {
+  const draw = drawsOf(77)
+  const member = await portal.member(await portal.account())
+  await importFile(portal, member, 'Email,Code\na@x,start\n', keyed)
+  await buildIndex(member, [['Code', 1]], { unique: true })
+  const ends: string[] = []
+  for (let round = 0; round < rounds(12, 60); round++) {
+    // Codes of this round, so that none is free only once another contact has given it up.
+    const rows = Array.from({ length: 1 + draw.below(30) }, () => [
+      draw.one(['', 'a@x', 'b@x', `p${draw.below(60)}@x`]),
+      draw.one(['', `r${round}-${draw.below(2000)}`, ...(draw.below(20) === 0 ? ['start'] : [])]),
+    ])
+    const file = `Email,Code\n${rows.map((cells) => cells.join()).join('\n')}\n`
+    const review = await reviewFile(portal, member, file, keyed)
+    const done = await importFile(portal, member, file, keyed)
+    expect({ file, status: review.status }).toEqual({ file, status: done.status })
+    expect(withoutExample(review.recoveryError ?? '')).toBe(withoutExample(done.recoveryError ?? ''))
+    ends.push(done.status)
+  }
+  expect(new Set(ends)).toEqual(new Set(['completed', 'rejected']))
 })
