@@ -1,13 +1,12 @@
-import type { Import, NewImport } from '@portico/contract/imports'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { runImport } from '#imports'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contactFile, earlier, rowCount, settings } from '#test/disturbed-imports.ts'
 import { importWorkers } from '#test/import-workers.ts'
-import { ended, importFile, submit } from '#test/imports.ts'
-import { isLong, rounds } from '#test/rounds.ts'
+import { submit } from '#test/imports.ts'
+import { isLong } from '#test/rounds.ts'
 import { sheetRows, workbookOf } from '#test/workbooks.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Imports interrupted half-way by failures of every kind.
+// Imports whose worker is killed half-way.
 
 let portal: TestPortal
 
@@ -17,30 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-const patiently = { timeout: 50_000, interval: 20 }
-const rowCount = rounds(60_000, 120_000)
-const settings: Partial<NewImport> = {
-  generatePURL: true,
-  dedupHashMatching: true,
-  typeCasting: true,
-  purlColumns: ['First', 'Last'],
-  dedupColumns: ['Email'],
-}
-
-/** Rows of which every tenth repeats an earlier contact, and many share their names. Every thousandth has an odd score. */
-function contactFile(rows: number): string {
-  let text = 'First,Last,Email,Score,Note\n'
-  for (let row = 0; row < rows; row++) {
-    const who = row % 10 === 9 ? row - 9 : row
-    text += `Ann${'abcdefgh'[who % 8]},Lee${'äbçd'[who % 4]},p${who}@example.com,${row % 1000 === 3 ? 'n/a' : who % 100},${row % 3 ? `note ${row}` : ''}\n`
-  }
-  return text
-}
-
 const file = contactFile(rowCount)
 const workbookRows = rowCount / 2
-const fullDisk = 'The disk is full. Retrying until there is space.'
-const earlier = 'First,Last,Email,Score,Note\nOld,One,p5@example.com,1,was here\nAnna,Leea,other@example.com,2,\n'
 
 type State = { status: string; phase: string | null; batches: number; slices: number }
 
@@ -185,154 +162,3 @@ describe('kill -9 of the worker', () => {
     await expectWhole(shaken, await contactsOf(calm))
   })
 })
-
-describe('with a worker', () => {
-  let busy: TestPortal
-  let member: Member
-
-  beforeAll(async () => {
-    busy = await startPortal()
-    await busy.startWorker()
-    member = await busy.member(await busy.account())
-  })
-  afterAll(() => busy.close())
-
-  test('an import goes on after the database dropped all connections', { timeout: 120_000 }, async () => {
-    const { _id } = await submit(busy, member, file, settings)
-    await vi.waitUntil(async () => {
-      const current = (await member.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
-      return current.processedRecords > 0
-    }, patiently)
-    await busy.parts.database.pool.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%COPY%'`,
-    )
-    expect(await ended(member, _id)).toMatchObject({
-      status: 'completed',
-      processedRecords: rowCount,
-      createdRecords: rowCount * 0.9,
-    })
-  })
-
-  test('a full disk is told, and the import goes on when there is room again', { timeout: 120_000 }, async () => {
-    const account = await busy.account()
-    const owner = await busy.member(account)
-    await fillDisk(busy, account)
-    const { _id } = await submit(busy, owner, earlier, settings)
-    const next = await submit(busy, owner, earlier, settings)
-    await vi.waitUntil(async () => {
-      const current = (await owner.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
-      return current.status === 'recovery' && current.recoveryError === fullDisk
-    }, patiently)
-    await freeDisk(busy, account)
-    const end = await ended(owner, _id)
-    expect(end).toMatchObject({ status: 'completed', processedRecords: 2, recoveryError: null })
-    // The account's next import waited for it, and so knows its contacts.
-    const nextEnd = await ended(owner, next._id)
-    expect(nextEnd).toMatchObject({ status: 'completed', createdRecords: 0, unchangedRecords: 2 })
-    expect(Date.parse(nextEnd.startDate ?? '')).toBeGreaterThanOrEqual(Date.parse(end.lastActivityDate ?? ''))
-  })
-
-  test('new fields wait for whoever reads the contacts for long, and searches go on meanwhile', async () => {
-    const owner = await busy.member(await busy.account())
-    await importFile(busy, owner, earlier, settings)
-    const reader = await busy.parts.database.pool.connect()
-    await reader.query(`BEGIN; LOCK TABLE account_${owner.account}.contacts IN ACCESS SHARE MODE`)
-    const { _id } = await submit(busy, owner, 'First,Last,Email,Score,Note,New\nA,B,c@x,1,n,new\n', settings)
-    await vi.waitUntil(async () => {
-      const { rows } = await busy.parts.database.pool.query(
-        `SELECT FROM pg_locks WHERE NOT granted AND relation = 'account_${owner.account}.contacts'::regclass`,
-      )
-      return rows.length > 0
-    }, patiently)
-    expect((await owner.get('/contact-service/v1/offers?limit=5')).status).toBe(200)
-    await reader.query('COMMIT')
-    reader.release()
-    expect(await ended(owner, _id)).toMatchObject({ status: 'completed', createdRecords: 1, recoveryCount: 0 })
-  })
-
-  test('cancelling ends it; what was committed stays and is whole', { timeout: 120_000 }, async () => {
-    const owner = await busy.member(await busy.account())
-    await importFile(busy, owner, earlier, settings)
-    const { _id } = await submit(busy, owner, file, settings)
-    await vi.waitUntil(async () => {
-      const current = (await owner.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
-      return current.phase === 'loading' && current.processedRecords > 0
-    }, patiently)
-    expect((await owner.put(`/contact-service/v1/imports/${_id}`, { cancel: true })).status).toBe(200)
-    const end = await ended(owner, _id)
-    expect(end).toMatchObject({ status: 'rejected', recoveryError: 'cancelled by the user', purlStatus: 'rejected' })
-    const { rows } = await busy.parts.database.pool.query<{ contacts: number; purls: number }>(
-      `SELECT (SELECT count(*)::int FROM account_${owner.account}.contacts) AS contacts,
-         (SELECT count(DISTINCT (base_purl, purl_number))::int FROM account_${owner.account}.contact_keys) AS purls`,
-    )
-    expect(rows[0]).toEqual({ contacts: 2 + end.createdRecords, purls: 2 + end.createdRecords })
-    expect((await owner.put(`/contact-service/v1/imports/${_id}`, { cancel: true })).status).toBe(409)
-  })
-
-  test(
-    'cancelling counts also when all rows are loaded, and their contacts are whole',
-    { timeout: 120_000 },
-    async () => {
-      const owner = await busy.member(await busy.account())
-      const { _id } = await submit(busy, owner, file, { ...settings, exportOnImportCompletion: true })
-      await vi.waitUntil(async () => {
-        const current = (await owner.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
-        return current.phase === 'matching'
-      }, patiently)
-      expect((await owner.put(`/contact-service/v1/imports/${_id}`, { cancel: true })).status).toBe(200)
-      const end = await ended(owner, _id)
-      expect(end).toMatchObject({
-        status: 'rejected',
-        recoveryError: 'cancelled by the user',
-        processedRecords: rowCount,
-      })
-      const { rows } = await busy.parts.database.pool.query<{ keys: number }>(
-        `SELECT count(*)::int AS keys FROM account_${owner.account}.contact_keys`,
-      )
-      expect(rows[0]).toEqual({ keys: end.createdRecords })
-      expect((await owner.get('/contact-service/v1/exports?count=')).body).toEqual({ count: 0 })
-    },
-  )
-})
-
-test('a disk that stays full keeps an import waiting with its reason, however often it is tried', async () => {
-  const member = await portal.member(await portal.account())
-  const { database, storage, log } = portal.parts
-  await fillDisk(portal, member.account)
-  const { _id } = await submit(portal, member, earlier, settings)
-  const deps = { database, storage, log, onCompleted: async () => {}, onRejected: async () => {} }
-  const run = () => runImport(deps, member.account, Number(_id), new AbortController().signal)
-  const current = async () => (await member.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
-  for (let attempt = 1; attempt <= 8; attempt++) {
-    await expect(run()).rejects.toThrow('No space left on device')
-    expect(await current()).toMatchObject({ status: 'recovery', recoveryCount: 0, recoveryError: fullDisk })
-  }
-  await freeDisk(portal, member.account)
-  await run()
-  expect(await current()).toMatchObject({ status: 'completed', processedRecords: 2, recoveryError: null })
-})
-
-/** Lets the database refuse new contacts of an account, as when its disk is full. */
-async function fillDisk({ parts }: TestPortal, account: number): Promise<void> {
-  const { pool } = parts.database
-  await pool.query(`CREATE FUNCTION account_${account}.no_room() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`)
-  await withTriggers(
-    parts,
-    `CREATE TRIGGER no_room BEFORE INSERT ON account_${account}.contacts
-     FOR EACH ROW EXECUTE FUNCTION account_${account}.no_room()`,
-  )
-}
-
-async function freeDisk({ parts }: TestPortal, account: number): Promise<void> {
-  await withTriggers(parts, `DROP TRIGGER no_room ON account_${account}.contacts`)
-}
-
-/** Citus allows triggers on request only; without Citus the setting means nothing. */
-async function withTriggers({ database }: TestPortal['parts'], statement: string): Promise<void> {
-  const client = await database.pool.connect()
-  await client.query('SET citus.enable_unsafe_triggers = on')
-  await client.query(statement)
-  client.release(true)
-}
