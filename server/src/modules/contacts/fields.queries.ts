@@ -112,7 +112,7 @@ export async function widenColumn(
   field: FieldRow,
   { type, timeZone }: { type: 'string' | 'date'; timeZone: string },
 ): Promise<void> {
-  await dropLookupIndexes(db, account, columnName(field))
+  await dropLookupIndexes(db, account, field)
   const table = accountTable(account, partTable(field.part))
   const column = sql.id(columnName(field))
   // ALTER TABLE takes no parameters; PostgreSQL knows the zone.
@@ -135,13 +135,14 @@ export function startOfDay(day: RawBuilder<unknown>, timeZone: RawBuilder<unknow
   return sql`greatest(least(${midnight} AT TIME ZONE ${zone}, ${ifShown}), ${first})`
 }
 
-async function dropLookupIndexes(db: Db, account: AccountId, column: string): Promise<void> {
+async function dropLookupIndexes(db: Db, account: AccountId, field: FieldRow): Promise<void> {
   const schema = accountSchema(account)
-  const { rows } = await sql<{ indexname: string }>`
-    SELECT indexname FROM pg_indexes WHERE schemaname = ${schema}
-      AND indexname LIKE ${`${lookupIndexPrefix.replaceAll('_', '\\_')}%`}
-      AND ${column} = ANY (string_to_array(indexname, '_'))`.execute(db)
-  for (const { indexname } of rows) await sql`DROP INDEX IF EXISTS ${sql.id(schema, indexname)}`.execute(db)
+  const { rows } = await sql<{ name: string }>`
+    SELECT c.relname AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+    WHERE i.indrelid = to_regclass(${`${schema}.${partTable(field.part)}`})
+      AND c.relname LIKE ${`${lookupIndexPrefix.replaceAll('_', '\\_')}%`}
+      AND ${columnName(field)} = ANY (string_to_array(c.relname, '_'))`.execute(db)
+  for (const { name } of rows) await sql`DROP INDEX IF EXISTS ${sql.id(schema, name)}`.execute(db)
 }
 
 /**
