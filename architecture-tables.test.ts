@@ -37,6 +37,7 @@ const owners: Record<string, { control?: string; account?: string }> = {
 
 /** Modules with SQL on tables of another module, and why they cannot use its exports. */
 const others: { module: string; tables: string; reason: string }[] = [
+  { module: 'indexes', tables: 'contacts contact_keys', reason: 'looks up the indexes that every account has' },
   { module: 'platform', tables: 'accounts', reason: 'migrations go through the accounts' },
   {
     module: 'filters',
@@ -128,4 +129,27 @@ test('every table is named by its owner', () => {
     (table) => !named.some((each) => each.table === table && ownersOf(table).includes(each.module)),
   )
   expect(unused.map(({ name }) => name)).toEqual([])
+})
+
+// PostgreSQL has no index on the schema of a relation: a list of an account's tables or indexes reads those of all accounts.
+const ofWholeSchema = /\b(?:nspname|schemaname|relnamespace) = \$\{(?![^`]*\b(?:relname|tablename) (?:IN|= ANY) )/
+
+/** Where all tables of an account are meant. */
+const listsAll: Record<string, string> = {
+  'server/src/modules/imports/loading/left-tables.queries.ts':
+    'looks for working tables, once an hour in the background',
+}
+
+const listsTables = (file: string, code: string): boolean => !(file in listsAll) && ofWholeSchema.test(code)
+
+test('the tables and indexes of an account are looked up by their names', () => {
+  const sources = find('server/src/**/*.ts').filter((file) => !isTest(file))
+  expect(sources.filter((file) => listsTables(file, withoutComments(read(file))))).toEqual([])
+})
+
+test('a list of everything in the schema of an account is found', () => {
+  const list =
+    'SELECT c.relname FROM pg_class c JOIN pg_namespace n ON true WHERE n.nspname = ${accountSchema(account)}`'
+  expect(listsTables('a.ts', list)).toBe(true)
+  expect(listsTables('a.ts', 'FROM pg_class WHERE relnamespace = ${schema} AND relname IN (${names})`')).toBe(false)
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fieldNameMaxLength } from './contacts.ts'
 import { findEventField } from '@portico/domain/event-fields'
+import { isInMomentYears, momentYears } from '@portico/domain/moment-years'
 import { eventFields } from './filter.ts'
 import { Instant } from './jobs.ts'
 import { messages } from './messages.ts'
@@ -26,10 +27,7 @@ const EventDate = z.iso
     abort: true,
     error: ({ input }) => (input === undefined ? messages.required : messages.invalid),
   })
-  .refine((text) => {
-    const year = new Date(text).getUTCFullYear()
-    return year >= 1000 && year <= 9999
-  }, messages.invalid)
+  .refine((text) => isInMomentYears(new Date(text).getTime()), `${messages.invalid} Enter a moment of ${momentYears}.`)
 
 /**
  * An event of a contact that an application records. Other fields are the application's own; they are kept as `details`,

@@ -1,4 +1,5 @@
 import { shownNumber } from '@portico/domain/decimals'
+import { isInMomentYears } from '@portico/domain/moment-years'
 import { wallTimeOf } from '@portico/domain/scheduler/zone-offsets'
 import type { CellStyles } from './cell-styles.ts'
 import { plainNumber } from '../exported-values.ts'
@@ -71,6 +72,8 @@ function readMoment(text: string, timeZone: string): number | string | null {
   if (Number.isNaN(moment)) return null
   const wall = wallTimeOf(timeZone, moment)
   if (wall >= firstDay && wall <= lastDay) return wall / 1000 / 86_400 + daysUntil1970
+  // An import could not read the clock's year.
+  if (!isInMomentYears(wall)) return text
   const clock = new Date(wall).toISOString().replace('T', ' ').slice(0, -1)
   return clock.endsWith('.000') ? clock.slice(0, -4) : clock
 }

@@ -60,6 +60,8 @@ export function openDatabase(url: string, log: Logger, options: { max?: number; 
     max: options.max ?? 20,
     // Connecting takes several times as long as most queries, so a few connections stay open.
     min: 2,
+    // A connection keeps what it has read of the tables of each account that it served: tens of megabytes for hundreds.
+    maxLifetimeSeconds: 30 * 60,
     // The same meaning of a date on every server: M/d/yyyy for input, UTC for what has no zone.
     options: options.use === 'requests' ? `${calendar} ${requestOptions}` : calendar,
     application_name: 'portico',

@@ -1,5 +1,7 @@
 import type { ContactField, ContactValue } from '#contacts'
 import { isDay } from '@portico/domain/days'
+import { momentNearBounds } from '@portico/domain/moment-bounds'
+import { isInMomentYears, momentYears } from '@portico/domain/moment-years'
 import { composed } from '@portico/domain/unicode'
 import { isBlank } from '@portico/domain/white-space'
 import { invalidField } from '#platform/app-error.ts'
@@ -36,22 +38,31 @@ export async function readValue(
       throw invalidField(name, 'Choose yes or no.')
     case 'day':
       if (typeof value === 'string' && isDay(value) && isInRange(value)) return value
-      throw invalidField(name, 'Enter a day, such as 2026-01-31.')
+      throw invalidField(name, `Enter a day${ofYears(value, 'the years 1000 to 9999')}, such as 2026-01-31.`)
     case 'date': {
       const moment = typeof value === 'string' ? await readMoment(value, momentOf) : null
-      if (moment !== null) return moment
-      throw invalidField(name, 'Enter a date and time, such as 2026-01-31T09:30.')
+      if (moment !== null && isInMomentYears(moment)) return new Date(moment).toISOString()
+      const years = moment === null ? ofYears(value, momentYears) : ` of ${momentYears}`
+      throw invalidField(name, `Enter a date and time${years}, such as 2026-01-31T09:30.`)
     }
   }
 }
 
-async function readMoment(text: string, momentOf: (local: string) => Promise<string | null>): Promise<string | null> {
+/** Names the years in a refusal of a value that begins with another one. */
+const ofYears = (value: ContactValue, years: string): string =>
+  typeof value === 'string' && /^[+-]?(?:0\d{3}|\d{5,6})-\d\d-\d\d/.test(value) ? ` of ${years}` : ''
+
+/** In milliseconds of UTC, of any years; null for a text that is no moment. */
+async function readMoment(text: string, momentOf: (local: string) => Promise<string | null>): Promise<number | null> {
   if (!isInRange(text) || !isDay(text.slice(0, 10))) return null
-  if (local.test(text)) return Number.isNaN(Date.parse(`${text}Z`)) ? null : momentOf(text)
+  if (local.test(text)) {
+    const moment = Number.isNaN(Date.parse(`${text}Z`)) ? null : await momentOf(text)
+    return moment === null ? null : Date.parse(moment)
+  }
   if (!withZone.test(text)) return null
-  const time = Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
-  const moment = Number.isNaN(time) ? null : new Date(time).toISOString()
-  return moment !== null && /^[1-9]\d{3}-/.test(moment) ? moment : null
+  const moment = Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
+  // Moments finer than milliseconds are rounded as those of files.
+  return Number.isNaN(moment) ? null : momentNearBounds(text, 'UTC')
 }
 
 /** Whether a value that a caller has read is the one that the contact has. */

@@ -112,7 +112,7 @@ export async function widenColumn(
   field: FieldRow,
   { type, timeZone }: { type: 'string' | 'date'; timeZone: string },
 ): Promise<void> {
-  await dropLookupIndexes(db, account, columnName(field))
+  await dropLookupIndexes(db, account, field)
   const table = accountTable(account, partTable(field.part))
   const column = sql.id(columnName(field))
   // ALTER TABLE takes no parameters; PostgreSQL knows the zone.
@@ -122,7 +122,8 @@ export async function widenColumn(
 
 /**
  * SQL for the moment at which a day begins in a time zone, immutable: the first midnight where clocks show it twice, the end of
- * the gap where they skip it, as `momentOf` of the domain (ADR 0131). Contains `day` several times.
+ * the gap where they skip it, as `momentOf` of the domain (ADR 0131). Contains `day` several times. The first day of the
+ * years of moments begins with them.
  */
 export function startOfDay(day: RawBuilder<unknown>, timeZone: RawBuilder<unknown>): RawBuilder<unknown> {
   const midnight = sql`(${day})::timestamp`
@@ -130,16 +131,18 @@ export function startOfDay(day: RawBuilder<unknown>, timeZone: RawBuilder<unknow
   // PostgreSQL takes the later of two midnights. More than a day before, clocks have not been put back yet.
   const earlier = sql`((${midnight} - interval '26 hours') AT TIME ZONE ${zone} AT TIME ZONE 'UTC' + interval '26 hours') AT TIME ZONE 'UTC'`
   const ifShown = sql`CASE WHEN ${earlier} AT TIME ZONE ${zone} >= ${midnight} THEN ${earlier} END`
-  return sql`least(${midnight} AT TIME ZONE ${zone}, ${ifShown})`
+  const first = sql`CASE WHEN ${midnight} >= '1000-01-01'::timestamp THEN '1000-01-01T00:00:00Z'::timestamptz END`
+  return sql`greatest(least(${midnight} AT TIME ZONE ${zone}, ${ifShown}), ${first})`
 }
 
-async function dropLookupIndexes(db: Db, account: AccountId, column: string): Promise<void> {
+async function dropLookupIndexes(db: Db, account: AccountId, field: FieldRow): Promise<void> {
   const schema = accountSchema(account)
-  const { rows } = await sql<{ indexname: string }>`
-    SELECT indexname FROM pg_indexes WHERE schemaname = ${schema}
-      AND indexname LIKE ${`${lookupIndexPrefix.replaceAll('_', '\\_')}%`}
-      AND ${column} = ANY (string_to_array(indexname, '_'))`.execute(db)
-  for (const { indexname } of rows) await sql`DROP INDEX IF EXISTS ${sql.id(schema, indexname)}`.execute(db)
+  const { rows } = await sql<{ name: string }>`
+    SELECT c.relname AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+    WHERE i.indrelid = to_regclass(${`${schema}.${partTable(field.part)}`})
+      AND c.relname LIKE ${`${lookupIndexPrefix.replaceAll('_', '\\_')}%`}
+      AND ${columnName(field)} = ANY (string_to_array(c.relname, '_'))`.execute(db)
+  for (const { name } of rows) await sql`DROP INDEX IF EXISTS ${sql.id(schema, name)}`.execute(db)
 }
 
 /**

@@ -52,7 +52,7 @@ async function convert(
   { account, reading, timeZone, to }: Conversion,
   contacts: readonly ContactText[],
 ): Promise<number> {
-  const read = textReader(reading)
+  const read = textReader(reading, timeZone)
   const values = contacts.map((contact) => read(contact))
   await setLocally(tx, 'TimeZone', timeZone)
   const normalized = await normalizeTexts(

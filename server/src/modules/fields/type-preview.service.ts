@@ -33,8 +33,8 @@ export async function previewFieldType(
 ): Promise<TypePreview> {
   const field = await requireField(db, account, caller, id)
   if (field.type === type) throw invalidField('type', hasTypeAlready)
-  const tally = new TypeTally(type)
   const timeZone = await accountTimeZone(db, account)
+  const tally = new TypeTally(type, timeZone)
   const until = performance.now() + mostMs
   for (let after = '0'; ;) {
     signal?.throwIfAborted()
@@ -77,8 +77,8 @@ class TypeTally {
   #differs = false
   readonly #readings: Counted[]
 
-  constructor(type: FieldType) {
-    this.#readings = readingsOf(type).map((reading) => newCount(reading))
+  constructor(type: FieldType, timeZone: string) {
+    this.#readings = readingsOf(type).map((reading) => newCount(reading, timeZone))
   }
 
   add(contact: ContactText): void {
@@ -103,8 +103,14 @@ class TypeTally {
   }
 }
 
-function newCount(reading: ColumnReading): Counted {
-  return { reading, read: textReader(reading), converted: 0, misfits: { contacts: 0, first: [] }, examples: [] }
+function newCount(reading: ColumnReading, timeZone: string): Counted {
+  return {
+    reading,
+    read: textReader(reading, timeZone),
+    converted: 0,
+    misfits: { contacts: 0, first: [] },
+    examples: [],
+  }
 }
 
 function count(counted: Counted, contact: string, text: string, value: string | null): void {

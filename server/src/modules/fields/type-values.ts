@@ -6,9 +6,9 @@ import { readerOf } from '#imports'
 export type ReadText = (text: Pick<ContactText, 'text' | 'day'>) => string | null
 
 /** Reads texts as the preview of an import does. A moment has its day in the account's time zone. */
-export function textReader(reading: ColumnReading): ReadText {
+export function textReader(reading: ColumnReading, timeZone: string): ReadText {
   if (reading.type === 'string') return ({ text }) => text
-  const read = readerOf(reading)
+  const read = readerOf(reading, timeZone)
   return ({ text, day }) => {
     if (text === null) return null
     const value = read(text)

@@ -19,7 +19,7 @@ export function strictColumns(
   row: Pick<ImportRow, 'header' | 'on_mismatch' | 'on_mismatch_by_field' | 'column_types'>,
   named: readonly NamedColumn[],
   find: (name: string) => ContactField | undefined,
-  dedup: readonly NamedColumn[],
+  { dedup, timeZone }: { dedup: readonly NamedColumn[]; timeZone: string },
 ): PlannedMisfits {
   const choices = { onMismatch: row.on_mismatch, onMismatchByField: row.on_mismatch_by_field ?? {} }
   const keys = new Set(dedup.map(({ position }) => position))
@@ -30,7 +30,7 @@ export function strictColumns(
     const choice = mismatchChoice(choices, name)
     // A value that was read in another way cannot become the text that it was.
     const isKept = choice === 'cell' || (choice === 'text' && reading !== undefined)
-    const column = { position, type, ...(reading && { reading }) }
+    const column = { position, type, timeZone, ...(reading && { reading }) }
     return [{ column, choice: isKept ? (keys.has(position) ? 'row' : 'cell') : choice }]
   })
   const chosen = (choice: MismatchChoice): StrictColumn[] =>

@@ -1,6 +1,7 @@
 import type { FieldType } from '@portico/contract/contacts'
 import { limitInWords } from '@portico/contract/account-limits'
 import { findByName } from '@portico/domain/names'
+import { accountTimeZone } from '#accounts'
 import {
   buildContactIndexes,
   type ContactField,
@@ -123,7 +124,7 @@ export async function settleColumns(run: FileRun): Promise<SettledColumns> {
   const known = await listContactFields(db, account)
   const find = findByName(known, ({ name }) => name)
   requireRoomForFields(named, find, known.length)
-  const strict = strictColumns(row, named, find, dedup)
+  const strict = strictColumns(row, named, find, { dedup, timeZone: await accountTimeZone(db, account) })
   const checked = new Set(strict.rows.map(({ position }) => position))
   const types = fieldNames.map((name, position) =>
     // The check of the rows tests these cells.
@@ -174,12 +175,14 @@ export async function examineFile(
   report: Pick<SetAsideReport, 'add'>,
   options: Pick<ExamineOptions, 'refuse' | 'strict' | 'onRows'>,
 ) {
-  const { row } = run
+  const { account, row, database } = run
+  const timeZone = await accountTimeZone(database.db, account)
   const shape = { delimiter: delimiterOf(row.delimiter), columns: row.header.length }
   const examined = await readReporting(run, (text) =>
     examine(text, {
       ...shape,
       typed: types,
+      timeZone,
       names: row.header,
       onSetAside: (record) => report.add(record),
       ...options,

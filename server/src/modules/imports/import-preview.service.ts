@@ -10,6 +10,7 @@ import {
 import type { AccountId } from '@portico/contract/accounts'
 import type { ImportDelimiter, MismatchByField, MismatchChoice } from '@portico/contract/imports'
 import { findByName, foldName } from '@portico/domain/names'
+import { accountTimeZone } from '#accounts'
 import { type ContactField, listContactFields } from '#contacts'
 import { findUpload } from '#files'
 import { invalidField } from '#platform/app-error.ts'
@@ -20,7 +21,7 @@ import { settleNames } from './header/column-names.ts'
 import { describeHeader, describeRefused, firstLinesOf } from './header/describe-header.ts'
 import { type FileHeader, type HeaderSettings, readFileHeader, uploadedFile } from './import-file-columns.ts'
 import { takesGuardsOff } from './import-guards.service.ts'
-import { SampleReadings } from './import-sample-readings.ts'
+import { noReadings } from './import-sample-readings.ts'
 import { selectImportWithHeader } from './imports.queries.ts'
 import { noMisfits, readSample, type Sample, sampledRecords, sampledTexts } from './import-sample.ts'
 import type { SourceFile } from './reading/source-file.ts'
@@ -112,11 +113,13 @@ async function previewColumns(
   const width = header.names.length
   const notes = { mostRows: sampledRecords(width), hiddenRows: 0, errorCells: 0 }
   const text = openSourceText(file, { delimiter, sheet, headerLine, notes, tableBytes: sampledTexts })
+  const timeZone = await accountTimeZone(db, account)
   const { types, misfits, readings, unread, count, setAsideCount, ...sample } = await readSample(text, {
     delimiter,
     columns: width,
     shownRows: previewRows,
     meter: file.meter,
+    timeZone,
     takesGuardsOff: sheet === null && (await takesGuardsOff(db, account, delimiterName(delimiter))),
   })
   const names = settleNames(header, sample.firstValues)
@@ -172,7 +175,7 @@ function describeColumns(
     const known = find(name) ?? null
     const meant = known ? null : findLikely(name)
     const found = types[position] ?? null
-    const described = (readings[position] ?? new SampleReadings()).describe()
+    const described = readings[position]?.describe() ?? noReadings
     // As the import decides it.
     const type = !known && found === 'number' && readings[position]?.isCode ? 'string' : found
     const column = { type: type ?? 'string', isEmpty: type === null }

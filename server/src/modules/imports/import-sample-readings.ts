@@ -20,6 +20,9 @@ const exampleLength = 60
 /** Longer cells are texts. */
 const mostLetters = 80
 
+/** Those of a column without cells. */
+export const noReadings = { readings: [], suggestedReading: null, isAmbiguous: false }
+
 /** Tries the readings on the cells of one column. */
 export class SampleReadings {
   readonly #tallies: Tally[] = candidates.map((reading) => ({
@@ -34,10 +37,18 @@ export class SampleReadings {
   readonly #spellings = new Map<number, string>()
   /** A number with a leading zero, or one that is spelled in two ways: codes and versions are texts. */
   isCode = false
+  readonly #timeZone: string
+
+  /** @param timeZone of the account */
+  constructor(timeZone: string) {
+    this.#timeZone = timeZone
+  }
 
   /** Adds a cell that is not blank. */
   add(cell: string): void {
-    const values = candidates.map((reading) => (cell.length > mostLetters ? null : readerOf(reading)(cell)))
+    const values = candidates.map((reading) =>
+      cell.length > mostLetters ? null : readerOf(reading, this.#timeZone)(cell),
+    )
     for (const [at, tally] of this.#tallies.entries()) addTo(tally, cell, values[at] ?? null)
     for (const [at, { type }] of candidates.entries()) {
       const [one, other] = [values[at], values[at + 1]]
@@ -48,7 +59,7 @@ export class SampleReadings {
 
   #lookForCodes(cell: string): void {
     if (/^\s*0\d/.test(cell)) this.isCode = true
-    if (typeOfText(cell) !== 'number') return
+    if (typeOfText(cell, this.#timeZone) !== 'number') return
     const before = this.#spellings.get(Number(cell))
     if (before === undefined) this.#spellings.set(Number(cell), cell)
     else if (before !== cell) this.isCode = true

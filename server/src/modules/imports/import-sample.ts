@@ -8,7 +8,7 @@ import { ReadEnough, type ReadingMeter } from './reading/reading-meter.ts'
 import { scanRecords } from './reading/record-scanner.ts'
 import { reasonOf } from './reading/record-scanner-examine.ts'
 import type { Delimiter } from './reading/separator-line.ts'
-import { typeOfText } from './reading/value-types.ts'
+import { fitsType, typeOfText } from './reading/value-types.ts'
 import { unreadText } from './workbook/shared-strings.ts'
 
 /** The beginning of a file, short enough to read while the user waits, whatever the file's size. */
@@ -25,6 +25,8 @@ export type Sample = {
   firstValues: (number | null)[]
   /** Columns with texts that are too far in a workbook to be read for this. */
   unread: Set<number>
+  /** Columns with a day that begins before the years of moments. */
+  dayOnly: Set<number>
   /** Rows examined, including those set aside. */
   count: number
   setAsideCount: number
@@ -59,12 +61,13 @@ export async function readSample(
     columns: number
     shownRows: number
     takesGuardsOff: boolean
+    timeZone: string
     meter: ReadingMeter | undefined
   },
 ): Promise<Sample> {
-  const { delimiter, columns, shownRows, takesGuardsOff, meter } = options
+  const { delimiter, columns, shownRows, takesGuardsOff, timeZone, meter } = options
   const limit = sampledRecords(columns)
-  const sample = emptySample(columns)
+  const sample = emptySample(columns, timeZone)
   let shown = 0
   for await (const block of asFarAsRead(scanRecords(text, { delimiter, columns, takesGuardsOff }), sample)) {
     sample.emptyRows += block.emptyRows
@@ -80,7 +83,7 @@ export async function readSample(
         shown += record.length
       }
       for (const [column, cell] of cells.entries()) {
-        addCell(sample, column, cell)
+        addCell(sample, { column, timeZone }, cell)
         if (!isBlank(cell)) sample.firstValues[column] ??= block.lines[row] ?? null
       }
     }
@@ -95,21 +98,25 @@ export async function readSample(
   return sample
 }
 
-function emptySample(columns: number): Sample {
+function emptySample(columns: number, timeZone: string): Sample {
   const types: (FieldType | null)[] = Array.from({ length: columns }, () => null)
   const misfits = types.map(noMisfits)
-  const readings = types.map(() => new SampleReadings())
+  const readings = types.map(() => new SampleReadings(timeZone))
   const none = { count: 0, setAsideCount: 0, emptyRows: 0, setAside: [], firstValues: types.map(() => null) }
-  return { rows: [], types, misfits, readings, unread: new Set(), ...none, isWhole: true }
+  return { rows: [], types, misfits, readings, unread: new Set(), dayOnly: new Set(), ...none, isWhole: true }
 }
 
-function addCell({ types, misfits, readings, unread }: Sample, column: number, cell: string): void {
+function addCell(sample: Sample, { column, timeZone }: { column: number; timeZone: string }, cell: string): void {
+  const { types, misfits, readings, unread, dayOnly } = sample
   if (cell === unreadText) {
     unread.add(column)
     return
   }
-  types[column] = narrowed(types[column] ?? null, cell)
-  addMisfit(misfits[column], cell)
+  const own = typeOfText(cell, timeZone)
+  if (own === 'day' && !fitsType(cell, 'date', timeZone)) dayOnly.add(column)
+  const type = isBlank(cell) ? (types[column] ?? null) : commonType(types[column] ?? own, own)
+  types[column] = type === 'date' && dayOnly.has(column) ? 'string' : type
+  addMisfit(misfits[column], cell, timeZone)
   if (!isBlank(cell)) readings[column]?.add(cell)
 }
 
@@ -138,11 +145,12 @@ const misfitTypes = ['number', 'boolean', 'date', 'day'] as const
 const exampleLength = 60
 
 /** As an import decides it: see `fitsField`. */
-function addMisfit(misfits: PreviewColumn['misfits'] | undefined, cell: string): void {
+function addMisfit(misfits: PreviewColumn['misfits'] | undefined, cell: string, timeZone: string): void {
   if (!misfits || isBlank(cell)) return
-  const own = typeOfText(withoutAsciiSpace(cell))
+  const value = withoutAsciiSpace(cell)
+  const own = typeOfText(value, timeZone)
   for (const type of misfitTypes) {
-    if (own === type || (type === 'date' && own === 'day')) continue
+    if (own === type || (type === 'date' && own === 'day' && fitsType(value, 'date', timeZone))) continue
     const { examples } = misfits[type]
     misfits[type].cells++
     const example = cell.length > exampleLength ? `${cell.slice(0, exampleLength)}…` : cell
@@ -158,11 +166,4 @@ function withoutAsciiSpace(cell: string): string {
   while (isAsciiSpace(cell.charCodeAt(start))) start++
   while (isAsciiSpace(cell.charCodeAt(end - 1))) end--
   return cell.slice(start, end)
-}
-
-/** The type that fits this value and those before it. */
-function narrowed(type: FieldType | null, value: string): FieldType | null {
-  if (type === 'string' || isBlank(value)) return type
-  const own = typeOfText(value)
-  return type === null ? own : commonType(type, own)
 }

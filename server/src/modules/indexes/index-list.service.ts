@@ -33,8 +33,10 @@ export async function listIndexDetails(
   { db, caller }: { db: Db; caller: Pick<Caller, 'can' | 'rows'> },
   account: AccountId,
 ): Promise<IndexDetails[]> {
-  const statistics = await selectStatistics(db, account)
-  const progress = await selectBuildProgress(db, account)
+  const fields = await listContactFields(db, account)
+  const tables = [...new Set([...internalIndexes, ...fields].map(({ table }) => table))]
+  const statistics = await selectStatistics(db, account, tables)
+  const progress = await selectBuildProgress(db, account, tables)
   const isEmpty = !(await hasContacts(db, account))
   const own = internalIndexes.map((index) => internalDetails(index, statistics.get(index.physicalName), isEmpty))
   // A prefix index shared by two indexes is counted with the first.

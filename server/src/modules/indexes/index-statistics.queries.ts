@@ -7,15 +7,18 @@ import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 /** Statistics of an index. Size and uses are null if the server that stores the account cannot be asked. */
 export type IndexStatistics = { isValid: boolean; sizeBytes: number | null; uses: number | null }
 
-/** Returns the statistics of every index of the account, by physical name. */
-export async function selectStatistics(db: Db, account: AccountId): Promise<Map<string, IndexStatistics>> {
+/** Returns the statistics of the indexes of these tables, by physical name. */
+export async function selectStatistics(
+  db: Db,
+  account: AccountId,
+  tables: readonly string[],
+): Promise<Map<string, IndexStatistics>> {
   const { rows } = await sql<{ name: string; isValid: boolean }>`
     SELECT c.relname AS name, i.indisvalid AS "isValid"
-    FROM pg_index AS i
-    JOIN pg_class AS c ON c.oid = i.indexrelid
-    JOIN pg_namespace AS n ON n.oid = c.relnamespace
-    WHERE n.nspname = ${accountSchema(account)}`.execute(db)
-  const figures = await selectFigures(db, account)
+    FROM unnest(${sql.val(tables)}::text[]) AS t (name)
+    JOIN pg_index AS i ON i.indrelid = to_regclass(${accountSchema(account)} || '.' || quote_ident(t.name))
+    JOIN pg_class AS c ON c.oid = i.indexrelid`.execute(db)
+  const figures = await selectFigures(db, account, tables)
   // An index of which its server knows nothing is about to be built there.
   const otherwise = figures ? { sizeBytes: 0, uses: 0 } : { sizeBytes: null, uses: null }
   return new Map(rows.map(({ name, isValid }) => [name, { isValid, ...(figures?.get(name) ?? otherwise) }]))
@@ -23,10 +26,15 @@ export async function selectStatistics(db: Db, account: AccountId): Promise<Map<
 
 type Figures = Omit<IndexStatistics, 'isValid'>
 
-async function selectFigures(db: Db, account: AccountId): Promise<Map<string, Figures> | null> {
+async function selectFigures(
+  db: Db,
+  account: AccountId,
+  names: readonly string[],
+): Promise<Map<string, Figures> | null> {
   const rows = await selectFromAccountServer(
     db,
     account,
+    names,
     (tables) => sql<Figures & { name: string }>`
       SELECT left(c.relname, length(c.relname) - length(t.suffix)) AS name,
         pg_relation_size(c.oid)::float8 AS "sizeBytes", pg_stat_get_numscans(c.oid)::float8 AS uses
@@ -46,11 +54,19 @@ export type BuildProgress = {
   tuplesTotal: number
 }
 
-/** Returns the progress of running index builds, by physical name; of none if the account's server cannot be asked. */
-export async function selectBuildProgress(db: Db, account: AccountId): Promise<Map<string, BuildProgress>> {
+/**
+ * Returns the progress of running index builds of these tables, by physical name; of none if the account's server cannot be
+ * asked.
+ */
+export async function selectBuildProgress(
+  db: Db,
+  account: AccountId,
+  names: readonly string[],
+): Promise<Map<string, BuildProgress>> {
   const rows = await selectFromAccountServer(
     db,
     account,
+    names,
     (tables) => sql<BuildProgress & { name: string }>`
       SELECT left(c.relname, length(c.relname) - length(t.suffix)) AS name, p.phase,
         p.blocks_done::float8 AS "blocksDone", p.blocks_total::float8 AS "blocksTotal",

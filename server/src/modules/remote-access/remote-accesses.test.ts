@@ -254,6 +254,7 @@ describe('indexes of remote accesses', () => {
       const rows = await selectFromAccountServer(
         portal.parts.database.db,
         member.account,
+        ['contacts'],
         (tables) => sql<{ scans: number }>`
           SELECT s.idx_scan::int AS scans FROM ${tables} AS t JOIN pg_stat_user_indexes AS s ON s.relid = t.oid
           WHERE s.indexrelname LIKE 'lookup%'`,

@@ -71,11 +71,11 @@ export async function selectFullTextProgress(
   const builds = await selectFromAccountServer(
     db,
     account,
+    ['contact_words'],
     (tables) => sql<{ indexed: number }>`
       SELECT p.blocks_done::float8 / greatest(p.blocks_total, 1) AS indexed
       FROM ${tables} AS t
-      JOIN pg_stat_progress_create_index AS p ON p.relid = t.oid AND p.datname = current_database()
-      WHERE t.name = 'contact_words'`,
+      JOIN pg_stat_progress_create_index AS p ON p.relid = t.oid AND p.datname = current_database()`,
   )
   return { written, indexed: builds?.[0]?.indexed ?? null }
 }

@@ -29,17 +29,21 @@ async function lookUp(db: Db): Promise<boolean> {
 /**
  * Reads the catalogue and statistics of the server that stores an account's tables: with Citus a worker, where tables and
  * indexes have a suffix. Returns null if that server cannot be asked.
- * @param query gets the account's tables as a subquery of `oid`, `name` (without the suffix) and `suffix`, which is also
+ * @param tables names of tables. They are named because PostgreSQL would find those of a schema by reading the names of all
+ *   accounts' tables
+ * @param query gets those of them that exist as a subquery of `oid`, `name` (without the suffix) and `suffix`, which is also
  *   that of their indexes. It takes no parameters, and returns only values that JSON can hold
  */
 export async function selectFromAccountServer<Row>(
   db: Db,
   account: AccountId,
+  tables: readonly string[],
   query: (tables: RawBuilder<unknown>) => RawBuilder<Row>,
 ): Promise<Row[] | null> {
   const schema = sql`${sql.lit(accountSchema(account))}::regnamespace`
-  if (!(await isOnCitus(db))) return (await query(ownTables(schema)).execute(db)).rows
-  const asked = sql`SELECT coalesce(json_agg(rows), '[]') FROM (${query(shards(schema))}) AS rows`.compile(db)
+  const names = sql.join(tables.map((table) => sql.lit(table)))
+  if (!(await isOnCitus(db))) return (await query(ownTables(schema, names)).execute(db)).rows
+  const asked = sql`SELECT coalesce(json_agg(rows), '[]') FROM (${query(shards(schema, names))}) AS rows`.compile(db)
   if (asked.parameters.length > 0) throw new Error('a query of another server takes no parameters')
   // All tables of an account are on the same server. Citus formats the command, which it would name the shard in.
   const { rows } = await sql<{ success: boolean; result: string }>`
@@ -51,12 +55,13 @@ export async function selectFromAccountServer<Row>(
   return answer?.success ? (JSON.parse(answer.result) as Row[]) : null
 }
 
-const ownTables = (schema: RawBuilder<unknown>) => sql`
-  (SELECT oid, relname::text AS name, ''::text AS suffix FROM pg_class WHERE relnamespace = ${schema} AND relkind = 'r')`
+const ownTables = (schema: RawBuilder<unknown>, names: RawBuilder<unknown>) => sql`
+  (SELECT oid, relname::text AS name, ''::text AS suffix FROM pg_class
+  WHERE relnamespace = ${schema} AND relname IN (${names}) AND relkind = 'r')`
 
-const shards = (schema: RawBuilder<unknown>) => sql`
+const shards = (schema: RawBuilder<unknown>, names: RawBuilder<unknown>) => sql`
   (SELECT shard.oid, listed.relname::text AS name, '_' || placed.shardid::text AS suffix
   FROM pg_class AS listed JOIN pg_dist_shard AS placed ON placed.logicalrelid = listed.oid
   JOIN pg_class AS shard ON shard.relnamespace = ${schema}
     AND shard.relname = (listed.relname::text || '_' || placed.shardid::text)::name
-  WHERE listed.relnamespace = ${schema})`
+  WHERE listed.relnamespace = ${schema} AND listed.relname IN (${names}))`

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerLimits } from './limited-server.ts'
 import { replyPace } from './reply-pace.ts'
@@ -32,7 +33,8 @@ export const requestLimits: RequestLimits = {
 export function limitSlowRequests(app: FastifyInstance, { bodyMs }: Pick<RequestLimits, 'bodyMs'>): void {
   app.addHook('onRequest', async (request, reply) => {
     const { raw } = request
-    if (request.routeOptions.config.isFile || raw.complete) return
+    // `inject` sends a request whole, without a connection.
+    if (request.routeOptions.config.isFile || raw.complete || !(raw.socket instanceof Socket)) return
     const times = Math.max(1, (request.routeOptions.bodyLimit ?? 0) / usualBytes)
     const timer = setTimeout(() => endSlow(request, reply), bodyMs * times).unref()
     // Not when the reply is sent: one sent before the end of the body leaves the rest to arrive.

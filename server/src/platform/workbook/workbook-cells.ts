@@ -15,7 +15,8 @@ const daysUntil1970 = 25_569
 /**
  * The value of a cell as a sheet counts it, for COPY's text format: booleans as 0 and 1, days as their number, moments as the
  * number of days of the clock in `timeZone`. Sheets count neither days before March 1900, as they have a 29 February of that year,
- * nor years of five digits: those come as text.
+ * nor years of five digits: those come as text. So do moments that the clock shows in such a year, or in one before 1000, but in
+ * UTC: an import could not read them.
  */
 export function sheetValue({ type, value }: ColumnValue, timeZone: string): Sql {
   if (type === 'boolean') return sql`(${value})::int`
@@ -27,7 +28,8 @@ export function sheetValue({ type, value }: ColumnValue, timeZone: string): Sql 
     const local = sql`(${value} AT TIME ZONE ${sql.lit(timeZone)})`
     return sql`CASE WHEN ${local} >= '1900-03-01' AND ${local} < '10000-01-01'
       THEN (extract(epoch FROM ${local})::float8 / 86400 + ${sql.lit(daysUntil1970)})::text
-      ELSE ${sql.lit(textMark)} || (${local})::text END`
+      WHEN ${local} >= '1000-01-01' AND ${local} < '10000-01-01' THEN ${sql.lit(textMark)} || (${local})::text
+      ELSE ${sql.lit(textMark)} || to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') END`
   }
   return value
 }

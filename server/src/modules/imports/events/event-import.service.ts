@@ -1,4 +1,5 @@
 import { addEventFields, addingEventFields, buildEventIndexes, dropEventIndexes, hasEvents } from '#contacts'
+import { accountTimeZone } from '#accounts'
 import { releaseFile } from '#files'
 import type { Updateable } from 'kysely'
 import { inTransaction, isLockTimeout } from '#platform/database.ts'
@@ -53,6 +54,7 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
     row.type_casting ? events.flatMap((one) => (one.field.of === 'details' ? [one.position] : [])) : [],
   )
   const misfits = plannedMisfits(row, events)
+  const timeZone = await accountTimeZone(db, account)
   const lenient = new Set(misfits.cells.map((column) => column.position))
   const types = names.map((_name, at) => {
     if (lenient.has(at)) return 'boolean'
@@ -61,7 +63,7 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
   return withSetAsideReport(run, names, async (report) => {
     const examined = await examineFile(run, types, report, {
       strict: misfits.cells,
-      refuse: eventRowCheck(names, key, events, misfits.rows.length > 0),
+      refuse: eventRowCheck(names, key, events, { refusesTrigger: misfits.rows.length > 0, timeZone }),
     })
     const recorded = await report.close()
     for (const one of events) {
@@ -80,6 +82,7 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
       events,
       buildsIndexes: !(await hasEvents(db, account)),
       skipsEmptyRows: true,
+      timeZone,
       misfits: { ...misfits, cells: misfits.cells.filter((column) => examined.misfits.has(column.position)) },
     }
     if (plan.rows > 0) await addFields(run, plan)
@@ -119,8 +122,11 @@ function plannedMisfits(row: ImportRow, events: readonly EventColumn[]): Planned
   return row.on_mismatch === 'row' ? { cells: [], rows: triggers } : { cells: triggers, rows: [] }
 }
 
-const rowCheckOf = ({ row }: ImportRun, { key, events, misfits }: EventPlan): RefuseRow =>
-  eventRowCheck(row.header, key, events, misfits === undefined || misfits.rows.length > 0)
+const rowCheckOf = ({ row }: ImportRun, { key, events, misfits, timeZone }: EventPlan): RefuseRow =>
+  eventRowCheck(row.header, key, events, {
+    refusesTrigger: misfits === undefined || misfits.rows.length > 0,
+    timeZone: timeZone ?? null,
+  })
 
 /** Copies the file into the staging tables. */
 export async function stageEvents(run: ImportRun, plan: EventPlan): Promise<void> {

@@ -42,6 +42,8 @@ export type EventPlan = {
   skipsEmptyRows?: true
   /** Of values of `is_trigger` that are no booleans; plans of earlier releases lack it, and set their rows aside. */
   misfits?: PlannedMisfits
+  /** Of the account; plans of earlier releases lack it, and took moments of any years. */
+  timeZone?: string
 }
 
 /** Finds the key that a name refers to; null when there is none. */

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { beginsBlank, isBlankCell, valueEnd, valueStart } from './blank-cells.ts'
 import { fault, type RecordBlock } from './record-block.ts'
-import { type ValueTest } from './value-types.ts'
+import type { ReadingZone, ValueTest } from './value-types.ts'
 
 /** Bytes [start, end) of a value: a cell without its quotes and the white space around it, and whether that is ASCII. */
 export type CellValue = { start: number; end: number; isInAscii: boolean }
@@ -46,8 +46,12 @@ export function hasValue(block: RecordBlock, row: number, column: number, width:
 }
 
 /** Whether a value can be loaded: around numbers, dates and booleans, PostgreSQL ignores the white space of ASCII alone. */
-export const fitsWithSpace = (bytes: Uint8Array, { start, end, isInAscii }: CellValue, test: ValueTest): boolean =>
-  isInAscii && test(bytes, start, end)
+export const fitsWithSpace = (
+  bytes: Uint8Array,
+  { start, end, isInAscii }: CellValue,
+  test: ValueTest,
+  timeZone: ReadingZone,
+): boolean => isInAscii && test(bytes, start, end, timeZone)
 
 // Enough to find the cell by; the report has all of it.
 const shownBytes = 60

@@ -2,7 +2,7 @@ import type { ColumnReading } from '@portico/contract/imports'
 import { describe, expect, test } from 'vitest'
 import { readerOf } from './column-readings.ts'
 
-const read = (reading: ColumnReading, cells: readonly string[]) => cells.map(readerOf(reading))
+const read = (reading: ColumnReading, cells: readonly string[]) => cells.map(readerOf(reading, 'UTC'))
 
 describe('a number', () => {
   test.each([

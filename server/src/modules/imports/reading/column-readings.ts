@@ -1,29 +1,29 @@
 /** Readings of cells as people write them: `$2,490.18`, `12 %`, `Yes`, 3/4/2024. Chosen for a column, never guessed for a file. */
 import type { ColumnReading } from '@portico/contract/imports'
 import { withoutOuterSpace } from '@portico/domain/white-space'
-import { fitsType } from './value-types.ts'
+import { fitsType, type ReadingZone } from './value-types.ts'
 
 /** The text of a value as PostgreSQL reads it; null for a cell that the reading cannot read. Empty for a blank cell. */
 export type ReadCell = (cell: string) => string | null
 
-export function readerOf(reading: ColumnReading): ReadCell {
-  const known = readers.get(reading)
-  if (known) return known
-  const reader = makeReader(reading)
-  readers.set(reading, reader)
+export function readerOf(reading: ColumnReading, timeZone: ReadingZone): ReadCell {
+  const known = readers.get(reading) ?? new Map<ReadingZone, ReadCell>()
+  readers.set(reading, known)
+  const reader = known.get(timeZone) ?? makeReader(reading, timeZone)
+  known.set(timeZone, reader)
   return reader
 }
 
-/** Readers by their reading, which a plan has once for each column. */
-const readers = new WeakMap<ColumnReading, ReadCell>()
+/** Readers by their reading, which a plan has once for each column, and their zone. */
+const readers = new WeakMap<ColumnReading, Map<ReadingZone, ReadCell>>()
 
-function makeReader(reading: ColumnReading): ReadCell {
+function makeReader(reading: ColumnReading, timeZone: ReadingZone): ReadCell {
   const read = readValueOf(reading)
   return (cell) => {
     const text = withoutOuterSpace(cell)
     if (text === '' || text.length > mostLetters) return text === '' ? '' : null
     const value = read(text)
-    return value !== null && fitsType(value, reading.type) ? value : null
+    return value !== null && fitsType(value, reading.type, timeZone) ? value : null
   }
 }
 

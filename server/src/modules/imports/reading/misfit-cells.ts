@@ -1,15 +1,19 @@
 /** Cells that do not fit the type of the field they feed: they are left out, or their rows are set aside. */
 import type { FieldType } from '@portico/contract/contacts'
 import type { ColumnReading } from '@portico/contract/imports'
+import { momentYears } from '@portico/domain/moment-years'
 import { beginsBlank } from './blank-cells.ts'
 import { cellBounds, cellText, cellValue, fitsWithSpace, hasValue, shownValue } from './cell-values.ts'
 import { readerOf } from './column-readings.ts'
 import { fault, type RecordBlock } from './record-block.ts'
 import type { RefuseRow } from './row-refusal.ts'
-import { fitsType, valueTests } from './value-types.ts'
+import { fitsType, type ReadingZone, valueTests } from './value-types.ts'
 
-/** A column of the file that feeds a field of this type, which is not widened, and how its cells are read if that was chosen. */
-export type StrictColumn = { position: number; type: FieldType; reading?: ColumnReading }
+/**
+ * A column of the file that feeds a field of this type, which is not widened, and how its cells are read if that was chosen.
+ * `timeZone`: of the account; absent in plans of earlier releases, which took moments of any years.
+ */
+export type StrictColumn = { position: number; type: FieldType; reading?: ColumnReading; timeZone?: string }
 
 /** A cell that does not fit: its row in the block, and its column. */
 export type MisfitCell = StrictColumn & { row: number }
@@ -18,18 +22,26 @@ const SPACE = 0x20
 const QUOTE = 0x22
 
 /** Whether the cell of a row fits its field. An empty one, or one of white space alone, fits any. */
-export function fitsField(block: RecordBlock, row: number, column: StrictColumn, width: number): boolean {
-  const { position, type, reading } = column
+export const fitsField = (block: RecordBlock, row: number, column: StrictColumn, width: number): boolean =>
+  fitsInZone(block, row, column, width, column.timeZone ?? null)
+
+function fitsInZone(
+  block: RecordBlock,
+  row: number,
+  { position, type, reading }: StrictColumn,
+  width: number,
+  timeZone: ReadingZone,
+): boolean {
   const { bytes } = block
-  if (reading) return readerOf(reading)(cellText(block, row, position, width)) !== null
+  if (reading) return readerOf(reading, timeZone)(cellText(block, row, position, width)) !== null
   const { start, end } = cellBounds(block, row, position, width)
   // The `!`: a cell that is not empty has a first byte.
   const isQuoted = end > start && bytes[start]! === QUOTE
   const [from, to] = isQuoted ? [start + 1, end - 1] : [start, end]
-  if (from >= to || valueTests[type](bytes, from, to)) return true
+  if (from >= to || valueTests[type](bytes, from, to, timeZone)) return true
   if (beginsBlank[bytes[from]!] === 0 && beginsBlank[bytes[to - 1]!] === 0 && bytes[to - 1]! < 0x80) return false
   const value = cellValue(block, row, position, width)
-  return value.start === value.end || fitsWithSpace(bytes, value, valueTests[type])
+  return value.start === value.end || fitsWithSpace(bytes, value, valueTests[type], timeZone)
 }
 
 /** The cells of a block that do not fit, row by row. */
@@ -102,8 +114,12 @@ export function misfitReasons(block: RecordBlock, cells: readonly MisfitCell[], 
 
 /** Why a cell does not fit, in words for users. It begins with a word of ours, so that no spreadsheet takes it for a formula. */
 function misfitReason(block: RecordBlock, cell: MisfitCell, names: readonly string[]): string {
-  const value = shownValue(block, cellValue(block, cell.row, cell.position, names.length))
-  return `In ${names[cell.position]}, "${value}" ${misfitText(cell.type, value)}.`
+  const { row, position, type } = cell
+  const value = cellValue(block, row, position, names.length)
+  // A value that would fit if moments of any years did.
+  const isOfAnyYears = fitsInZone(block, row, cell, names.length, null)
+  const text = misfitText(type, block.bytes.toString('utf8', value.start, value.end), isOfAnyYears)
+  return `In ${names[position]}, "${shownValue(block, value)}" ${text}.`
 }
 
 /** A reason without the value that it names, for people who may not read the file. */
@@ -111,11 +127,12 @@ export function withoutMisfitValue(reason: string): string {
   const start = reason.indexOf(', "')
   const end = reason.lastIndexOf('" ')
   const text = reason.slice(end + 2)
-  const isMisfit = [...Object.values(misfitTexts), hasTime].some((one) => text.startsWith(one))
+  const isMisfit = [...Object.values(misfitTexts), hasTime, isOfOtherYears].some((one) => text.startsWith(one))
   return isMisfit && start !== -1 && start < end ? `${reason.slice(0, start)}, a value ${text}` : reason
 }
 
 const hasTime = 'has a time, and the field holds dates only'
+const isOfOtherYears = `is not in ${momentYears}`
 
 const misfitTexts: Record<Exclude<FieldType, 'string'>, string> = {
   number: 'is not a number',
@@ -124,8 +141,13 @@ const misfitTexts: Record<Exclude<FieldType, 'string'>, string> = {
   day: 'is not a date',
 }
 
-function misfitText(type: FieldType, value: string): string {
-  if (type === 'day' && value !== '' && fitsType(value, 'date')) return hasTime
+/** Begins a date of a year before 1000 or after 9999. */
+const otherYear = /^(?:0\d{3}|\d{5,6})-\d\d-\d\d/
+
+/** Why a value does not fit a type. `isOfAnyYears`: it would, if moments of any years did. */
+export function misfitText(type: FieldType, value: string, isOfAnyYears: boolean): string {
+  if (type === 'day' && value !== '' && fitsType(value, 'date', null)) return hasTime
+  if (isOfAnyYears || ((type === 'day' || type === 'date') && otherYear.test(value))) return isOfOtherYears
   // Every text fits a field of texts.
   return type === 'string' ? 'does not fit' : misfitTexts[type]
 }

@@ -61,7 +61,7 @@ export async function findClashes(
       for (const [position, spellings] of unsure) {
         const { start, end } = cellBounds(block, row, position, options.columns)
         const [from, to] = block.bytes[start] === QUOTE ? [start + 1, end - 1] : [start, end]
-        if (from >= to || !valueTests.number(block.bytes, from, to)) continue
+        if (from >= to || !valueTests.number(block.bytes, from, to, null)) continue
         if (spellings.clashesWith(block.bytes, from, to)) found.add(position)
       }
     }

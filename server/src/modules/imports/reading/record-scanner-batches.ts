@@ -71,7 +71,9 @@ class RowWriter {
 
   constructor({ columns, delimiter, groupStarts, firstNumber, prefixTail = '', empties = [] }: BatchOptions) {
     this.#columns = columns
-    for (const { position, reading } of empties) if (reading) this.#readers[position] = readerOf(reading)
+    for (const { position, reading, timeZone = null } of empties) {
+      if (reading) this.#readers[position] = readerOf(reading, timeZone)
+    }
     this.#firstNumber = firstNumber
     this.#prefix = new RowPrefix(prefixTail + delimiter)
     this.#outputs = groupStarts.map((firstCell, group) => ({

@@ -135,7 +135,22 @@ it('examines a file that has only a header', async () => {
   })
 })
 
-async function examineText(text: string | Buffer, typed?: CandidateType[], onSetAside?: (record: SetAside) => unknown) {
+it.each([
+  ['1000-01-01\n2026-01-31T10:00Z', 'string'],
+  ['2026-01-31T10:00Z\n1000-01-01', 'string'],
+  ['1000-01-01\n2026-01-31', 'day'],
+  ['1000-01-02\n2026-01-31T10:00Z', 'date'],
+])('a first day that begins before the years of moments makes no column of moments: %j', async (cells, type) => {
+  const { types } = await examineText(`At\n${cells}\n`, undefined, undefined, 'Asia/Tokyo')
+  expect(types).toEqual([type])
+})
+
+async function examineText(
+  text: string | Buffer,
+  typed?: CandidateType[],
+  onSetAside?: (record: SetAside) => unknown,
+  timeZone = 'UTC',
+) {
   const columns = text.toString().split('\n')[0]?.split(',').length ?? 0
   const stream = (async function* () {
     yield Buffer.from(text)
@@ -143,6 +158,7 @@ async function examineText(text: string | Buffer, typed?: CandidateType[], onSet
   return examine(stream, {
     delimiter: ',',
     columns,
+    timeZone,
     typed: typed ?? Array.from({ length: columns }, () => 'infer' as const),
     onSetAside: async (record) => void (await onSetAside?.(record)),
   })

@@ -15,6 +15,8 @@ export type ExamineOptions = {
   columns: number
   /** A candidate for each column. */
   typed: readonly CandidateType[]
+  /** Of the account. */
+  timeZone: string
   /** Columns that keep their type: a cell that does not fit is left out. */
   strict?: readonly StrictColumn[]
   /** Names of the columns, for the reasons of cells left out. */
@@ -52,10 +54,11 @@ export type Examination = {
 
 /** Reads a file once: counts its records and infers the types of its columns. */
 export async function examine(text: AsyncIterable<Buffer>, options: ExamineOptions): Promise<Examination> {
-  const { columns, onSetAside, onRows, strict = [] } = options
+  const { onSetAside, onRows, strict = [] } = options
   const found = options.typed.map((candidate, position): ColumnState => ({
     candidate,
     isEmpty: true,
+    hasDayOnly: false,
     spellings: candidate === 'infer' ? new NumberSpellings() : null,
     strict: strict.find((column) => column.position === position) ?? null,
   }))
@@ -70,7 +73,7 @@ export async function examine(text: AsyncIterable<Buffer>, options: ExamineOptio
     rows += block.rows
     setAside += block.setAside.length
     const leftOut: MisfitCell[] = []
-    for (const [column, state] of found.entries()) examineColumn(block, column, columns, state, leftOut)
+    for (const [column, state] of found.entries()) examineColumn(block, column, options, state, leftOut)
     for (const { position } of leftOut) misfits.set(position, (misfits.get(position) ?? 0) + 1)
     if (onSetAside) for (const record of setAsideInOrder(block, leftOut, options)) await onSetAside(record)
   }
@@ -98,6 +101,8 @@ export const countMisfits = ({ misfits }: Pick<Examination, 'misfits'>): number 
 type ColumnState = {
   candidate: CandidateType
   isEmpty: boolean
+  /** Whether one of the days begins before the years of moments. */
+  hasDayOnly: boolean
   strict: StrictColumn | null
   /** Of a column whose type is inferred. */
   spellings: NumberSpellings | null
@@ -110,7 +115,7 @@ type ColumnState = {
 function examineColumn(
   block: RecordBlock,
   column: number,
-  columns: number,
+  { columns, timeZone }: Pick<ExamineOptions, 'columns' | 'timeZone'>,
   state: ColumnState,
   leftOut: MisfitCell[],
 ): void {
@@ -134,20 +139,21 @@ function examineColumn(
     if (state.strict?.reading) {
       if (!fitsField(block, row, state.strict, columns)) leftOut.push({ ...state.strict, row })
     } else if (!fits) {
-      const type = typeOfValue(bytes, start, end)
+      const type = typeOfValue(bytes, start, end, timeZone)
       state.candidate = type
       fits = valueTests[type]
       if (type === 'number') state.spellings?.add(bytes, start, end)
-    } else if (!fits(bytes, start, end)) {
+    } else if (!fits(bytes, start, end, timeZone)) {
       if (state.strict) {
         if (!fitsField(block, row, state.strict, columns)) leftOut.push({ ...state.strict, row })
         continue
       }
       // A string ends the loop, so the candidate is another type.
-      const type = widerType(state.candidate as FieldType, bytes, start, end)
-      state.candidate = type
+      const type = widerType(state.candidate as FieldType, bytes, start, end, timeZone)
+      state.candidate = state.hasDayOnly ? 'string' : type
       fits = valueTests[type]
     } else if (state.candidate === 'number') state.spellings?.add(bytes, start, end)
+    if (state.candidate === 'day') state.hasDayOnly ||= !valueTests.date(bytes, start, end, timeZone)
   }
 }
 

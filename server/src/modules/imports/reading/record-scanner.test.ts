@@ -111,7 +111,13 @@ async function readAll(chunks: Buffer[], delimiter: Delimiter, columns: number):
   const pieces: Buffer[] = []
   try {
     const header = await readHeader(stream(chunks), { delimiter })
-    const { rows, emptyRows } = await examine(stream(chunks), { delimiter, columns, typed, onSetAside })
+    const { rows, emptyRows } = await examine(stream(chunks), {
+      delimiter,
+      columns,
+      typed,
+      timeZone: 'UTC',
+      onSetAside,
+    })
     for await (const { bytes } of cutBatches(stream(chunks), batches)) pieces.push(bytes)
     return { refusal: null, header, rows, emptyRows, setAside, emitted: Buffer.concat(pieces).toString() }
   } catch (error) {

@@ -16,14 +16,14 @@ describe('a number', () => {
       '1234567890123456|1.234567890123456|1000000000000000',
       `0.${'0'.repeat(400)}1`,
     ),
-  )('is not %j', (text) => expect(fitsType(text, 'number')).toBe(false))
+  )('is not %j', (text) => expect(fitsType(text, 'number', null)).toBe(false))
 })
 
 describe('a boolean', () => {
   it.each(listed('true|FALSE|True|fAlSe'))('is %j', (text) => expect(typeOf(text)).toBe('boolean'))
 
   it.each(listed('|t|tru|truee|yes|1| true|TRUE\0|fals\u0045\u0301|tr\u0015e|TRU%'))('is not %j', (text) =>
-    expect(fitsType(text, 'boolean')).toBe(false),
+    expect(fitsType(text, 'boolean', null)).toBe(false),
   )
 })
 
@@ -36,10 +36,10 @@ describe('a date', () => {
       '1/2/2024 12:00 AM|1/2/2024 1:05pm|01/02/2024 12:59:59 pM',
     ),
   )('is %j', (text) => {
-    expect(fitsType(text, 'date')).toBe(true)
+    expect(fitsType(text, 'date', null)).toBe(true)
     // Without a time it is a day.
     expect(typeOf(text)).toBe(text.includes(':') ? 'date' : 'day')
-    expect(fitsType(text, 'day')).toBe(!text.includes(':'))
+    expect(fitsType(text, 'day', null)).toBe(!text.includes(':'))
   })
 
   it.each(
@@ -53,14 +53,31 @@ describe('a date', () => {
       '1/2/2024 24:00|1/2/2024 13:00 PM|1/2/2024 0:30 AM|1/2/2024 1 PM|1/2/2024 1:5|1/2/2024  1:05|1/2/2024T1:05',
       '1/2/2024 1:05 P|1/2/2024 1:05  PM|1/2/2024 1:05 PMT|1/2/2024 1:05Z',
     ),
-  )('is not %j', (text) => expect(fitsType(text, 'date')).toBe(false))
+  )('is not %j', (text) => expect(fitsType(text, 'date', null)).toBe(false))
+})
+
+describe('a moment that its zone, or rounding, carries out of the years 1000 to 9999', () => {
+  it.each([
+    ['9999-12-31T23:30:00-02:00', 'UTC'],
+    ['1000-01-01 00:30+0200', 'UTC'],
+    ['9999-12-31T23:59:59.9995Z', 'UTC'],
+    ['9999-12-31T23:30', 'America/New_York'],
+    ['12/31/9999 11:30 PM', 'America/New_York'],
+    ['1000-01-01', 'Asia/Tokyo'],
+    ['1/1/1000', 'Asia/Tokyo'],
+  ])('%s in %s is no date', (text, timeZone) => {
+    expect(fitsType(text, 'date', timeZone)).toBe(false)
+    // Days have no zone, and plans of earlier releases took any years.
+    expect(fitsType(text, 'day', timeZone)).toBe(!text.includes(':'))
+    expect(fitsType(text, 'date', null)).toBe(true)
+  })
 })
 
 describe('the types', () => {
   it('agree with their description in regular expressions', () => {
     fc.assert(
       fc.property(almostTyped, (text) => {
-        for (const type of types) expect(fitsType(text, type), `${text} as ${type}`).toBe(describedAs(text, type))
+        for (const type of types) expect(fitsType(text, type, null), `${text} as ${type}`).toBe(describedAs(text, type))
       }),
       { numRuns: 20_000 },
     )
@@ -72,7 +89,7 @@ describe('the types', () => {
         const bytes = Buffer.from(before + text + after)
         const start = Buffer.byteLength(before)
         const end = start + Buffer.byteLength(text)
-        for (const type of types) expect(valueTests[type](bytes, start, end)).toBe(fitsType(text, type))
+        for (const type of types) expect(valueTests[type](bytes, start, end, null)).toBe(fitsType(text, type, null))
       }),
       { numRuns: 5000 },
     )
@@ -81,7 +98,7 @@ describe('the types', () => {
   it('exclude each other, but for strings, and days among dates', () => {
     fc.assert(
       fc.property(almostTyped, (text) => {
-        const fitting = types.filter((type) => fitsType(text, type))
+        const fitting = types.filter((type) => fitsType(text, type, null))
         expect(fitting.length).toBeLessThanOrEqual(fitting.includes('day') ? 3 : 2)
         expect(typeOf(text)).toBe(fitting.at(-1))
       }),
@@ -96,7 +113,7 @@ function listed(...lines: string[]): string[] {
 
 function typeOf(text: string): FieldType {
   const bytes = Buffer.from(text)
-  return typeOfValue(bytes, 0, bytes.length)
+  return typeOfValue(bytes, 0, bytes.length, null)
 }
 
 /** Values of all types, and values with one character put in, left out or replaced. */

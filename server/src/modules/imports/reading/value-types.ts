@@ -1,4 +1,6 @@
 import type { FieldType } from '@portico/contract/contacts'
+import { momentNearBounds } from '@portico/domain/moment-bounds'
+import { isInMomentYears } from '@portico/domain/moment-years'
 
 /**
  * Types of values, decided on bytes so that a million rows need no strings. The types are stricter than PostgreSQL's
@@ -9,7 +11,8 @@ import type { FieldType } from '@portico/contract/contacts'
  * lose something.
  * - boolean: true or false in any letter case.
  * - day: a day of the calendar from the year 1000 on, as `YYYY-MM-DD` or `M/d/yyyy`.
- * - date: the same, or with a time: `YYYY-MM-DD[T ]HH:MM[:SS[.ffffff]][Z|±HH[:]MM]` or `M/d/yyyy h:mm[:ss][[ ]AM|PM]`.
+ * - date: the same, or with a time: `YYYY-MM-DD[T ]HH:MM[:SS[.ffffff]][Z|±HH[:]MM]` or `M/d/yyyy h:mm[:ss][[ ]AM|PM]`. As
+ * a moment, which a text without an offset is in the account's time zone, it is of the years 1000 to 9999 in UTC.
  *
  * A value that is no day fits at most one type besides string, and a day fits `date` too. So the first value of a column
  * leaves one candidate, which `widerType` gives up for a wider one.
@@ -18,40 +21,53 @@ import type { FieldType } from '@portico/contract/contacts'
 /** Candidate for a column's type: `infer` tries all types, a given type is tested on every value. */
 export type CandidateType = 'infer' | FieldType
 
+/**
+ * The time zone of an account, in which moments without an offset are read. Null for plans of earlier releases, which took
+ * moments of any years.
+ */
+export type ReadingZone = string | null
+
 /** Tests whether the bytes [start, end) are a value of a type; needs at least one byte. */
-export type ValueTest = (bytes: Uint8Array, start: number, end: number) => boolean
+export type ValueTest = (bytes: Uint8Array, start: number, end: number, timeZone: ReadingZone) => boolean
 
 export const valueTests: Record<FieldType, ValueTest> = {
   string: () => true,
   number: isNumber,
   boolean: isBoolean,
-  date: isDate,
+  date: isMoment,
   day: (bytes, start, end) => isDate(bytes, start, end) && !hasTime(bytes, start, end),
 }
 
 /** The type that also holds the value [start, end), which does not fit `type`. */
-export function widerType(type: FieldType, bytes: Uint8Array, start: number, end: number): FieldType {
-  return type === 'day' && isDate(bytes, start, end) ? 'date' : 'string'
+export function widerType(
+  type: FieldType,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  timeZone: ReadingZone,
+): FieldType {
+  return type === 'day' && isMoment(bytes, start, end, timeZone) ? 'date' : 'string'
 }
 
 /** Narrowest type of the bytes [start, end). */
-export function typeOfValue(bytes: Uint8Array, start: number, end: number): FieldType {
+export function typeOfValue(bytes: Uint8Array, start: number, end: number, timeZone: ReadingZone): FieldType {
   if (isNumber(bytes, start, end)) return 'number'
   if (isBoolean(bytes, start, end)) return 'boolean'
   if (!isDate(bytes, start, end)) return 'string'
-  return hasTime(bytes, start, end) ? 'date' : 'day'
+  if (!hasTime(bytes, start, end)) return 'day'
+  return isMoment(bytes, start, end, timeZone) ? 'date' : 'string'
 }
 
 /** Narrowest type of a non-empty text. */
-export function typeOfText(text: string): FieldType {
+export function typeOfText(text: string, timeZone: ReadingZone): FieldType {
   const bytes = Buffer.from(text)
-  return typeOfValue(bytes, 0, bytes.length)
+  return typeOfValue(bytes, 0, bytes.length, timeZone)
 }
 
 /** Tests whether a text is a value of the type; the empty text is only a string. */
-export function fitsType(text: string, type: FieldType): boolean {
+export function fitsType(text: string, type: FieldType, timeZone: ReadingZone): boolean {
   const bytes = Buffer.from(text)
-  return valueTests[type](bytes, 0, bytes.length)
+  return valueTests[type](bytes, 0, bytes.length, timeZone)
 }
 
 /** A double keeps 15 decimal digits. */
@@ -98,6 +114,22 @@ function spells(bytes: Uint8Array, start: number, word: string): boolean {
   }
   return true
 }
+
+/** A date that is of the years of moments as one. Only those of the first and the last year can leave them. */
+function isMoment(bytes: Uint8Array, start: number, end: number, timeZone: ReadingZone): boolean {
+  if (!isDate(bytes, start, end)) return false
+  if (timeZone === null || !hasBoundYear(bytes, start, end)) return true
+  return isInMomentYears(momentNearBounds(Buffer.from(bytes.subarray(start, end)).toString('latin1'), timeZone))
+}
+
+function hasBoundYear(bytes: Uint8Array, start: number, end: number): boolean {
+  if (bytes[start + 4] === MINUS) return isBoundYear(digits(bytes, start, start + 4))
+  let year = start
+  for (let at = start; at < end; at++) if (bytes[at] === SLASH) year = at + 1
+  return isBoundYear(digits(bytes, year, year + 4))
+}
+
+const isBoundYear = (year: number): boolean => year === 1000 || year === 9999
 
 function isDate(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start < '1/1/1000'.length) return false
