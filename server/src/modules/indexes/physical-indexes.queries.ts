@@ -106,8 +106,11 @@ export async function releaseIndexLock(db: Db, account: AccountId): Promise<void
   await sql`SELECT pg_advisory_unlock(${String(accountLock('indexes', account))}::bigint)`.execute(db)
 }
 
-/** Values that several contacts share. */
+/** Values that several contacts share. `example`: their beginnings, a little longer than a sentence shows. */
 export type Repeated = { values: number; contacts: number; example: string[]; occurs: number }
+
+/** More than `shortened` keeps: the driver reads long texts of an array slowly. */
+const exampleLetters = 200
 
 /** Returns the duplicates that prevent a unique index over these fields of one table; null without any. */
 export async function selectRepeated(
@@ -117,7 +120,9 @@ export async function selectRepeated(
 ): Promise<Repeated | null> {
   const columns = fields.map(({ column }) => sql.id(column))
   const present = columns.map((column) => sql`${column} IS NOT NULL`)
-  const texts = fields.map(({ column, type }) => valueText(sql.id(column), type))
+  const texts = fields.map(
+    ({ column, type }) => sql`left(${valueText(sql.id(column), type)}, ${sql.lit(exampleLetters)})`,
+  )
   const { rows } = await sql<Repeated>`
     WITH repeated AS (
       SELECT ${sql.join(columns)}, count(*) AS occurs FROM ${accountTable(account, fields[0]?.table ?? '')}

@@ -7,7 +7,7 @@ import { stagedRows, stageTable } from '../loading/stage.queries.ts'
 import { comparedValue, type MatchedFile } from './review-outcome.queries.ts'
 
 /**
- * Values of a unique index that two contacts would have after the import, joined as PostgreSQL writes them; null without any. The
+ * The beginning of the values of a unique index that two contacts would have after the import, joined by commas; null without any. The
  * last value of a contact counts, as in the import; a contact without a value for one of the fields repeats none.
  */
 export async function findRepeatedValues(
@@ -53,9 +53,14 @@ export async function findRepeatedValues(
           WHERE NOT EXISTS (SELECT FROM last WHERE last.contact_id = c.id)
       ) AS others WHERE (${all}) IN (SELECT ${all} FROM changed WHERE ${isWhole})
     )
-    SELECT concat_ws(', ', ${all}) AS values FROM all_values GROUP BY ${all} HAVING count(*) > 1 LIMIT 1`.execute(db)
+    SELECT left(concat_ws(', ', ${all}), ${sql.lit(exampleLetters)}) AS values FROM all_values GROUP BY ${all} HAVING count(*) > 1 LIMIT 1`.execute(
+    db,
+  )
   return rows[0]?.values ?? null
 }
+
+/** More than a reason shows. */
+const exampleLetters = 200
 
 const key = (at: number) => sql.id(`k${at}`)
 
