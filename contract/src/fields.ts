@@ -167,7 +167,7 @@ export const fieldsApi = {
     params,
     query: z.strictObject({ type: FieldType }),
     reply: TypePreview,
-    errors: ['not_found', 'timed_out'],
+    errors: ['not_found', 'timed_out', 'too_many_requests'],
   },
   changeFieldType: {
     method: 'PUT',

@@ -4,6 +4,8 @@ import { requireAllContacts } from '#filters'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import { serve } from '#platform/http/serving.ts'
+import { createFairQueue } from '#platform/waits/fair-queue.ts'
+import { beneficiaryOf } from '#platform/waits/shares.ts'
 import { changeField } from './field-changes.service.ts'
 import { deleteField, restoreField } from './field-deletes.service.ts'
 import { getFieldDetails } from './field-details.service.ts'
@@ -11,6 +13,8 @@ import { listFieldDetails } from './field-list.service.ts'
 import { changeFieldType } from './type-change.service.ts'
 import { previewFieldType } from './type-preview.service.ts'
 
+/** A preview reads all values of a field on the thread that answers others too. */
+const previewTurns = { atOnce: 2, each: 1, waiting: 2 }
 const ofAll = 'A field is the same for all contacts.'
 
 /** `uses`: everything stored that names fields, of all modules. */
@@ -25,9 +29,11 @@ export function fieldRoutes(app: FastifyInstance, jobs: Jobs, uses: readonly Fie
     requireAllContacts(rows, ofAll)
     return changeField({ db, caller, uses }, account, actor, id, body)
   })
+  const inTurn = createFairQueue(previewTurns)
   serve(app, fieldsApi.previewFieldType, ({ db, signal, account, caller, rows }, { id, type }) => {
     requireAllContacts(rows, ofAll)
-    return previewFieldType({ db, signal, caller, uses }, account, id, type)
+    const preview = () => previewFieldType({ db, signal, caller, uses }, account, id, type)
+    return inTurn(beneficiaryOf(signal)?.person ?? '', preview, signal)
   })
   serve(app, fieldsApi.changeFieldType, ({ db, account, caller, rows, actor }, { id, body }) => {
     requireAllContacts(rows, ofAll)
