@@ -29,6 +29,7 @@ import { claimJob, runAttempt } from '#platform/jobs/run-attempt.ts'
 import type { Logger } from '#platform/log.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { outdateFullTextIndex } from '#search'
+import { fieldWasDeleted } from './field-deletes.service.ts'
 import { convertNext, convertSome, type Conversion } from './retype-values.ts'
 
 type Deps = { database: Database; log: Logger }
@@ -147,7 +148,7 @@ async function conversionOf(tx: Db, account: AccountId, row: RetypeRow): Promise
 
 async function requireShown(tx: Db, account: AccountId, row: RetypeRow): Promise<CatalogueRow> {
   const field = await lockField(tx, account, row.field)
-  if (!field || field.deleted_at !== null) throw new JobRefused('The field was deleted.')
+  if (!field || field.deleted_at !== null) throw new JobRefused(fieldWasDeleted)
   if (field.type === row.reading.type) throw new JobRefused('The field has this type already.')
   return field
 }
@@ -205,8 +206,9 @@ async function endAttempt(
   row: RetypeRow,
   end: AttemptEnd,
   attempt: JobAttempt | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const current = await selectRetype(db, account, row.id)
   const left = end.kind === 'rejected' ? { left_column: current?.column_no, left_part: current?.part } : {}
-  await updateJobRow(db, account, retypeJobs, row, { ...endColumns(row, end, attempt), ...left })
+  const change = { ...endColumns(row, end, attempt), ...left }
+  return (await updateJobRow(db, account, retypeJobs, row, change)) !== undefined
 }
