@@ -161,20 +161,22 @@ async function catchUp(run: Run): Promise<void> {
     return { ids: await selectChangedContacts(tx, account, row.last_change), last: await selectLastChange(tx, account) }
   })
   for (let at = 0; at < ids.length; at += mostAtTheEnd) {
-    await inTurn(run, async (tx, row) => {
-      await convertSome(tx, await conversionOf(tx, account, row), ids.slice(at, at + mostAtTheEnd))
-    })
+    const some = ids.slice(at, at + mostAtTheEnd)
+    const convert = (after: string) =>
+      inTurn(run, async (tx, row) => convertSome(tx, await conversionOf(tx, account, row), some, after))
+    for (let after: string | null = '0'; after !== null; after = await convert(after));
   }
   await inTurn(run, (tx, row) => updateRetype(tx, account, row.id, { last_change: last }))
 }
 
-/** Has the catalogue name the new column, while no one changes single contacts. False where too many changed since it was filled. */
+/** Has the catalogue name the new column, while no one changes single contacts. False where too much changed since it was filled. */
 async function finish(tx: Db, account: AccountId, row: RetypeRow): Promise<boolean> {
   await lockColumns(tx, account)
   const changed = await selectChangedContacts(tx, account, row.last_change)
   if (changed.length > mostAtTheEnd) return false
   const conversion = await conversionOf(tx, account, row)
-  await convertSome(tx, conversion, changed)
+  const last = await convertSome(tx, conversion, changed, '0')
+  if (last !== null && (await convertSome(tx, conversion, changed, last)) !== null) return false
   const { column, part, type } = conversion.to
   const field = await requireShown(tx, account, row)
   const by = { actor: row.creator, address: null, ...(row.via && { via: row.via }) }
