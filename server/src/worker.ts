@@ -38,6 +38,7 @@ import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { completeAccounts } from './account-completion.ts'
 import { createConsumers } from './consumers.ts'
+import { queueLostJobs } from './lost-jobs.ts'
 import { fieldUses, fileKeys, registrations } from './registrations.ts'
 
 /** All kinds of background jobs. Every process declares them all, as a process without a worker still enqueues them. */
@@ -95,6 +96,7 @@ export async function startWorker(parts: Services): Promise<void> {
     sealer: createSecrets(config.secretKey, cronsPurpose),
   }
   jobs.keepRunning((signal) => runScheduler(scheduler, signal))
+  queueLostJobs(parts, jobKinds)
   sweepHourly(parts, registrations, fileKeys)
   completeAccounts(parts)
   dropLeftTablesHourly(parts)

@@ -77,6 +77,7 @@ export {
   type RetypeRow,
   selectLastRetypes,
   selectRetype,
+  rejectRetype,
   updateRetype,
 } from './retypes.queries.ts'
 export {

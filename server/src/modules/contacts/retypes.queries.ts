@@ -121,6 +121,28 @@ export async function updateRetype(
   await inAccount<Tables>(db, account).updateTable('field_retypes').set(change).where('id', '=', id).execute()
 }
 
+/** Ends the change of the type of a field that has not ended, for a reason that people read. Its column is removed later. */
+export async function rejectRetype(
+  db: Db,
+  account: AccountId,
+  field: number,
+  { reason, now }: { reason: string; now: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await inAccount<Tables>(db, account)
+    .updateTable('field_retypes')
+    .set((row) => ({
+      status: 'rejected' as const,
+      recovery_error: reason,
+      last_activity_at: now,
+      left_column: row.ref('column_no'),
+      left_part: row.ref('part'),
+    }))
+    .where('field', '=', field)
+    .where('status', 'not in', ended)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
 /** Locks the ended changes of types before a moment that have left a column. */
 export async function lockLeftColumns(db: Db, account: AccountId, before: Date): Promise<RetypeRow[]> {
   return inAccount<Tables>(db, account)

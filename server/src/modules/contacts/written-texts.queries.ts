@@ -84,9 +84,15 @@ function textAsWritten(value: RawBuilder<unknown>, type: FieldRow['type']): RawB
 /** A contact with the text of a field; null for none. `day`: of a moment, its day in the account's time zone. */
 export type ContactText = { id: string; text: string | null; day: string | null }
 
-type Selected = { timeZone: string } & ({ after: string; limit: number } | { ids: readonly string[] })
+type Selected = { timeZone: string; after: string; limit: number; ids?: readonly string[] }
 
-/** The texts of a field: those of the next contacts in the order of their ids, or of some contacts. */
+// A cell may have megabytes. Whatever is done with texts holds a few times as many bytes.
+const mostTextBytes = 8 * 2 ** 20
+
+/**
+ * The texts of a field: those of the next contacts, or of the next of some contacts, in the order of their ids. Of long texts fewer
+ * than `limit`: one that begins after 8 MiB waits for the next call. Empty when there are no more.
+ */
 export async function selectContactTexts(
   db: Db,
   account: AccountId,
@@ -99,14 +105,16 @@ export async function selectContactTexts(
   const isText = field.type === 'string'
   const kept = sql`LEFT JOIN ${writtenTable(account)} AS w ON w.column_no = ${field.columnNo}::int AND w.contact_id = c.id`
   const day = sql`to_char(${value} AT TIME ZONE ${selected.timeZone}::text, 'YYYY-MM-DD')`
-  const where =
-    'ids' in selected ? sql`c.id = ANY (${[...selected.ids]}::bigint[])` : sql`c.id > ${selected.after}::bigint`
-  const limit = 'limit' in selected ? sql`LIMIT ${selected.limit}` : sql``
+  const some = selected.ids ? sql` AND c.id = ANY (${[...selected.ids]}::bigint[])` : sql``
+  const text = isText ? value : textAsWritten(value, field.type)
+  const bytes = sql`coalesce(octet_length(${text}), 0)`
   const { rows } = await sql<ContactText>`
-    SELECT c.id::text AS id, ${isText ? value : textAsWritten(value, field.type)} AS text,
-      ${field.type === 'date' ? day : sql`NULL::text`} AS day
-    FROM ${accountTable(account, 'contacts')} AS c ${isInPart ? part : sql``} ${isText ? sql`` : kept}
-    WHERE ${where} ORDER BY c.id ${limit}`.execute(db)
+    SELECT t.id::text AS id, t.text, t.day FROM (
+      SELECT c.id, ${text} AS text, ${field.type === 'date' ? day : sql`NULL::text`} AS day,
+        sum(${bytes}) OVER (ORDER BY c.id ROWS UNBOUNDED PRECEDING) - ${bytes} AS bytes_before
+      FROM ${accountTable(account, 'contacts')} AS c ${isInPart ? part : sql``} ${isText ? sql`` : kept}
+      WHERE c.id > ${selected.after}::bigint${some} ORDER BY c.id LIMIT ${selected.limit}
+    ) AS t WHERE t.bytes_before < ${mostTextBytes} ORDER BY t.id`.execute(db)
   return rows
 }
 

@@ -57,6 +57,7 @@ export async function runDelete(deps: Deps, account: AccountId, id: string, sign
     explain: (error: unknown) => ({ reason: systemFailureReason(error), isFinal: false }),
     onEnd: async (_row: DeleteRow, end: AttemptEnd) => {
       if (end.kind === 'rejected') await complete(deps, account, id, signal, end.reason)
+      return true
     },
   }
   await runAttempt<DeleteRow>(attempt, signal)

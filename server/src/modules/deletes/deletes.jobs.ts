@@ -6,4 +6,5 @@ export const runDeleteJob = defineJob({
   name: 'run-delete',
   data: z.object({ account: z.number().int(), deleteId: z.string() }),
   ...oneByOneInAccount,
+  rows: [{ table: 'deletes', data: (deleteId) => ({ deleteId }) }],
 })

@@ -48,9 +48,9 @@ export async function runDelivery(
         const { id, settings, file, remote_name: remoteName } = row
         return send(deps, account, { id, settings, secrets, file, remoteName }, signal)
       },
-      onDone: (row, sent) => {
+      onDone: async (row, sent) => {
         const result = outcomeOf(row.settings, secrets)(sent.result)
-        return endAttempt(deps, account, row, { isOk: true, result }, { status: 'completed', result }, sent.email)
+        await endAttempt(deps, account, row, { isOk: true, result }, { status: 'completed', result }, sent.email)
       },
       explain: (error, row) => {
         const { message, isFinal } = failureOf(error)
@@ -87,8 +87,8 @@ async function claim(
       const spent = wasCutShort ? spentReason(claimed, stopped) : null
       if (spent !== null) {
         const end = { status: 'rejected' as const, result: spent }
-        await endAttempt(deps, account, before, { isOk: false, result: stopped }, end)
-        return null
+        const isEnded = await endAttempt(deps, account, before, { isOk: false, result: stopped }, end)
+        return isEnded ? null : undefined
       }
       return inTransaction(db, async (tx) => {
         const now = new Date()
@@ -99,7 +99,7 @@ async function claim(
         const number = count + 1
         const change = { ...claimed, attempt_count: number, next_attempt_at: null }
         const row = await updateJobRow(tx, account, deliveryJobs, before, change)
-        if (!row) return null
+        if (!row) return undefined
         await insertAttempt(tx, account, { delivery_id: id, number, asked_by: row.asked_by, started_at: now })
         return row
       })
@@ -113,7 +113,7 @@ async function endFailedAttempt(
   row: DeliveryRow,
   end: AttemptEnd,
   attempt: JobAttempt | undefined,
-): Promise<void> {
+): Promise<boolean> {
   if (end.kind === 'interrupted') {
     const undone = { isOk: false, result: 'The portal was stopped during this attempt.' }
     return endAttempt(deps, account, row, undone, columnsBefore(row))
@@ -131,7 +131,7 @@ async function endFailedAttempt(
           next_attempt_at: new Date(Date.now() + retryPauseMs(row.recovery_count)),
           ...(!end.counts && { recovery_count: uncounted(row, attempt) }),
         }
-  await endAttempt(deps, account, row, { isOk: false, result }, columns)
+  return endAttempt(deps, account, row, { isOk: false, result }, columns)
 }
 
 /** The columns of a delivery as if its attempt had not been made, so that it is made again after the next start. */
@@ -140,7 +140,7 @@ function columnsBefore(row: DeliveryRow): DeliveryColumns {
   return { status: 'recovery', recovery_count: row.recovery_count - 1, next_attempt_at: new Date() }
 }
 
-/** Records the outcome of an attempt and of its delivery, unless another worker has claimed that. */
+/** Records the outcome of an attempt and of its delivery. False where another attempt has claimed that. */
 async function endAttempt(
   { database, jobs }: DeliveryDeps,
   account: AccountId,
@@ -148,8 +148,8 @@ async function endAttempt(
   { isOk, result }: { isOk: boolean; result: string },
   columns: DeliveryColumns,
   email?: SentEmail,
-): Promise<void> {
-  await inTransaction(database.db, async (tx) => {
+): Promise<boolean> {
+  return inTransaction(database.db, async (tx) => {
     const attempt = { deliveryId: row.id, number: row.attempt_count }
     await updateAttemptEnded(tx, account, attempt, { ended_at: new Date(), is_ok: isOk, result })
     const changed = await updateJobRow(tx, account, deliveryJobs, row, columns)
@@ -159,5 +159,6 @@ async function endAttempt(
     }
     const notBefore = changed?.next_attempt_at
     if (notBefore) await jobs.enqueue(tx, chooseJob(row.settings), { account, deliveryId: row.id }, { notBefore })
+    return changed !== undefined
   })
 }

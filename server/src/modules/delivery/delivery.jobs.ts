@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { defineJob } from '#platform/jobs/jobs.ts'
 import type { DeliverySettings } from './delivery-secrets.ts'
@@ -13,6 +14,15 @@ export const runDeliveryJob = defineJob({
   data,
   serialKey: ({ deliveryId }) => deliveryId,
   actsWith: 'holder',
+  rows: [
+    {
+      table: 'deliveries',
+      data: (deliveryId) => ({ deliveryId }),
+      // Others wait for their file, and come with a job once it is there.
+      unended: sql`status NOT IN ('completed', 'rejected') AND settings->>'type' <> 'letter' AND file IS NOT NULL`,
+      dueAt: 'next_attempt_at',
+    },
+  ],
   holder: ({ account }) => `account ${account}`,
   concurrency: 6,
   mostOfOne: 2,
@@ -24,6 +34,14 @@ export const runLetterJob = defineJob({
   data,
   serialKey: ({ deliveryId }) => deliveryId,
   actsWith: { noRight: 'The portal itself tells the chosen recipients how a job has ended.' },
+  rows: [
+    {
+      table: 'deliveries',
+      data: (deliveryId) => ({ deliveryId }),
+      unended: sql`status NOT IN ('completed', 'rejected') AND settings->>'type' = 'letter'`,
+      dueAt: 'next_attempt_at',
+    },
+  ],
   holder: ({ account }) => `account ${account}`,
   concurrency: 2,
 })

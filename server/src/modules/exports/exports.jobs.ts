@@ -6,4 +6,5 @@ export const runExportJob = defineJob({
   name: 'run-export',
   data: z.object({ account: z.number().int(), exportId: z.string() }),
   ...oneByOneInAccount,
+  rows: [{ table: 'exports', data: (exportId) => ({ exportId }) }],
 })

@@ -13,6 +13,7 @@ import {
   lockLeftColumns,
   markDeleted,
   markRestored,
+  rejectRetype,
   updateRetype,
 } from '#contacts'
 import { readSavedPipelines } from '#saved-filters'
@@ -41,7 +42,7 @@ type Asking = { db: Db; caller: Pick<Caller, 'can'> & Rank; uses: readonly Field
 const sayMissing: readonly FieldUse['kind'][] = ['filter', 'dashboard', 'cron']
 
 /**
- * Hides a field everywhere. Its values stay for 30 days, in which it can be restored.
+ * Hides a field everywhere, and ends a change of its type. Its values stay for 30 days, in which it can be restored.
  * @param expected how many filters, dashboards and crons name it, as the person was shown
  * @throws not_found, field_busy; in_use for something that must not lose the field, or for another number of uses
  */
@@ -60,6 +61,7 @@ export async function deleteField(
     const used = await countUses({ tx, caller, uses }, account, row.name)
     if (used !== expected) throw new AppError('in_use', { uses: used }, otherUses(used))
     await markDeleted(tx, account, row.id, by.actor)
+    await rejectRetype(tx, account, row.id, { reason: fieldWasDeleted, now: new Date() })
     await countUpFieldsVersion(tx, account)
     await recordAudit(tx, {
       account,
@@ -71,6 +73,9 @@ export async function deleteField(
     return readEntry(tx, account, row.id)
   })
 }
+
+/** Why a change of its type has ended. */
+export const fieldWasDeleted = 'The field was deleted.'
 
 const otherUses = (uses: number): string =>
   `${uses} saved filters, dashboards and crons name this field by now and would say that it is missing. Look at them and confirm their number.`

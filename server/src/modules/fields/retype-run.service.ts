@@ -29,6 +29,7 @@ import { claimJob, runAttempt } from '#platform/jobs/run-attempt.ts'
 import type { Logger } from '#platform/log.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { outdateFullTextIndex } from '#search'
+import { fieldWasDeleted } from './field-deletes.service.ts'
 import { convertNext, convertSome, type Conversion } from './retype-values.ts'
 
 type Deps = { database: Database; log: Logger }
@@ -147,7 +148,7 @@ async function conversionOf(tx: Db, account: AccountId, row: RetypeRow): Promise
 
 async function requireShown(tx: Db, account: AccountId, row: RetypeRow): Promise<CatalogueRow> {
   const field = await lockField(tx, account, row.field)
-  if (!field || field.deleted_at !== null) throw new JobRefused('The field was deleted.')
+  if (!field || field.deleted_at !== null) throw new JobRefused(fieldWasDeleted)
   if (field.type === row.reading.type) throw new JobRefused('The field has this type already.')
   return field
 }
@@ -160,20 +161,22 @@ async function catchUp(run: Run): Promise<void> {
     return { ids: await selectChangedContacts(tx, account, row.last_change), last: await selectLastChange(tx, account) }
   })
   for (let at = 0; at < ids.length; at += mostAtTheEnd) {
-    await inTurn(run, async (tx, row) => {
-      await convertSome(tx, await conversionOf(tx, account, row), ids.slice(at, at + mostAtTheEnd))
-    })
+    const some = ids.slice(at, at + mostAtTheEnd)
+    const convert = (after: string) =>
+      inTurn(run, async (tx, row) => convertSome(tx, await conversionOf(tx, account, row), some, after))
+    for (let after: string | null = '0'; after !== null; after = await convert(after));
   }
   await inTurn(run, (tx, row) => updateRetype(tx, account, row.id, { last_change: last }))
 }
 
-/** Has the catalogue name the new column, while no one changes single contacts. False where too many changed since it was filled. */
+/** Has the catalogue name the new column, while no one changes single contacts. False where too much changed since it was filled. */
 async function finish(tx: Db, account: AccountId, row: RetypeRow): Promise<boolean> {
   await lockColumns(tx, account)
   const changed = await selectChangedContacts(tx, account, row.last_change)
   if (changed.length > mostAtTheEnd) return false
   const conversion = await conversionOf(tx, account, row)
-  await convertSome(tx, conversion, changed)
+  const last = await convertSome(tx, conversion, changed, '0')
+  if (last !== null && (await convertSome(tx, conversion, changed, last)) !== null) return false
   const { column, part, type } = conversion.to
   const field = await requireShown(tx, account, row)
   const by = { actor: row.creator, address: null, ...(row.via && { via: row.via }) }
@@ -205,8 +208,9 @@ async function endAttempt(
   row: RetypeRow,
   end: AttemptEnd,
   attempt: JobAttempt | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const current = await selectRetype(db, account, row.id)
   const left = end.kind === 'rejected' ? { left_column: current?.column_no, left_part: current?.part } : {}
-  await updateJobRow(db, account, retypeJobs, row, { ...endColumns(row, end, attempt), ...left })
+  const change = { ...endColumns(row, end, attempt), ...left }
+  return (await updateJobRow(db, account, retypeJobs, row, change)) !== undefined
 }

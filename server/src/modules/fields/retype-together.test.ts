@@ -160,6 +160,22 @@ test('a field is renamed while its type is changed, and one that is deleted keep
   expect(contact?.['Zone']).toBe((await fieldOf(member, 'Zone')).type === 'number' ? 7 : '07')
 })
 
+test('a field that is deleted ends the change of its type, so that no import waits for it', async () => {
+  const member = await aMember('Email,Score\na@x,1\n')
+  const schema = `account_${member.account}`
+  const { pool } = portal.parts.database
+  // A change whose worker is gone.
+  await pool.query(
+    `INSERT INTO ${schema}.field_retypes (field, reading, status, creator, created_at)
+     VALUES (2, '{"type": "number"}', 'recovery', 'a@x', now())`,
+  )
+  expect(await member.delete(`${service}/fields/2?uses=0`)).toMatchObject({ status: 200 })
+  const { rows } = await pool.query(`SELECT status, recovery_error AS reason FROM ${schema}.field_retypes`)
+  expect(rows).toEqual([{ status: 'rejected', reason: 'The field was deleted.' }])
+  const { _id } = await submit(portal, member, 'Email\nb@x\n', { dedupColumns: ['Email'] })
+  expect(await ended(member, _id)).toMatchObject({ status: 'completed' })
+})
+
 test('taking an import back takes turns with a change of a type, and leaves values that have another one', async () => {
   const { pool } = portal.parts.database
   const member = await aMember('Email,Score,City\na@x,n/a,Oslo\nb@x,2,Rome\n')

@@ -22,7 +22,7 @@ export type Conversion = {
   to: FilledColumn
 }
 
-// Contacts per transaction: few enough that a person who edits one of them hardly waits.
+// Contacts per transaction, unless their texts are long: few enough that a person who edits one of them hardly waits.
 const contactsAtOnce = 500
 
 /** Converts the next contacts in the order of their ids. `last`: the id of the last one; null if there was none. */
@@ -37,13 +37,23 @@ export async function convertNext(
   return { contacts: contacts.length, kept: await convert(tx, conversion, filled), last: contacts.at(-1)?.id ?? null }
 }
 
-/** Converts these contacts again, whatever they had before. */
-export async function convertSome(tx: Db, conversion: Conversion, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
+/**
+ * Converts the next of these contacts again, whatever they had before, in the order of their ids. Returns the id of the last one;
+ * null if there was none.
+ */
+export async function convertSome(
+  tx: Db,
+  conversion: Conversion,
+  ids: readonly string[],
+  after: string,
+): Promise<string | null> {
+  if (ids.length === 0) return null
   const { account, field, timeZone, to } = conversion
-  const contacts = await selectContactTexts(tx, account, field, { timeZone, ids })
-  await deleteWrittenTexts(tx, account, to.column, ids)
+  const contacts = await selectContactTexts(tx, account, field, { timeZone, ids, after, limit: contactsAtOnce })
+  const read = contacts.map(({ id }) => id)
+  await deleteWrittenTexts(tx, account, to.column, read)
   await convert(tx, conversion, contacts)
+  return read.at(-1) ?? null
 }
 
 /** Returns how many texts were kept. */

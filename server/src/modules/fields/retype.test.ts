@@ -259,7 +259,18 @@ test('it waits for no import: one that runs is in the way, and one that comes la
     body: { error: { code: 'field_busy' } },
   })
   const { _id } = await submit(portal, member, 'Email,Score\nb@x,2\n')
-  await new Promise((resolve) => setTimeout(resolve, 1500))
+  // It gives its place to imports of others, and the queue asks again.
+  const { account } = member
+  await vi.waitFor(
+    async () => {
+      const { rows } = await pool.query<{ state: string }>(
+        `SELECT state::text FROM jobs.job WHERE name = 'run-import' AND data->>'account' = $1 AND data->>'importId' = $2`,
+        [String(account), _id],
+      )
+      expect(rows).toEqual([{ state: 'retry' }])
+    },
+    { timeout: 20_000, interval: 20 },
+  )
   expect(await contactsOf(member)).toHaveLength(1)
   await pool.query(`UPDATE ${schema}.field_retypes SET status = 'rejected'`)
   expect(await ended(member, _id)).toMatchObject({ status: 'completed' })

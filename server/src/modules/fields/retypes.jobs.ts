@@ -6,6 +6,7 @@ export const runRetypeJob = defineJob({
   name: 'run-retype',
   data: z.object({ account: z.number().int(), retypeId: z.number().int() }),
   ...oneByOneInAccount,
+  rows: [{ table: 'field_retypes', data: (id) => ({ retypeId: Number(id) }) }],
   actsWith: {
     noRight:
       'A type is a setting of the account: its change shows no contact, loses no value, and goes on when its creator leaves.',

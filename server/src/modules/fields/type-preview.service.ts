@@ -7,6 +7,7 @@ import { type ContactText, selectContactTexts, toContactField } from '#contacts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
+import { freeing } from '#platform/waits/reading-limits.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
 import { requireField } from './found-field.ts'
 import { type Rank, shownName } from './shown-uses.ts'
@@ -15,7 +16,7 @@ import { findObstacle, findRetypedUses, type FoundUse } from './type-uses.servic
 
 type Asking = { db: Db; signal?: AbortSignal; caller: Caller; uses: readonly FieldUses[] }
 
-// Read at once; others are answered after each of them.
+// Read at once, unless their texts are long; others are answered after each of them.
 const contactsAtOnce = 5000
 const mostMs = 50_000
 const examplesShown = 3
@@ -39,15 +40,14 @@ export async function previewFieldType(
   for (let after = '0'; ;) {
     signal?.throwIfAborted()
     if (performance.now() > until) throw new AppError('timed_out')
-    const texts = await selectContactTexts(db, account, toContactField(field), {
-      timeZone,
-      after,
-      limit: contactsAtOnce,
+    const last = await freeing(async () => {
+      const selected = { timeZone, after, limit: contactsAtOnce }
+      const texts = await selectContactTexts(db, account, toContactField(field), selected)
+      for (const text of texts) tally.add(text)
+      return texts.at(-1)?.id
     })
-    for (const text of texts) tally.add(text)
-    const last = texts.at(-1)
-    if (!last) break
-    after = last.id
+    if (last === undefined) break
+    after = last
   }
   const used = await findRetypedUses({ db, uses }, account, field, type)
   const obstacle = await findObstacle({ db, caller }, account, field, used)
@@ -126,4 +126,6 @@ function count(counted: Counted, contact: string, text: string, value: string | 
   if (examples.every((example) => example.before !== before)) examples.push({ before, after: shortened(value) })
 }
 
-const shortened = (text: string): string => (text.length > shownLetters ? `${text.slice(0, shownLetters)}…` : text)
+// Copied, as a part of a string holds all of it.
+const shortened = (text: string): string =>
+  text.length > shownLetters ? `${Buffer.from(text.slice(0, shownLetters), 'utf16le').toString('utf16le')}…` : text

@@ -46,7 +46,10 @@ export async function runUndo(deps: Deps, account: AccountId, importId: number, 
         claim: () => claim(db, account, importId),
         work: (row) => takeBack(deps, account, row, signal),
         explain: (error) => ({ reason: systemFailureReason(error), isFinal: false }),
-        onEnd: (_row, end) => endAttempt(db, account, importId, end),
+        onEnd: async (_row, end) => {
+          await endAttempt(db, account, importId, end)
+          return true
+        },
       },
       signal,
     )

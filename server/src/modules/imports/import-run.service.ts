@@ -135,12 +135,19 @@ async function runSteps(run: ImportRun): Promise<void> {
 }
 
 const typesRetryMs = 300
+// Longer than a change of a type takes with a few thousand contacts.
+const placeHeldMs = 5000
 
-/** Waits while the type of a field is being changed, which begins only when no import is unended. */
+/**
+ * Waits while the type of a field is being changed, which begins only when no import is unended. After a few seconds it gives its
+ * place to others: the queue then asks again, every 15 seconds at the latest.
+ */
 async function untilTypesRest({ database: { db }, account, checkpoint }: ImportRun): Promise<void> {
-  for (;;) {
+  for (const end = performance.now() + placeHeldMs; ;) {
     await checkpoint()
     if (!(await hasUnendedRetype(db, account))) return
+    if (performance.now() > end)
+      throw new JobInterrupted('The type of a field is being changed; the import goes on after that.')
     await sleep(typesRetryMs)
   }
 }
@@ -210,11 +217,12 @@ async function endAttempt(
   row: ImportRow,
   end: AttemptEnd,
   attempt: JobAttempt | undefined,
-): Promise<void> {
+): Promise<boolean> {
   if (end.kind === 'rejected') await finishRejected(deps, account, row)
-  await inTransaction(deps.database.db, async (tx) => {
+  return inTransaction(deps.database.db, async (tx) => {
     const ended = await updateJobRow(tx, account, importJobs, row, endedColumns(row, end, attempt))
     if (ended && end.kind === 'rejected') await deps.onRejected(tx, account, ended)
+    return ended !== undefined
   })
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { defineJob, oneByOneInAccount } from '#platform/jobs/jobs.ts'
 
@@ -6,6 +7,7 @@ export const reviewImportJob = defineJob({
   name: 'review-import',
   data: z.object({ account: z.number().int(), reviewId: z.number().int() }),
   ...oneByOneInAccount,
+  rows: [{ table: 'import_reviews', data: (id) => ({ reviewId: Number(id) }) }],
 })
 
 /**
@@ -16,4 +18,12 @@ export const runImportJob = defineJob({
   name: 'run-import',
   data: z.object({ account: z.number().int(), importId: z.number().int(), undoes: z.boolean().optional() }),
   ...oneByOneInAccount,
+  rows: [
+    { table: 'imports', data: (id) => ({ importId: Number(id) }) },
+    {
+      table: 'imports',
+      data: (id) => ({ importId: Number(id), undoes: true }),
+      unended: sql`undo_status IN ('waiting', 'processing')`,
+    },
+  ],
 })

@@ -88,7 +88,10 @@ async function build(run: IndexRun): Promise<void> {
       const reason = refusal(error, columns)
       return { reason: reason ?? '', isFinal: reason !== null }
     },
-    onEnd: (claimed: Build, end: AttemptEnd) => endFailedBuild(run, claimed, end),
+    onEnd: async (claimed: Build, end: AttemptEnd) => {
+      await endFailedBuild(run, claimed, end)
+      return true
+    },
   }
   await runAttempt<Build>(attempt, run.signal)
 }

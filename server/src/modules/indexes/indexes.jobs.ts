@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { defineJob, oneByOneInAccount } from '#platform/jobs/jobs.ts'
 
@@ -9,6 +10,9 @@ export const reconcileIndexJob = defineJob({
   name: 'settle-index',
   data: z.object({ account: z.number().int(), indexId: z.number().int() }),
   ...oneByOneInAccount,
+  rows: [
+    { table: 'indexes', data: (id) => ({ indexId: Number(id) }), unended: sql`state IN ('building', 'deleting')` },
+  ],
   actsWith: {
     noRight:
       'An index is a setting of the account: it shows and changes no contact, and stays when its creator leaves.',

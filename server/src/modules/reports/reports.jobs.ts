@@ -6,4 +6,5 @@ export const runReportJob = defineJob({
   name: 'run-report',
   data: z.object({ account: z.number().int(), reportId: z.string() }),
   ...oneByOneInAccount,
+  rows: [{ table: 'reports', data: (reportId) => ({ reportId }) }],
 })

@@ -7,5 +7,6 @@ export const updateFullTextIndexJob = defineJob({
   data: z.object({ account: z.number().int() }),
   serialKey: ({ account }) => `account ${account}`,
   actsWith: { noRight: 'The portal builds it for all searches of the account.' },
+  rows: [],
   concurrency: 1,
 })

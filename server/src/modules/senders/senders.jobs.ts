@@ -7,6 +7,7 @@ export const sendSenderLinkJob = defineJob({
   data: z.object({ account: z.number().int(), senderId: z.uuid() }),
   serialKey: ({ senderId }) => senderId,
   actsWith: { noRight: 'The owner of the mailbox decides, and nothing is sent once the sender is deleted.' },
+  rows: [],
   concurrency: 2,
 })
 
@@ -16,5 +17,6 @@ export const sendMailLimitJob = defineJob({
   data: z.object({ account: z.number().int(), day: z.string() }),
   serialKey: ({ account }) => String(account),
   actsWith: { noRight: 'The portal tells the power users of the account.' },
+  rows: [],
   concurrency: 1,
 })

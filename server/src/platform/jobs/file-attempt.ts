@@ -92,9 +92,10 @@ export async function runFileAttempt<Row extends Selectable<FileJobTable>>(
         ...(end.kind === 'interrupted' && untouched),
       }
       const ended = await change(tx, row, columns)
-      if (end.kind !== 'rejected') return
+      if (end.kind !== 'rejected') return ended !== undefined
       if (!end.isFinal) log.error({ err: end.error, account, [table.name]: row.id }, 'a job has no recovery left')
       if (ended) await onRejected(tx, ended)
+      return ended !== undefined
     })
 
   await runAttempt<Claimed<Row>>(

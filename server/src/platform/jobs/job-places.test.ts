@@ -55,6 +55,7 @@ test('one person with several accounts never takes all places, and takes as many
     data,
     serialKey: ({ account }) => String(account),
     actsWith,
+    rows: [],
     concurrency: 3,
   })
   const held = await startHeld(kind)
@@ -82,6 +83,7 @@ test('one account takes a part of the places, and its waiting jobs are behind th
     serialKey: ({ name }) => name,
     holder: ({ account }) => `account ${account}`,
     actsWith,
+    rows: [],
     concurrency: 3,
     mostOfOne: 1,
   })

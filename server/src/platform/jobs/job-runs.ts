@@ -85,8 +85,16 @@ export function retryPauseMs(recoveryCount: number): number {
 /** Thrown to end a job as rejected; the message is for users. */
 export class JobRefused extends Error {}
 
-/** Thrown by an attempt that was presumed dead, and whose job another one has claimed: it must leave no trace. */
-export class AttemptLost extends Error {}
+/**
+ * Thrown by an attempt whose row another one has changed: it must leave no trace. The queue tries again, so that its job does not
+ * end before the row has: of two attempts, either may be the one that the queue still knows.
+ */
+export class AttemptLost extends Error {
+  constructor() {
+    super('Another attempt has changed the row of this job.')
+    this.name = 'AttemptLost'
+  }
+}
 
 /** How an attempt ended without success. */
 export type AttemptEnd =

@@ -1,5 +1,5 @@
 import { callerKey } from '@portico/contract/email-address'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { z } from 'zod'
 import type { Db } from '../database.ts'
@@ -20,12 +20,25 @@ export type JobKind<Data extends z.ZodType = z.ZodType> = {
    * crash. Otherwise why it needs no one's.
    */
   actsWith: 'holder' | { noRight: string }
+  /** The rows of accounts that need such a job until they end; none where the queue alone knows the job. */
+  rows: readonly JobRows[]
   /** Jobs of this kind at once in one process. */
   concurrency: number
   /** Whom a job is for, if it is enqueued for no person: those of one holder take at most `mostOfOne` of the places. */
   holder?: (data: z.output<Data>) => string
   /** Half of `concurrency`, rounded up, unless given. */
   mostOfOne?: number
+}
+
+/** Rows of a table that each account has (`unqueued-jobs.ts`). */
+export type JobRows = {
+  table: string
+  /** What the job of a row says, beside the account. */
+  data: (id: string) => object
+  /** Which rows have not ended, unless their `status` says so. */
+  unended?: RawBuilder<unknown>
+  /** The column of the moment before which there is nothing to do; null for none. */
+  dueAt?: string
 }
 
 export function defineJob<Data extends z.ZodType>(kind: JobKind<Data>): JobKind<Data> {
@@ -40,10 +53,10 @@ export const oneByOneInAccount = {
   concurrency: 3,
 } as const
 
-/** Thrown by a handler that stopped cleanly because `signal` was aborted; the job is resumed later. */
+/** Thrown by a handler that stopped cleanly because `signal` was aborted, or to give its place to others; the job is resumed later. */
 export class JobInterrupted extends Error {
-  constructor() {
-    super('The worker is stopping; the job resumes after its next start.')
+  constructor(reason = 'The worker is stopping; the job resumes after its next start.') {
+    super(reason)
     this.name = 'JobInterrupted'
   }
 }

@@ -1,7 +1,8 @@
+import type { JobStatus } from '@portico/contract/jobs'
 import { describe, expect, test } from 'vitest'
 import { type AttemptEnd, AttemptLost, JobRefused } from './job-runs.ts'
 import { JobInterrupted } from './jobs.ts'
-import { runAttempt } from './run-attempt.ts'
+import { claimJob, runAttempt } from './run-attempt.ts'
 
 const away = () => new Error('Connection terminated')
 
@@ -10,19 +11,22 @@ describe('a failed attempt', () => {
     error?: Error
     isInterrupted?: boolean
     isFinal?: boolean
+    isTaken?: boolean
     recoveryCount?: number
     awayFor?: number
     enqueuesRetries?: boolean
   }
   /** Makes an attempt that fails, and returns what follows. */
-  const after = async ({ awayFor = 0, enqueuesRetries = true, ...failed }: Failed) => {
+  const after = async ({ awayFor = 0, enqueuesRetries = true, isTaken = false, ...failed }: Failed) => {
     const done: string[] = []
     const { isInterrupted = false, isFinal = false, recoveryCount = 0, error = new Error('broken') } = failed
     const onEnd = async (_row: object, end: AttemptEnd) => {
-      if (end.kind === 'interrupted') return void done.push('released')
-      if (end.kind === 'rejected') return void done.push(`rejected: ${end.reason}`)
-      if (awayFor-- > 0) throw away()
-      done.push(`retried${end.counts ? '' : ', not counted'}: ${end.failure}`)
+      if (isTaken) return false
+      if (end.kind === 'failed' && awayFor-- > 0) throw away()
+      if (end.kind === 'interrupted') done.push('released')
+      else if (end.kind === 'rejected') done.push(`rejected: ${end.reason}`)
+      else done.push(`retried${end.counts ? '' : ', not counted'}: ${end.failure}`)
+      return true
     }
     const job = {
       claim: async () => ({}),
@@ -73,8 +77,11 @@ describe('a failed attempt', () => {
     expect(await after({ error, recoveryCount: 5 })).toEqual(['rejected: Failed after 5 retries. It broke.'])
   })
 
-  test('whose job another worker has claimed leaves no trace', async () => {
-    expect(await after({ error: new AttemptLost() })).toEqual([])
+  test('whose row another one has changed leaves no trace, and is given back to the queue', async () => {
+    expect(await after({ error: new AttemptLost() })).toEqual([String(new AttemptLost())])
+    for (const isFinal of [true, false]) {
+      expect(await after({ isFinal, isTaken: true })).toEqual([String(new AttemptLost())])
+    }
   })
 
   test('that is refused is rejected with the reason, also while the worker stops', async () => {
@@ -93,6 +100,21 @@ describe('an attempt', () => {
 
   test('does nothing when there is no job to claim', async () => {
     await expect(runAttempt({ ...job, claim: async () => null, work: never }, signal)).resolves.toBeUndefined()
+  })
+
+  test('whose row has changed since it was read is given back to the queue, unless that was its end', async () => {
+    const row = { status: 'waiting' as const, recovery_count: 0 }
+    const claim = (now: JobStatus) => {
+      const states: JobStatus[] = ['waiting', now]
+      return claimJob(
+        undefined,
+        async () => ({ ...row, status: states.shift() ?? now }),
+        async () => undefined,
+      )
+    }
+    await expect(claim('recovery')).rejects.toThrow(AttemptLost)
+    await expect(claim('processing')).rejects.toThrow(AttemptLost)
+    expect(await claim('completed')).toBe(null)
   })
 
   test('whose work must not be repeated is recorded once the database is back', async () => {

@@ -18,7 +18,7 @@ import { type JobAttempt, JobInterrupted } from './jobs.ts'
 
 /** The functions of one kind of job, from its claim to its end. */
 type Attempted<Row, Done> = {
-  /** Marks the row as claimed. Null when there is nothing to do, or another worker was faster. */
+  /** Marks the row as claimed. Null when there is nothing to do. @throws AttemptLost when another attempt has changed it */
   claim: () => Promise<Row | null>
   /**
    * Works, and completes the job.
@@ -34,8 +34,11 @@ type Failing<Row> = {
   explain: (error: unknown, row: Row) => FailureReason | Promise<FailureReason>
   /** Recoveries that the job has used up. Without it the claim limits attempts without progress. */
   recoveries?: (row: Row) => number
-  /** Records in the row that the attempt has ended without success. Not called for one that is lost. */
-  onEnd: (row: Row, end: AttemptEnd) => Promise<void>
+  /**
+   * Records in the row that the attempt has ended without success. Not called for one that is lost. False when another attempt has
+   * changed the row, so that nothing was recorded.
+   */
+  onEnd: (row: Row, end: AttemptEnd) => Promise<boolean>
   /** `onEnd` enqueues the next attempt, so the queue must not make one as well. */
   enqueuesRetries?: boolean
   /** Removes what an attempt without success has made. */
@@ -46,7 +49,7 @@ type Failing<Row> = {
  * Makes one attempt at a job: the only place that decides what follows a failure. A full disk and a lost database or server
  * are no fault of the job: such an attempt is repeated for as long as it takes. One that fails while the worker stops does
  * not count. While the database is away, recording the outcome waits for it.
- * @throws JobInterrupted when the worker stops; the error of a failed attempt that the queue is to repeat
+ * @throws JobInterrupted when the worker stops; the error of a failed attempt that the queue is to repeat, AttemptLost among them
  */
 export async function runAttempt<Row, Done = void>(job: Attempted<Row, Done>, signal: AbortSignal): Promise<void> {
   const row = await job.claim()
@@ -64,7 +67,11 @@ export async function runAttempt<Row, Done = void>(job: Attempted<Row, Done>, si
   await onceBack(async () => job.onDone?.(row, done))
 }
 
-/** Reads a job and claims it, unless it has ended. Null when there is nothing to do, or another worker was faster. */
+/**
+ * Reads a job and claims it, unless it has ended. Null when there is nothing to do, also when `claim` gives null; it gives
+ * undefined when the row has changed since it was read.
+ * @throws AttemptLost when it has changed and not ended: often by the end of an attempt that the queue took for dead
+ */
 export async function claimJob<Row extends { status: JobStatus; recovery_count: number }, Claimed extends Row = Row>(
   attempt: JobAttempt | undefined,
   read: () => Promise<Row | undefined>,
@@ -72,11 +79,15 @@ export async function claimJob<Row extends { status: JobStatus; recovery_count: 
 ): Promise<Claimed | null> {
   const before = await read()
   if (!before || hasEnded(before.status)) return null
-  return (await claim(before, claimColumns(before, attempt))) ?? null
+  const row = await claim(before, claimColumns(before, attempt))
+  if (row !== undefined) return row
+  const now = await read()
+  if (now && !hasEnded(now.status)) throw new AttemptLost()
+  return null
 }
 
 async function endFailed<Row>(job: Failing<Row>, row: Row, error: unknown, signal: AbortSignal): Promise<void> {
-  if (error instanceof AttemptLost) return
+  if (error instanceof AttemptLost) throw error
   if (error instanceof JobInterrupted || (signal.aborted && !(error instanceof JobRefused))) {
     await onceBack(() => job.onEnd(row, { kind: 'interrupted' }))
     throw new JobInterrupted()
@@ -86,7 +97,7 @@ async function endFailed<Row>(job: Failing<Row>, row: Row, error: unknown, signa
   const end = await onceBack(
     async () => {
       const decided = await decide(job, row, error, isPassing)
-      await job.onEnd(row, decided)
+      if (!(await job.onEnd(row, decided))) throw new AttemptLost()
       return decided
     },
     () => void (isPassing = true),

@@ -60,6 +60,22 @@ export function passingOn<T>(work: () => Promise<T>): Promise<T> {
   return readings.run(null, work)
 }
 
+/** Runs work whose rows are freed when it ends: they count until then. Nothing else may be read for the call at the same time. */
+export async function freeing<T>(work: () => Promise<T>): Promise<T> {
+  const reading = readings.getStore()
+  if (!reading) return work()
+  const before = reading.bytes
+  try {
+    return await work()
+  } finally {
+    const freed = reading.bytes - before
+    if (!reading.isOver && freed > 0) {
+      reading.bytes = before
+      hold(reading, -freed)
+    }
+  }
+}
+
 function hold({ signal }: Reading, bytes: number): number {
   const person = beneficiaryOf(signal)?.person
   if (person === undefined) return 0

@@ -61,7 +61,8 @@ export async function runReview(
         explain: (error, { settings }) => explain(db, account, settings, error),
         recoveries: (row) => row.recovery_count,
         onEnd: async (row, end) => {
-          await updateJobRow(db, account, reviewJobs, row, { ...endColumns(row, end, attempt), phase: null })
+          const change = { ...endColumns(row, end, attempt), phase: null }
+          return (await updateJobRow(db, account, reviewJobs, row, change)) !== undefined
         },
       },
       signal,

@@ -27,5 +27,6 @@ export const sendSecurityEmailJob = defineJob({
   }),
   serialKey: ({ personId }) => personId,
   actsWith: { noRight: 'It tells a person what happened to their own sign-in.' },
+  rows: [],
   concurrency: 2,
 })

@@ -12,6 +12,7 @@ export const sendInvitationJob = defineJob({
   }),
   serialKey: ({ personId }) => personId,
   actsWith: { noRight: 'The invitation is made already, and is not sent once it is deleted.' },
+  rows: [],
   concurrency: 2,
 })
 
@@ -21,5 +22,6 @@ export const sendPasswordLinkJob = defineJob({
   data: z.object({ email: z.string(), address: z.string() }),
   serialKey: ({ email }) => callerKey(email),
   actsWith: { noRight: 'It goes to the mailbox of the person alone.' },
+  rows: [],
   concurrency: 2,
 })

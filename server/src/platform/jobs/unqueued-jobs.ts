@@ -1,0 +1,72 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { sql } from 'kysely'
+import { accountTable, type Database, type Db } from '../database.ts'
+import type { Logger } from '../log.ts'
+import type { JobKind, JobRows, Jobs } from './jobs.ts'
+
+type Deps = { database: Database; jobs: Jobs; log: Logger }
+
+/** A row that has not ended, and what a job says that runs it. */
+type Unended = { kind: JobKind; data: object; dueAt: Date | null }
+
+/**
+ * Queues a job for each row of these accounts that has not ended and has none: it would wait for ever, and others for it. Safe to
+ * repeat, also at the same time: a job whose row has ended does nothing. Returns how many were queued.
+ */
+export async function queueUnqueued(
+  { database: { db }, jobs, log }: Deps,
+  kinds: readonly JobKind[],
+  accounts: readonly AccountId[],
+  signal?: AbortSignal,
+): Promise<number> {
+  const unended: Unended[] = []
+  for (const account of accounts) {
+    if (signal?.aborted) return 0
+    try {
+      unended.push(...(await selectUnended(db, kinds, account)))
+    } catch (error) {
+      // Its server may be away: there is a next time.
+      log.warn({ err: error, account }, 'rows without a job were not looked for')
+    }
+  }
+  // After the rows, as each of them came with its job.
+  const queued = await selectQueued(db, [...new Set(unended.map(({ kind }) => kind.name))])
+  const lost = unended.filter(({ kind, data }) => !queued.has(keyOf(kind.name, data)))
+  for (const { kind, data, dueAt } of lost) {
+    log.warn({ job: kind.name, data }, 'a job that the queue had lost is queued again')
+    await jobs.enqueue(db, kind, data, dueAt ? { notBefore: dueAt } : {})
+  }
+  return lost.length
+}
+
+async function selectUnended(db: Db, kinds: readonly JobKind[], account: AccountId): Promise<Unended[]> {
+  const unended: Unended[] = []
+  for (const kind of kinds) {
+    for (const { table, data, unended: condition = byStatus, dueAt } of kind.rows) {
+      const { rows } = await sql<{ id: string; dueAt: Date | null }>`
+        SELECT id::text AS id, ${dueAt === undefined ? sql`NULL::timestamptz` : sql.id(dueAt)} AS "dueAt"
+        FROM ${accountTable(account, table)} WHERE ${condition} ORDER BY id`.execute(db)
+      unended.push(...rows.map((row) => ({ kind, data: { account, ...data(row.id) }, dueAt: row.dueAt })))
+    }
+  }
+  return unended
+}
+
+const byStatus: NonNullable<JobRows['unended']> = sql`status NOT IN ('completed', 'rejected')`
+
+/** The jobs of these kinds that wait, run or are tried again. */
+async function selectQueued(db: Db, names: readonly string[]): Promise<Set<string>> {
+  const queued = new Set<string>()
+  for (const name of names) {
+    const { rows } = await sql<{ data: object }>`
+      SELECT data FROM jobs.job WHERE name = ${name} AND state < 'completed'`.execute(db)
+    for (const { data } of rows) queued.add(keyOf(name, data))
+  }
+  return queued
+}
+
+/** Of equal data, whatever the order of its properties. */
+function keyOf(name: string, data: object): string {
+  const parts = Object.entries(data).map(([property, value]) => `${property}=${JSON.stringify(value)}`)
+  return [name, ...parts.toSorted()].join(' ')
+}

@@ -1,0 +1,203 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import pg from 'pg'
+import { sendEmailAbout } from '#delivery'
+import { runImport } from '#imports'
+import { jobKinds } from '../src/worker.ts'
+import { addContacts } from './contacts.ts'
+import { addCron, crons } from './crons.ts'
+import { deliveryOf, exportWith } from './deliveries.ts'
+import { createExport, exportDraft } from './exports.ts'
+import { submit } from './imports.ts'
+import { type Member, startPortal, type TestPortal } from './portal.ts'
+import { dashboardOf, instructionFor, peopleTable, reportCron } from './reports.ts'
+import { askForReview } from './reviews.ts'
+import { runSchedulerOnce } from './scheduling.ts'
+
+// No row waits for ever for a job that the queue has no more: it ends with one, or gets another.
+
+let portal: TestPortal
+const service = '/contact-service/v1'
+const contacts = 1001
+
+/** The row of a job in its account, and the column of its state. */
+type Row = { account: number; table: string; id: string; column: string }
+
+const aHook = {
+  type: 'http' as const,
+  method: 'post' as const,
+  endpoint: 'http://127.0.0.1:9/hook',
+  headers: {},
+  body: { file: '{{url}}' },
+}
+const last = async ({ account }: Member, table: string): Promise<string> => {
+  const { rows } = await portal.parts.database.pool.query<{ id: string }>(
+    `SELECT max(id)::text AS id FROM account_${account}.${table}`,
+  )
+  return rows[0]?.id ?? ''
+}
+
+/** By the name of each kind with rows: makes a job of someone whose account has contacts. */
+const makers: Record<string, { table: string; column?: string; make: (by: Member) => Promise<string> }> = {
+  'run-import': {
+    table: 'imports',
+    make: async (by) => (await submit(portal, by, 'Name\nEve\n'))._id,
+  },
+  'run-import, which takes one back': {
+    table: 'imports',
+    column: 'undo_status',
+    make: async (by) => {
+      const { _id } = await submit(portal, by, 'Name\nEve\n')
+      const deps = { ...portal.parts, onCompleted: async () => {}, onRejected: async () => {} }
+      await runImport(deps, by.account, Number(_id), new AbortController().signal)
+      expect(await by.post(`${service}/imports/${_id}/undo`)).toMatchObject({ status: 202 })
+      return _id
+    },
+  },
+  'review-import': {
+    table: 'import_reviews',
+    make: async (by) => (await askForReview(portal, by, 'Name\nEve\n'))._id,
+  },
+  'run-retype': {
+    table: 'field_retypes',
+    make: async (by) => {
+      const asked = await by.put(`${service}/fields/1/type`, { reading: { type: 'boolean' }, broken: 0 })
+      expect(asked).toMatchObject({ status: 200 })
+      return last(by, 'field_retypes')
+    },
+  },
+  'run-export': {
+    table: 'exports',
+    make: async (by) => (await createExport(by, exportDraft(['Name'])))._id,
+  },
+  'run-report': {
+    table: 'reports',
+    make: async (by) => {
+      const cron = await addCron(by, reportCron(instructionFor(await dashboardOf(by, peopleTable))))
+      expect(await by.post(`${crons}/${cron._id}/run`)).toMatchObject({ status: 202 })
+      await runSchedulerOnce(portal.parts)
+      return last(by, 'reports')
+    },
+  },
+  // Refused by the guard of the portal's network, so that it ends at once.
+  'run-delivery': {
+    table: 'deliveries',
+    make: async (by) => (await deliveryOf(by, (await exportWith(portal, by, aHook))._id))._id,
+  },
+  'run-letter': {
+    table: 'deliveries',
+    make: async (by) => {
+      const { database, jobs } = portal.parts
+      const email = { to: ['not an address'], subject: 'S', text: 'T', html: '<p>T</p>' }
+      await sendEmailAbout({ db: database.db, jobs }, by.account, { kind: 'export', id: '1' }, email)
+      const { rows } = await database.pool.query<{ id: string }>(`SELECT id FROM account_${by.account}.deliveries`)
+      return rows[0]?.id ?? ''
+    },
+  },
+  'run-delete': {
+    table: 'deletes',
+    make: async (by) => {
+      const filter = [{ $match: { Name: { $exists: true } } }]
+      // The answer comes with the end of the delete.
+      void by.delete(`${service}/offers`, { filter, deletedRecords: contacts }).catch(() => {})
+      await vi.waitUntil(() => last(by, 'deletes'), { timeout: 20_000, interval: 20 })
+      return last(by, 'deletes')
+    },
+  },
+  'settle-index': {
+    table: 'indexes',
+    column: 'state',
+    make: async (by) => {
+      expect(await by.post(`${service}/indexes`, { key: [['Name', 1]] })).toMatchObject({ status: 202 })
+      return last(by, 'indexes')
+    },
+  },
+}
+const kindOf = (label: string): string => label.split(',')[0] ?? ''
+/** Those whose row says which attempt has it; the others take turns by locks. */
+const claimed = Object.keys(makers).filter((label) => !/back|delete|index/.test(label))
+
+async function make(label: string, count: number): Promise<Row> {
+  const owner = await portal.member(await portal.account())
+  const rows = Array.from({ length: count }, (_, at) => ({ Name: `Person ${at}` }))
+  await addContacts(portal.parts.database, owner.account, { Name: 'string' }, rows)
+  const maker = makers[label]
+  if (!maker) throw new Error(`no ${label}`)
+  const { table, column = 'status' } = maker
+  return { account: owner.account, table, id: await maker.make(owner), column }
+}
+
+async function stateOf({ account, table, id, column }: Row): Promise<string> {
+  const { rows } = await portal.parts.database.pool.query<{ state: string }>(
+    `SELECT ${column}::text AS state FROM account_${account}.${table} WHERE id::text = $1`,
+    [id],
+  )
+  return rows[0]?.state ?? 'gone'
+}
+async function stateAtEnd(row: Row): Promise<string> {
+  for (const end = performance.now() + 40_000; ; await sleep(50)) {
+    const state = await stateOf(row)
+    if (/^(completed|rejected|ready)$/.test(state) || performance.now() > end) return state
+  }
+}
+
+const unqueued = new Map<string, Row>()
+const held = new Map<string, Row>()
+
+beforeAll(async () => {
+  portal = await startPortal()
+  const { pool } = portal.parts.database
+  for (const label of Object.keys(makers)) {
+    const row = await make(label, label === 'run-delete' ? contacts : 1)
+    unqueued.set(label, row)
+    await pool.query(`DELETE FROM jobs.job WHERE name = $1 AND data->>'account' = $2`, [
+      kindOf(label),
+      String(row.account),
+    ])
+  }
+  for (const label of claimed) held.set(label, await make(label, 1))
+  await pool.query(`UPDATE jobs.job SET start_after = now() + interval '1 day' WHERE state < 'active'`)
+  await portal.startWorker()
+}, 120_000)
+afterAll(() => portal.close())
+
+test('each kind with rows is here', () => {
+  const withRows = jobKinds.filter(({ rows }) => rows.length > 0).map(({ name }) => name)
+  expect(withRows.toSorted()).toEqual([...new Set(Object.keys(makers).map(kindOf))].toSorted())
+})
+
+test.each(Object.keys(makers))('%s: a row without a job gets one when a worker starts', async (label) => {
+  const row = unqueued.get(label)
+  if (!row) throw new Error(`no ${label}`)
+  expect(['completed', 'rejected', 'ready']).toContain(await stateAtEnd(row))
+})
+
+test.each(claimed)(
+  '%s: an attempt whose claim is lost to the end of another one is repeated',
+  { timeout: 60_000 },
+  async (label) => {
+    const row = held.get(label)
+    if (!row) throw new Error(`no ${label}`)
+    const { account, table, id } = row
+    const other = new pg.Client({ connectionString: portal.parts.database.url })
+    await other.connect()
+    try {
+      // The end of an attempt that the queue took for dead, between the reading and the claim of the next one.
+      await other.query('BEGIN')
+      await other.query(`UPDATE account_${account}.${table} SET status = 'recovery' WHERE id::text = $1`, [id])
+      const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      const { pool } = portal.parts.database
+      await pool.query(`UPDATE jobs.job SET start_after = now() WHERE data->>'account' = $1`, [String(account)])
+      await vi.waitUntil(
+        async () =>
+          (await pool.query('SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))', [rows[0]?.pid]))
+            .rowCount,
+        { timeout: 20_000, interval: 20 },
+      )
+      await other.query('COMMIT')
+    } finally {
+      await other.end()
+    }
+    expect(['completed', 'rejected']).toContain(await stateAtEnd(row))
+  },
+)
