@@ -22,7 +22,7 @@ export const ReviewedField = z.object({
 })
 export type ReviewedField = z.output<typeof ReviewedField>
 
-/** A value of a field as text; null for none. */
+/** A value of a field as text, the beginning of a long one and '…'; null for none. Both may begin alike. */
 const ValueChange = z.object({ field: z.string(), before: z.string().nullable(), after: z.string() })
 
 /** The effect that an import would have, in the counts that it has once it is completed. */
@@ -36,10 +36,15 @@ export const ReviewOutcome = z.object({
   emptyRecords: z.number(),
   /** In the order of the file's columns. */
   fields: z.array(ReviewedField),
-  /** The first contacts that would be created: values by field, as texts, of the fields that the caller may read. */
+  /**
+   * The first contacts that would be created: values by field, as texts, of the fields that the caller may read. Of a long one
+   * the first 200 characters and '…', or fewer where the file has more than 250 columns.
+   */
   created: z.array(z.record(z.string(), z.string())),
   /** The first contacts that would be changed, by their first row that does; of the fields that the caller may read. */
   updated: z.array(z.object({ contact: z.string(), changes: z.array(ValueChange) })),
+  /** True if there are no examples, as those of a review of an earlier release were too long to be read. */
+  examplesLeftOut: z.boolean().optional(),
   /** The first rows with cells left out, or set aside whole. */
   setAside: z.array(z.object({ line: z.number(), reason: z.string() })),
 })

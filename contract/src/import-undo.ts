@@ -48,7 +48,7 @@ export const importUndoApi = {
   undoImport: {
     method: 'POST',
     path,
-    summary: `Take back an import of contacts, within ${undoDays} days; takes the right to delete contacts, too`,
+    summary: `Take back an import of contacts, within ${undoDays} days; takes the rights to delete and change contacts, too`,
     access: 'contact-service::imports::delete',
     stores: false,
     params,

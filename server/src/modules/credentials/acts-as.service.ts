@@ -7,11 +7,14 @@ import { requireActor } from '#access'
 import { isAccountOpen } from '#accounts'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
-import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
+import type { Caller, JudgedRequest, Refusal, RequestParts } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
 import { type LinkGrant, ruleOf } from '#platform/storage.ts'
 import { actingHolder } from './acting-holder.service.ts'
 import { readingRight } from './reading-right.service.ts'
+
+/** A right of a holder, and the request that it is judged by. */
+type Grant = Omit<LinkGrant, 'request'> & { request: JudgedRequest }
 
 /**
  * Why the holder of a grant may no longer do what it was given for, in words for users; null while they may. A grant without
@@ -20,7 +23,7 @@ import { readingRight } from './reading-right.service.ts'
  */
 export async function grantRefusal(
   { db, pool }: Pick<Database, 'db' | 'pool'>,
-  { holder, account, ...right }: LinkGrant,
+  { holder, account, ...right }: Grant,
 ): Promise<string | null> {
   if (right.request === null && !(await isAccountOpen(db, account))) return 'This account is suspended.'
   const acting = await actingHolder(pool, account, holder)
@@ -29,7 +32,7 @@ export async function grantRefusal(
 
 function rightRefusal(
   caller: Caller,
-  { access, action, request, rule }: Pick<LinkGrant, 'access' | 'action' | 'request' | 'rule'>,
+  { access, action, request, rule }: Pick<Grant, 'access' | 'action' | 'request' | 'rule'>,
 ): string | null {
   const right = action ?? access
   if (caller.refusal({ access, action }, request)) {

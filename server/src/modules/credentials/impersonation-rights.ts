@@ -1,4 +1,4 @@
-import type { RequestParts } from '#platform/http/context.ts'
+import type { JudgedRequest } from '#platform/http/context.ts'
 import { api } from '@portico/contract/api'
 import { type Feature, features } from '@portico/contract/features'
 import type { Action, Route } from '@portico/contract/route'
@@ -16,7 +16,7 @@ const shownNames = (names: readonly string[]): string[] =>
 
 /** The rights of an impersonation link, limited to those of its creator. */
 export type ImpersonationRights = {
-  can: (action: Action, request: RequestParts | null) => boolean
+  can: (action: Action, request: JudgedRequest) => boolean
   /** Names of the remaining policies, and of the features that a link may use. */
   names: string[]
 }

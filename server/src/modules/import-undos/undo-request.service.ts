@@ -1,5 +1,4 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { deletesApi } from '@portico/contract/deletes'
 import type { Import } from '@portico/contract/imports'
 import { recordAudit } from '#audit'
 import { type ActsAs, requireActsAs } from '#credentials'
@@ -18,10 +17,11 @@ import {
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import type { Caller } from '#platform/http/context.ts'
+import type { Caller, Refusal } from '#platform/http/context.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import { accountLock } from '#platform/waits/lock-keys.ts'
 import { withLock } from '#platform/waits/locks.ts'
+import { rightsOfUndo } from './undo-rights.ts'
 
 /**
  * Queues the job that takes an import back. It takes turns with the imports of the account: those that are submitted from now on
@@ -38,7 +38,7 @@ export async function undoImport(
   requireUndoable(await findImport(db, account, id))
   const request = { params: { id }, query: {}, body: undefined }
   const { actsAs } = await requireActsAs(caller, { account, call: 'undoImport', request }, (actor) =>
-    actor.refusal(deletesApi.deleteOffers, null),
+    rightsOfUndo.reduce<Refusal | null>((refusal, right) => refusal ?? actor.refusal(right, 'any'), null),
   )
   return queueUndo({ db, jobs }, account, { by, actsAs }, id)
 }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { JobInterrupted } from '#platform/jobs/jobs.ts'
-import { identityOf, memberWith } from '#test/access.ts'
+import { identityOf, memberWith, setConditions } from '#test/access.ts'
 import { removeIdentity } from '#test/dashboards.ts'
 import { importAtOnce, readImport, runImportOf, runUndoOf } from '#test/import-undos.ts'
 import { contactsOf, submit, withPurl } from '#test/imports.ts'
@@ -32,6 +32,8 @@ beforeEach(async () => {
 
 const imports = '/contact-service/v1/imports'
 const offers = '/contact-service/v1/offers'
+/** Rights that an undo takes besides its own. */
+const ofContacts = ['contact-service::offers::delete', 'contact-service::offers::put']
 const query = (text: string, ...values: unknown[]) => portal.parts.database.pool.query(text, values)
 const load = (content: string) => importAtOnce(portal, owner, content, withPurl)
 const undo = (by: Member, id = importId) => by.post(`${imports}/${id}/undo`)
@@ -42,7 +44,7 @@ const refused = (status: number, code: string, message: unknown = expect.any(Str
 })
 
 describe('taking an import back', () => {
-  test('needs contact-service::imports::delete, and the right to delete contacts', async () => {
+  test('needs contact-service::imports::delete, and the rights to delete contacts and to change them', async () => {
     const only = (...actions: string[]) => memberWith(portal, owner.account, { actions })
     const withoutImports = await only('contact-service::imports::get', 'contact-service::offers::*')
     expect(await undo(withoutImports)).toMatchObject(refused(403, 'not_allowed'))
@@ -50,8 +52,25 @@ describe('taking an import back', () => {
     const withoutDeletes = await only('contact-service::imports::*')
     expect(await undo(withoutDeletes)).toMatchObject(refused(403, 'not_allowed'))
     expect((await readImport(owner, importId)).undo).toBeNull()
-    const both = await only('contact-service::imports::*', 'contact-service::offers::delete')
-    expect(await undo(both)).toMatchObject({ status: 202 })
+    const withoutChanges = await only('contact-service::imports::*', 'contact-service::offers::delete')
+    expect(await undo(withoutChanges)).toMatchObject(refused(403, 'not_allowed'))
+    const all = await only('contact-service::imports::*', ...ofContacts)
+    expect(await undo(all)).toMatchObject({ status: 202 })
+  })
+
+  test.each(ofContacts)('needs %s without conditions, also when it begins', async (action) => {
+    const others = ['contact-service::imports::*', ...ofContacts.filter((each) => each !== action)]
+    const few = { actions: [action], conditions: ['body::deletedRecords::in::0,1'] }
+    const limited = await memberWith(portal, owner.account, { actions: others }, few)
+    const message = expect.stringContaining(`needs the action ${action} without conditions`)
+    expect(await undo(limited)).toMatchObject(refused(403, 'not_allowed', message))
+
+    const trusted = await memberWith(portal, owner.account, { actions: [...others, action] })
+    expect(await undo(trusted)).toMatchObject({ status: 202 })
+    await setConditions(portal, trusted, few.conditions)
+    await runUndoOf(portal, owner, importId)
+    expect((await readImport(owner, importId)).undo).toMatchObject({ status: 'rejected' })
+    expect(await names()).toEqual(['Ada', 'Bob'])
   })
 
   test('is not for an identity that sees only some contacts, nor for another account', async () => {
@@ -84,7 +103,7 @@ describe('taking an import back', () => {
 
   test('is rejected once who asked for it may no longer delete contacts', async () => {
     const maker = await memberWith(portal, owner.account, {
-      actions: ['contact-service::imports::*', 'contact-service::offers::delete'],
+      actions: ['contact-service::imports::*', ...ofContacts],
     })
     await undo(maker)
     await query(

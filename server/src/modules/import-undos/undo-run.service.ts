@@ -1,5 +1,4 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { deletesApi } from '@portico/contract/deletes'
 import { mostKeptListed, type UndoFigures } from '@portico/contract/import-undo'
 import { countUpContactsVersion } from '#accounts'
 import { isEdited } from '#contact-edits'
@@ -23,6 +22,7 @@ import { lockJob, runAttempt } from '#platform/jobs/run-attempt.ts'
 import type { Logger } from '#platform/log.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
 import { newFields } from './new-fields.service.ts'
+import { rightsOfUndo } from './undo-rights.ts'
 
 /** `uses`: everything stored that names fields, of all modules. */
 type Deps = { database: Database; log: Logger; uses: readonly FieldUses[] }
@@ -113,8 +113,11 @@ async function refusalOf(database: Database, account: AccountId, row: FinishedIm
   const { undo_acts_as: actsAs } = row
   if (actsAs === null) return null
   const { holder } = actsAs
-  const deletes = { account, holder, access: deletesApi.deleteOffers.access, request: null }
-  return (await actsAsRefusal(database, actsAs)) ?? (await grantRefusal(database, deletes))
+  let refusal = await actsAsRefusal(database, actsAs)
+  for (const { access } of rightsOfUndo) {
+    refusal ??= await grantRefusal(database, { account, holder, access, request: 'any' })
+  }
+  return refusal
 }
 
 /** The progress after a chunk, and whether more of its kind may follow. */

@@ -15,6 +15,12 @@ export type Refusal = { code: ErrorCode; message: string; details?: unknown }
  */
 export type RequestParts = { params: unknown; query: unknown; body: unknown }
 
+/**
+ * The request that a right is judged by. Conditions on an unread one (null) count as met. With `any`, for work that does more than its
+ * request says, only rights without conditions count.
+ */
+export type JudgedRequest = RequestParts | null | 'any'
+
 /** Access that takes a signed-in caller. */
 type CallerAccess = Exclude<Access, OpenAccess>
 
@@ -38,10 +44,10 @@ export interface Caller {
   facts: AccountFacts | null
   /** How the request was authenticated. */
   via: Via
-  /** Returns why the caller may not use a route that asks for this, or null if they may. Conditions on an unread request (null) count as met. */
-  refusal: (right: CallerRight, request: RequestParts | null) => Refusal | null
+  /** Returns why the caller may not use a route that asks for this, or null if they may. */
+  refusal: (right: CallerRight, request: JudgedRequest) => Refusal | null
   /** The rows that the caller may see with a request, as stages of a filter; null for all. */
-  rows: (right: CallerRight, request: RequestParts | null) => Stages | null
+  rows: (right: CallerRight, request: JudgedRequest) => Stages | null
   /** Returns why the caller may not store what the route stores, or null if they may. Anything that an unread request (null) decides counts as allowed. */
   storingRefusal: (route: Pick<Route, 'path' | 'stores' | 'tries'>, request: RequestParts | null) => Refusal | null
 }

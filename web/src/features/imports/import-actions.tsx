@@ -17,11 +17,12 @@ const hasReport = (item: Import): boolean => setAsideText(item) !== null && !isR
 /** Rights of the viewer to do more than cancel and download. */
 export type Rights = { canUndo: boolean }
 
-/** Whether the viewer may take imports back, which deletes contacts. */
+/** Whether the viewer may take imports back, which deletes contacts and changes others. */
 export function useRights(): Rights {
   const canUndoImports = useCan('contact-imports-undo')
   const canDelete = useCan('contact-offers-delete')
-  return { canUndo: canUndoImports && canDelete }
+  const canChange = useCan('contact-offers-update')
+  return { canUndo: canUndoImports && canDelete && canChange }
 }
 
 const isUndoable = (item: Import, { canUndo }: Rights): boolean => canUndo && item.undoUntil !== null

@@ -23,7 +23,8 @@ const figures = {
     { contact: '77', field: 'Email', reason: 'changed' },
   ],
 }
-const policies = ['contact-import-list', 'contact-imports-undo', 'contact-offers-delete']
+const rights = ['contact-offers-delete', 'contact-offers-update']
+const policies = ['contact-import-list', 'contact-imports-undo', ...rights]
 
 beforeEach(() => {
   vi.useRealTimers()
@@ -76,8 +77,9 @@ test('says why an import cannot be taken back now', async () => {
 
 test.each([
   ['the import cannot be taken back', policies, anImport()],
-  ['contacts may not be deleted', ['contact-import-list', 'contact-imports-undo'], undoable],
-  ['imports may not be taken back', ['contact-import-list', 'contact-offers-delete'], undoable],
+  ['contacts may not be deleted', policies.filter((each) => each !== 'contact-offers-delete'), undoable],
+  ['contacts may not be changed', policies.filter((each) => each !== 'contact-offers-update'), undoable],
+  ['imports may not be taken back', ['contact-import-list', ...rights], undoable],
 ])('is not offered where %s', async (_what, held, item) => {
   beSignedIn({ policies: held })
   serveApi({ [imports]: list(item) })

@@ -1,7 +1,7 @@
 import type { User } from '@portico/contract/sign-in'
 import type { Action } from '@portico/contract/route'
 import type { Via } from '#platform/actor.ts'
-import type { Caller, CallerRight, Refusal, RequestParts } from '#platform/http/context.ts'
+import type { Caller, CallerRight, Refusal, JudgedRequest } from '#platform/http/context.ts'
 import { type Access, toUser } from './access.service.ts'
 import { isAllowed } from './granted-actions.ts'
 import type { HeldIdentity, HeldPolicy } from './held-identity.ts'
@@ -41,10 +41,10 @@ declare module '#platform/http/context.ts' {
     identities: () => Caller[]
     isPowerAdmin: boolean
     isPowerUser: boolean
-    /** Whether a policy of the caller allows the action, given the request's parts; before they are read (null), whether one may. */
-    can: (action: Action, request: RequestParts | null) => boolean
+    /** Whether a policy of the caller allows the action, given the request's parts; before they are read (null), whether one may; for `any`, whether one does without conditions. */
+    can: (action: Action, request: JudgedRequest) => boolean
     /** Whether they may use a call of administrators that needs this action: by status, and by the policies that give it. */
-    administers: (action: Action, request: RequestParts | null) => boolean
+    administers: (action: Action, request: JudgedRequest) => boolean
     /** The rights that they may give to others. Empty unless they are an administrator. */
     holdings: readonly Holding[]
     /** The policies that they hold. */
@@ -92,11 +92,11 @@ export function toCaller(
     facts,
     isPowerAdmin,
     isPowerUser,
-    can: (action: Action, request: RequestParts | null) => isAllowed(policies, action, request),
-    administers: (action: Action, request: RequestParts | null) => administers(counting, action, request),
+    can: (action: Action, request: JudgedRequest) => isAllowed(policies, action, request),
+    administers: (action: Action, request: JudgedRequest) => administers(counting, action, request),
     holdings: holdingsOf(counting),
     policies,
-    rows: (right: CallerRight, request: RequestParts | null) => visibleRows(identities.map(grantingOf), right, request),
+    rows: (right: CallerRight, request: JudgedRequest) => visibleRows(identities.map(grantingOf), right, request),
     user: () => toUser(access),
     ...rights,
   }

@@ -1,6 +1,6 @@
 import { type Feature, features } from '@portico/contract/features'
 import type { Action } from '@portico/contract/route'
-import type { RequestParts } from '#platform/http/context.ts'
+import type { JudgedRequest, RequestParts } from '#platform/http/context.ts'
 import { type ConditionJudgement, judgeCondition } from './condition.ts'
 
 /** The actions that a policy grants, and under which conditions. */
@@ -39,9 +39,15 @@ export function judgePolicy(policy: Policy, action: Action, request: RequestPart
   return { outcome: holds ? 'grants' : 'condition', action: held, conditions }
 }
 
-/** Whether one of the policies grants `action` for this request; for an unread request (null), whether one may. */
-export function isAllowed(policies: readonly Policy[], action: Action, request: RequestParts | null): boolean {
+/**
+ * Whether one of the policies grants `action` for this request; for an unread request (null), whether one may; for `any`, whether
+ * one does without conditions.
+ */
+export function isAllowed(policies: readonly Policy[], action: Action, request: JudgedRequest): boolean {
   if (request === null) return policies.some((policy) => matchingAction(policy, action) !== null)
+  if (request === 'any') {
+    return policies.some((policy) => policy.conditions.length === 0 && matchingAction(policy, action) !== null)
+  }
   return policies.some((policy) => judgePolicy(policy, action, request).outcome === 'grants')
 }
 

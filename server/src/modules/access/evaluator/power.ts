@@ -1,5 +1,5 @@
 import type { Action } from '@portico/contract/route'
-import type { RequestParts } from '#platform/http/context.ts'
+import type { JudgedRequest } from '#platform/http/context.ts'
 import { isAccepted } from '../identities/identity-sql.ts'
 import type { HeldIdentity } from './held-identity.ts'
 import { everyAction, isAllowed, type Policy } from './granted-actions.ts'
@@ -41,7 +41,7 @@ type Administering = { isPowerAdmin: boolean; isPowerUser: boolean; counting: re
 export function administers(
   { isPowerAdmin, isPowerUser, counting }: Administering,
   action: Action,
-  request: RequestParts | null,
+  request: JudgedRequest,
 ): boolean {
   if (!isPowerAdmin) return isPowerUser
   const administrators = counting.filter(isPowerAdminIdentity)

@@ -1,6 +1,6 @@
 import { features } from '@portico/contract/features'
 import type { Action } from '@portico/contract/route'
-import type { Caller, CallerRight, Refusal, RequestParts } from '#platform/http/context.ts'
+import type { Caller, CallerRight, Refusal, JudgedRequest } from '#platform/http/context.ts'
 import { everyAction } from './granted-actions.ts'
 
 type Rights = Pick<Caller, 'kind' | 'account' | 'isPowerAdmin' | 'isPowerUser' | 'administers' | 'can'> & {
@@ -9,7 +9,7 @@ type Rights = Pick<Caller, 'kind' | 'account' | 'isPowerAdmin' | 'isPowerUser' |
 }
 
 /** Decides whether a caller with these rights may use a route that asks for `right`. Returns null when they may. */
-export function routeRefusal(rights: Rights, right: CallerRight, request: RequestParts | null): Refusal | null {
+export function routeRefusal(rights: Rights, right: CallerRight, request: JudgedRequest): Refusal | null {
   const { access } = right
   if (access === 'person') return null
   if (access === 'self') return selfRefusal(rights)
@@ -21,7 +21,8 @@ export function routeRefusal(rights: Rights, right: CallerRight, request: Reques
     // A link of an earlier release names no action: it needs them all.
     return administratorRefusal(rights, { access, action: right.action ?? everyAction }, request)
   }
-  return rights.can(access, request) ? null : actionRefusal(access)
+  if (rights.can(access, request)) return null
+  return request === 'any' && rights.can(access, null) ? conditionedRefusal(access) : actionRefusal(access)
 }
 
 function selfRefusal({ kind }: Rights): Refusal | null {
@@ -36,7 +37,7 @@ function selfRefusal({ kind }: Rights): Refusal | null {
 function administratorRefusal(
   rights: Rights,
   { access, action }: { access: 'administrator' | 'power-admin'; action: Action },
-  request: RequestParts | null,
+  request: JudgedRequest,
 ): Refusal | null {
   const isOne = rights.isPowerAdmin || (access === 'administrator' && rights.isPowerUser)
   if (!isOne || rights.kind === 'impersonation') {
@@ -45,6 +46,11 @@ function administratorRefusal(
   }
   if (rights.administers(action, request)) return null
   const message = `You are a power admin with limited rights. This needs the action ${action}, which your policies do not grant here. Ask a power admin who holds it.`
+  return { code: 'not_allowed', message, details: { action } }
+}
+
+function conditionedRefusal(action: Action): Refusal {
+  const message = `You may not do this: it needs the action ${action} without conditions, and your policies grant it under conditions only. Contact your admin.`
   return { code: 'not_allowed', message, details: { action } }
 }
 

@@ -2,14 +2,14 @@ import type { Stages } from '@portico/contract/filter'
 import { matching } from '@portico/domain/pipeline/match-json'
 import { eitherRule } from '@portico/domain/pipeline/row-rules'
 import type { Action } from '@portico/contract/route'
-import type { CallerRight, RequestParts } from '#platform/http/context.ts'
+import type { CallerRight, JudgedRequest } from '#platform/http/context.ts'
 import { isAllowed } from './granted-actions.ts'
 import type { HeldIdentity } from './held-identity.ts'
 
 /** The rights of one identity, and the contacts that it may see with it; null for all. */
 export type Granting = {
   rowRule: Stages | null
-  grants: (action: Action, request: RequestParts | null) => boolean
+  grants: (action: Action, request: JudgedRequest) => boolean
 }
 
 export const grantingOf = ({ policies, rowRule }: Pick<HeldIdentity, 'policies' | 'rowRule'>): Granting => ({
@@ -27,7 +27,7 @@ const noContacts: Stages = matching({ _id: { $exists: false } })
 export function visibleRows(
   identities: readonly Granting[],
   { access }: CallerRight,
-  request: RequestParts | null,
+  request: JudgedRequest,
 ): Stages | null {
   const granting = isAction(access) ? identities.filter(({ grants }) => grants(access, request)) : identities
   const rules = granting.map(({ rowRule }) => rowRule)

@@ -123,8 +123,28 @@ export async function countFields(db: Db, account: AccountId, file: MatchedFile)
   return file.plan.columns.map(({ position }) => counts.get(position) ?? { filled: 0, changed: 0 })
 }
 
-/** A row's values as texts, in the order of the plan's columns: its own, and its contact's before the import. */
-export type RowTexts = { contact: string; values: (string | null)[]; before: (string | null)[] }
+/**
+ * A row's values as texts, in the order of the plan's columns: its own, and its contact's before the import; and which differ.
+ * Of long texts the beginning.
+ */
+export type RowTexts = {
+  contact: string
+  values: (string | null)[]
+  before: (string | null)[]
+  differs: boolean[]
+}
+
+/** The most characters of a row's texts, so that examples can be read whatever their file has. */
+const charactersOfRow = 50_000
+const charactersShown = 200
+
+/** The beginning of a text, as long as `columns` texts of a row allow. */
+function beginning(text: RawBuilder<unknown>, columns: number): RawBuilder<unknown> {
+  const most = Math.min(charactersShown, Math.floor(charactersOfRow / columns))
+  return sql`left(${text}, ${sql.lit(most)}) || CASE WHEN length(${text}) > ${sql.lit(most)} THEN '…' ELSE '' END`
+}
+
+type FoundTexts = RowTexts & { row: number }
 
 /** The texts of some rows, in their order. */
 export async function selectRowTexts(
@@ -134,26 +154,30 @@ export async function selectRowTexts(
   rowNumbers: readonly number[],
 ): Promise<RowTexts[]> {
   const found = new Map<number, RowTexts>()
-  const order = new Map(file.plan.columns.map(({ position }, index) => [position, index]))
+  const { columns } = file.plan
+  const order = new Map(columns.map(({ position }, index) => [position, index]))
   for (const group of groupsOf(file.plan)) {
     const texts = group.columns.map((column) => {
       const { value, known } = comparedValue(column, file)
       return {
         value: valueText(value, column.field.type),
-        known: column.before ? valueText(known, column.field.type) : known,
+        known: column.before ? valueText(known, column.field.type) : sql`NULL::text`,
       }
     })
-    const { rows } = await sql<{ row: number; contact: string; values: (string | null)[]; before: (string | null)[] }>`
+    const short = (text: RawBuilder<unknown>) => beginning(text, columns.length)
+    const { rows } = await sql<FoundTexts>`
       SELECT m.row_no::int AS row, m.contact_id::text AS contact,
-        ARRAY[${sql.join(texts.map(({ value }) => value))}]::text[] AS values,
-        ARRAY[${sql.join(texts.map(({ known }) => known))}]::text[] AS before
+        ARRAY[${sql.join(texts.map(({ value }) => short(value)))}]::text[] AS values,
+        ARRAY[${sql.join(texts.map(({ known }) => short(known)))}]::text[] AS before,
+        ARRAY[${sql.join(texts.map(({ value, known }) => sql`${value} IS DISTINCT FROM ${known}`))}] AS differs
       FROM ${rowsWith(account, file, group)} WHERE m.row_no = ANY (${[...rowNumbers]}::bigint[])`.execute(db)
-    for (const { row, contact, values, before } of rows) {
-      const one = found.get(row) ?? { contact, values: [], before: [] }
+    for (const { row, contact, values, before, differs } of rows) {
+      const one = found.get(row) ?? { contact, values: [], before: [], differs: [] }
       for (const [index, { position }] of group.columns.entries()) {
         const at = order.get(position) ?? 0
         one.values[at] = values[index] ?? null
         one.before[at] = before[index] ?? null
+        one.differs[at] = differs[index] ?? false
       }
       found.set(row, one)
     }

@@ -180,10 +180,9 @@ function valuesByField({ columns }: ReviewPlan, { values }: RowTexts): Record<st
   )
 }
 
-function changesOf({ columns }: ReviewPlan, { values, before }: RowTexts) {
+function changesOf({ columns }: ReviewPlan, { values, before, differs }: RowTexts) {
   return columns.flatMap(({ field }, index) => {
     const after = values[index] ?? null
-    const known = before[index] ?? null
-    return after === null || after === known ? [] : [{ field: field.name, before: known, after }]
+    return after === null || !differs[index] ? [] : [{ field: field.name, before: before[index] ?? null, after }]
   })
 }

@@ -72,8 +72,33 @@ export async function insertReview(
     .executeTakeFirstOrThrow()
 }
 
+const ownColumns = [
+  'id',
+  'creator',
+  'acts_as',
+  'created_at',
+  'status',
+  'phase',
+  'phase_progress',
+  'last_activity_at',
+  'recovery_count',
+  'recovery_error',
+  'file_key',
+  'settings',
+] as const satisfies readonly (keyof ReviewTable)[]
+
+/** Bytes of an outcome as text, beyond which its examples are left out: earlier releases stored whole texts, of any length. */
+const longOutcome = 20_000_000
+
 export async function selectReview(db: Db, account: AccountId, id: number): Promise<ReviewRow | undefined> {
-  return inAccount<Tables>(db, account).selectFrom('import_reviews').selectAll().where('id', '=', id).executeTakeFirst()
+  const outcome = sql<ReviewRow['outcome']>`
+    CASE WHEN octet_length(outcome::text) > ${sql.lit(longOutcome)}
+      THEN outcome || '{"created": [], "updated": [], "examplesLeftOut": true}' ELSE outcome END`
+  return inAccount<Tables>(db, account)
+    .selectFrom('import_reviews')
+    .select([...ownColumns, outcome.as('outcome')])
+    .where('id', '=', id)
+    .executeTakeFirst()
 }
 
 export async function updateReview(

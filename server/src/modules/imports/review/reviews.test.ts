@@ -109,6 +109,43 @@ describe('a review', () => {
     expect(await fieldsOf(member)).toContainEqual(expect.objectContaining({ name: 'Score', type: 'number' }))
   })
 
+  test('shows the beginnings of long values, compared as a whole', async () => {
+    const member = await portal.member(await portal.account())
+    const long = 'é'.repeat(5000)
+    const chosen = { ...settings, purlColumns: ['Email'], dedupColumns: ['Email'] }
+    await importFile(portal, member, `Email,Note,More\na@x,${long}a,${long}\n`, chosen)
+    const outcome = await outcomeOf(member, `Email,Note,More\na@x,${long}b,${long}\nb@x,${long},short\n`, chosen)
+    const shown = `${'é'.repeat(200)}…`
+    expect(outcome.updated.map(({ changes }) => changes)).toEqual([[{ field: 'Note', before: shown, after: shown }]])
+    expect(outcome.created).toEqual([{ Email: 'b@x', Note: shown, More: 'short' }])
+    expect(outcome.examplesLeftOut).toBeUndefined()
+  })
+
+  test('shows less of each value of a wide file', async () => {
+    const member = await portal.member(await portal.account())
+    const names = Array.from({ length: 999 }, (_, at) => `Field ${at}`)
+    const content = `Email,${names.join(',')}\na@x${`,${'n'.repeat(300)}`.repeat(999)}\n`
+    const { created } = await outcomeOf(member, content, { generatePURL: false, dedupColumns: ['Email'] })
+    expect(created[0]?.['Field 998']).toBe(`${'n'.repeat(50)}…`)
+  })
+
+  test('of an earlier release has no examples, and says so, if they are too long to be read', async () => {
+    const member = await memberWithContacts()
+    const review = await reviewFile(portal, member, second, settings)
+    await portal.parts.database.pool.query(
+      `UPDATE account_${member.account}.import_reviews
+       SET outcome = outcome || jsonb_build_object('created', jsonb_build_array(jsonb_build_object('First', repeat('n', 60000000))))`,
+    )
+    const later = await member.get(`${reviewsPath}/${review._id}`)
+    expect(later).toMatchObject({ status: 200 })
+    expect(later.json<typeof review>().outcome).toEqual({
+      ...review.outcome,
+      created: [],
+      updated: [],
+      examplesLeftOut: true,
+    })
+  })
+
   test('of a file that its import would reject says why', async () => {
     const member = await memberWithContacts()
     const review = await reviewFile(portal, member, 'First,Last,Email\n', settings)

@@ -153,6 +153,11 @@ test('who may not see contacts gets the counts, and why there are no examples', 
   expect(screen.queryByRole('table', { name: 'Contacts to create' })).not.toBeInTheDocument()
 })
 
+test('a review of an earlier release, whose examples are too long, says so', async () => {
+  await askForReview(portal(completed({ createdRecords: 2, created: [], examplesLeftOut: true })))
+  expect(await screen.findByText(/^The examples are too long to be shown\./)).toBeVisible()
+})
+
 test('fields beyond fifty come on request', async () => {
   const fields = Array.from({ length: 60 }, (_, index) => aReviewedField({ name: `Field ${index + 1}` }))
   const { user } = await askForReview(portal(completed({ unchangedRecords: 1, fields })))

@@ -18,12 +18,12 @@ export function ReviewedEffect({ outcome }: { outcome: ReviewOutcome }) {
         <FieldTable fields={fields} />
       </Section>
       {outcome.createdRecords > 0 && (
-        <Section title="Contacts to create" note={examplesNote(created.length, outcome.createdRecords)}>
+        <Section title="Contacts to create" note={examplesNote(outcome, created.length, outcome.createdRecords)}>
           {created.length > 0 && <CreatedTable created={created} fields={fields} />}
         </Section>
       )}
       {outcome.updatedRecords > 0 && (
-        <Section title="Contacts to change" note={examplesNote(updated.length, outcome.updatedRecords)}>
+        <Section title="Contacts to change" note={examplesNote(outcome, updated.length, outcome.updatedRecords)}>
           {updated.length > 0 && <UpdatedTable updated={updated} />}
         </Section>
       )}
@@ -76,8 +76,12 @@ function Section({ title, note, children }: SectionProps) {
   )
 }
 
-const examplesNote = (shown: number, all: number): string | null =>
-  shown === 0 ? 'Examples are shown only of contacts that you may see.' : shownOf(shown, all)
+function examplesNote({ examplesLeftOut }: ReviewOutcome, shown: number, all: number): string | null {
+  if (shown > 0) return shownOf(shown, all)
+  if (examplesLeftOut)
+    return 'The examples are too long to be shown. Review the file again to see the beginnings of their values.'
+  return 'Examples are shown only of contacts that you may see.'
+}
 
 /** A row with cells left out counts once here, however many these are: there is no total of such rows. */
 const setAsideNote = ({ setAside, setAsideRecords, setAsideCells }: ReviewOutcome): string | null =>
