@@ -34,7 +34,11 @@ export async function convertNext(
   const { account, field, timeZone } = conversion
   const contacts = await selectContactTexts(tx, account, field, { timeZone, after, limit: contactsAtOnce })
   const filled = contacts.filter(({ text }) => text !== null)
-  return { contacts: contacts.length, kept: await convert(tx, conversion, filled), last: contacts.at(-1)?.id ?? null }
+  return {
+    contacts: contacts.length,
+    kept: await convertTexts(tx, conversion, filled),
+    last: contacts.at(-1)?.id ?? null,
+  }
 }
 
 /** Converts these contacts again, whatever they had before. */
@@ -43,13 +47,13 @@ export async function convertSome(tx: Db, conversion: Conversion, ids: readonly 
   const { account, field, timeZone, to } = conversion
   const contacts = await selectContactTexts(tx, account, field, { timeZone, ids })
   await deleteWrittenTexts(tx, account, to.column, ids)
-  await convert(tx, conversion, contacts)
+  await convertTexts(tx, conversion, contacts)
 }
 
-/** Returns how many texts were kept. */
-async function convert(
+/** Writes texts of contacts into a column as the reading reads them, and keeps those that differ. Returns how many it kept. */
+export async function convertTexts(
   tx: Db,
-  { account, reading, timeZone, to }: Conversion,
+  { account, reading, timeZone, to }: Omit<Conversion, 'field'>,
   contacts: readonly ContactText[],
 ): Promise<number> {
   const read = textReader(reading)

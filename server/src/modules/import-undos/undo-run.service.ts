@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { deletesApi } from '@portico/contract/deletes'
-import { mostKeptListed, type UndoFigures } from '@portico/contract/import-undo'
+import type { UndoFigures } from '@portico/contract/import-undo'
+import { mostKeptListed } from '@portico/contract/undo-limits'
 import { countUpContactsVersion } from '#accounts'
 import { isEdited } from '#contact-edits'
 import { analyzeContacts, hasEnteredKeys } from '#contacts'
