@@ -31,7 +31,7 @@ const owners: Record<string, { control?: string; account?: string }> = {
   dashboards: { control: 'dashboards dashboard_versions dashboard_favourites' },
   reports: { account: 'reports' },
   'remote-access': { account: 'remote_accesses remote_access_days remote_access_origins' },
-  deletes: { account: 'deletes delete_targets' },
+  deletes: { account: 'deletes delete_targets deleted_rows' },
   demo: { control: 'demo' },
 }
 
@@ -51,14 +51,14 @@ const others: { module: string; tables: string; reason: string }[] = [
   },
   {
     module: 'imports',
-    tables: 'contacts contact_keys events',
-    reason: 'writes contacts by COPY and set-based statements',
+    tables: 'contacts contact_keys events deletes',
+    reason: 'writes contacts by COPY and set-based statements, and has the queue in which undos of deletes wait too',
   },
   { module: 'exports', tables: 'contacts', reason: 'copies contacts out of one snapshot' },
   {
     module: 'deletes',
     tables: 'contacts contact_keys contact_words contact_changes import_changes written_texts events',
-    reason: 'deletes contacts with everything of theirs, in batches',
+    reason: 'deletes contacts with everything of theirs, in batches, and returns it',
   },
 ]
 

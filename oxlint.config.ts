@@ -29,6 +29,7 @@ const modules = [
   'deletes',
   'fields',
   'import-undos',
+  'delete-undos',
   'activity',
   'demo',
 ]

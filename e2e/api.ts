@@ -9,6 +9,7 @@ export type Client = {
   get: <T>(path: string) => Promise<T>
   post: <T>(path: string, body: unknown) => Promise<T>
   put: <T>(path: string, body: unknown) => Promise<T>
+  remove: <T>(path: string, body: unknown) => Promise<T>
   /** Returns only the status, whatever it is. */
   statusOf: (path: string) => Promise<number>
   /** Uploads a file and submits its import. */
@@ -59,6 +60,7 @@ export async function apiOf({ email, password }: Person, account: Account): Prom
     get,
     post: (path, body) => ask('POST', path, body),
     put: (path, body) => ask('PUT', path, body),
+    remove: (path, body) => ask('DELETE', path, body),
     statusOf: async (path) => (await send('GET', path)).status,
     submitImport,
     async importFile(name, content, changes) {

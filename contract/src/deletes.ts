@@ -1,11 +1,42 @@
 import { z } from 'zod'
 import { Stages } from './filter.ts'
-import { Instant } from './jobs.ts'
+import { Instant, JobStatus } from './jobs.ts'
 import { ListQuery, listReply } from './list-query.ts'
 import type { Route } from './route.ts'
+import { mostKeptListed, undoDays } from './undo-limits.ts'
 
 export const DeleteStatus = z.enum(['processing', 'completed', 'rejected'])
 export type DeleteStatus = z.output<typeof DeleteStatus>
+
+/** How far a bulk delete is undone. */
+export const RestoreState = z.object({
+  status: JobStatus.exclude(['recovery']),
+  by: z.string(),
+  requestDate: Instant,
+  lastActivityDate: Instant.nullable(),
+  /** Contacts that have returned. */
+  restoredRecords: z.number(),
+  /** Contacts that could not return, and are still kept. */
+  missingRecords: z.number(),
+  /** Values that did not return with their contacts, as they do not fit their fields any more. */
+  missingValues: z.number(),
+  /** Why it was rejected. */
+  reason: z.string().nullable(),
+})
+export type RestoreState = z.output<typeof RestoreState>
+
+/**
+ * Why a contact did not return: another one has its values in the dedup columns by now (`key_taken`), or the value of a unique
+ * index (`value_taken`), or an index does not take its text (`too_large`). Of a value: the field has another type since (`retyped`).
+ */
+export const MissingReason = z.enum(['key_taken', 'value_taken', 'too_large', 'retyped'])
+export type MissingReason = z.output<typeof MissingReason>
+
+/** The first of the contacts and values that did not return, with the fields that were in the way. */
+export const MissingRecords = z.object({
+  missing: z.array(z.object({ contact: z.string(), fields: z.array(z.string()), reason: MissingReason })),
+})
+export type MissingRecords = z.output<typeof MissingRecords>
 
 /** A bulk delete of contacts, as listed in the history. */
 export const DeleteRecord = z.object({
@@ -21,6 +52,12 @@ export const DeleteRecord = z.object({
   status: DeleteStatus,
   /** Why it was rejected: who asked for it lost the right to it before all were deleted. */
   reason: z.string().nullable(),
+  /** Number of contacts that are kept to be returned. */
+  restorableRecords: z.number(),
+  /** Until when it can be undone, or what it has deleted erased for good; null when neither can be. */
+  restorableUntil: Instant.nullable(),
+  /** Null where no one has asked for it. */
+  restore: RestoreState.nullable(),
 })
 export type DeleteRecord = z.output<typeof DeleteRecord>
 
@@ -29,6 +66,14 @@ export const NewDelete = z.strictObject({
   deletedRecords: z.number().int().min(1, 'Value is invalid!').describe('How many contacts match, as confirmed.'),
 })
 export type NewDelete = z.input<typeof NewDelete>
+
+export const Erasure = z.strictObject({
+  deletedRecords: z.number().int().min(1, 'Value is invalid!').describe('How many contacts are kept, as confirmed.'),
+})
+export type Erasure = z.input<typeof Erasure>
+
+const ofOne = { params: z.object({ id: z.string() }), access: 'contact-service::offers::delete' } as const
+const restore = '/contact-service/v1/deletes/:id/restore'
 
 export const deletesApi = {
   deleteOffers: {
@@ -50,5 +95,33 @@ export const deletesApi = {
     query: ListQuery,
     reply: listReply(DeleteRecord),
     errors: ['invalid_filter', 'timed_out'],
+  },
+  getMissingRecords: {
+    ...ofOne,
+    method: 'GET',
+    path: restore,
+    summary: `Tell which contacts and values did not return when a delete was undone: the first ${mostKeptListed}`,
+    reply: MissingRecords,
+    errors: ['not_found'],
+  },
+  restoreDelete: {
+    ...ofOne,
+    method: 'POST',
+    path: restore,
+    summary: `Undo a bulk delete within ${undoDays} days: its contacts return with all that was theirs`,
+    stores: false,
+    reply: DeleteRecord,
+    status: 202,
+    errors: ['not_found', 'not_restorable', 'import_running', 'field_busy'],
+  },
+  eraseDelete: {
+    ...ofOne,
+    method: 'DELETE',
+    path: '/contact-service/v1/deletes/:id/contents',
+    summary: 'Erase for good what a bulk delete has deleted, if the count is as confirmed',
+    stores: false,
+    body: Erasure,
+    reply: z.object({ erasedRecords: z.number().int() }),
+    errors: ['not_found', 'not_restorable', 'count_changed'],
   },
 } as const satisfies Record<string, Route>

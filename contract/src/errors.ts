@@ -48,6 +48,7 @@ export const errors = {
   },
   not_cancellable: { status: 409, text: 'This has already ended.' },
   not_undoable: { status: 409, text: 'This import cannot be taken back.' },
+  not_restorable: { status: 409, text: 'This delete cannot be undone.' },
   not_ready: { status: 409, text: 'This is not finished yet.' },
   upload_too_slow: {
     status: 408,

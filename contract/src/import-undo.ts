@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { Import } from './imports.ts'
 import type { Route } from './route.ts'
-
-/** For how many days an import can be taken back. */
-export const undoDays = 30
+import { undoDays } from './undo-limits.ts'
 
 /**
  * Why something that an import wrote stays. Of a contact that it created: it was edited, has events, or was changed by a later
@@ -11,9 +9,6 @@ export const undoDays = 30
  */
 export const KeptReason = z.enum(['edited', 'events', 'imported', 'changed', 'taken'])
 export type KeptReason = z.output<typeof KeptReason>
-
-/** Of these, a list names the first. */
-export const mostKeptListed = 100
 
 /** The effect of taking back an import, expected or done. */
 export const UndoFigures = z.object({

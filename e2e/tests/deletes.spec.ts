@@ -49,7 +49,7 @@ test('the number is typed, the results go, and the history tells of it', async (
   await expect(submit).toBeDisabled()
   await box.fill(String(count))
   await submit.click()
-  await expect(snackbar(page, `${count} records were deleted.`)).toBeVisible()
+  await expect(snackbar(page, `${count} records were deleted. This can be undone for 30 days.`)).toBeVisible()
   await expect(dialog).toBeHidden()
   await expect(page.getByText('No matching contacts found.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Delete Results' })).toBeHidden()
@@ -65,6 +65,8 @@ test('the number is typed, the results go, and the history tells of it', async (
     greta.email,
     /^\d+\/\d+\/\d{4} \d+:\d\d:\d\d [AP]M$/,
     'completed',
+    /^until \d+\/\d+\/\d{4}/,
+    '',
   ])
 })
 
@@ -82,7 +84,7 @@ test('when others have come or gone meanwhile, nothing is deleted and the new nu
   await expect(dialog.getByText(`${count + 1} contacts match now, not ${count}. Nothing was deleted.`)).toBeVisible()
   await dialog.getByRole('textbox', { name: `To delete ${count + 1} records` }).fill(String(count + 1))
   await submit.click()
-  await expect(snackbar(page, `${count + 1} records were deleted.`)).toBeVisible()
+  await expect(snackbar(page, `${count + 1} records were deleted. This can be undone for 30 days.`)).toBeVisible()
 })
 
 test('the history is filtered by status, kept in the address, and leads back to the search', async ({ page }) => {

@@ -30,6 +30,7 @@ import { exportRoutes } from '#exports'
 import { checkRowRule, requireVisible } from '#filters'
 import { geocodingRoutes } from '#geocoding'
 import { contactEditRoutes } from '#contact-edits'
+import { deleteUndoRoutes } from '#delete-undos'
 import { importUndoRoutes } from '#import-undos'
 import { contactAccountRoutes, importRoutes } from '#imports'
 import { indexRoutes } from '#indexes'
@@ -183,6 +184,7 @@ function registerModules(app: FastifyInstance, services: Services, repeated: Rep
   importRoutes(app, services)
   fieldRoutes(app, services.jobs, fieldUses)
   importUndoRoutes(app, services, fieldUses)
+  deleteUndoRoutes(app, services)
   contactAccountRoutes(app)
   contactEditRoutes(app)
   exportRoutes(app, services)

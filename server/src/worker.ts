@@ -1,4 +1,4 @@
-import { runDelete, runDeleteJob, sweepAfterImport } from '#deletes'
+import { forgetOldDeletesHourly, runDelete, runDeleteJob, sweepAfterImport } from '#deletes'
 import { deliveriesPurpose, runDelivery, runDeliveryJob, runLetterJob } from '#delivery'
 import { sweepHourly } from '#downloads'
 import { removeDeletedFieldsHourly, runRetype, runRetypeJob } from '#fields'
@@ -16,6 +16,7 @@ import {
   runImportJob,
   runReview,
 } from '#imports'
+import { runRestore } from '#delete-undos'
 import { runUndo } from '#import-undos'
 import { rebuildOutdatedIndexes, reconcileIndex, reconcileIndexJob } from '#indexes'
 import { openCells } from '#dashboards'
@@ -102,6 +103,7 @@ export async function startWorker(parts: Services): Promise<void> {
   dropLeftTablesHourly(parts)
   removeDeletedFieldsHourly(parts)
   forgetOldImportsHourly(parts)
+  forgetOldDeletesHourly(parts)
 }
 
 async function startImports(parts: Services, sealer: ReturnType<typeof createSecrets>): Promise<void> {
@@ -118,9 +120,11 @@ async function startImports(parts: Services, sealer: ReturnType<typeof createSec
     onRejected: (tx: Db, account: AccountId, row: FinishedImport) =>
       emailImportFigures({ db: tx, jobs, config }, account, row),
   }
-  await jobs.work(runImportJob, async ({ account, importId, undoes }, signal, attempt) => {
-    if (undoes) await runUndo({ ...parts, uses: fieldUses }, account, importId, signal)
-    else await runImport(importDeps, account, importId, signal, attempt)
+  await jobs.work(runImportJob, async (job, signal, attempt) => {
+    const { account } = job
+    if ('restoredDelete' in job) await runRestore(parts, account, job.restoredDelete, signal)
+    else if (job.undoes) await runUndo({ ...parts, uses: fieldUses }, account, job.importId, signal)
+    else await runImport(importDeps, account, job.importId, signal, attempt)
     // Nor indexes and deletes. Runs after every outcome, before the account's next import.
     await sweepAfterImport(database.db, account)
     await rebuildOutdatedIndexes({ db: database.db, jobs }, account)

@@ -59,6 +59,7 @@ const unlimited: Record<string, Call[]> = {
     'editOffer',
     'undoContactChange',
     'undoImport',
+    'restoreDelete',
     'createContactAccount',
     'updateContactAccount',
   ],

@@ -69,6 +69,7 @@ async function fillAccount(): Promise<Record<string, string>> {
     remoteAccess: idOf(access),
     accounts: String(owner.account),
     fields: '1',
+    deletes: '1',
     identities: await identityOf(portal, owner),
     impersonations: await impersonationOf(owner),
   }
@@ -209,6 +210,7 @@ describe('in another account', () => {
       offers: route.method === 'PUT' ? { changes: { City: { from: 'London', to: 'Rome' } } } : anEvent,
       crons: cronBody(path, route.method),
       schedules: {},
+      deletes: { deletedRecords: 1 },
     }
     const isOfVersion = /\/cells\/|\/restore$/.test(path)
     const body = isOfVersion

@@ -54,6 +54,17 @@ const makers: Record<string, { table: string; column?: string; make: (by: Member
       return _id
     },
   },
+  'run-import, which returns what was deleted': {
+    table: 'deletes',
+    column: 'restore_status',
+    make: async (by) => {
+      const filter = [{ $match: { Name: { $exists: true } } }]
+      expect(await by.delete(`${service}/offers`, { filter, deletedRecords: 1 })).toMatchObject({ status: 200 })
+      const id = await last(by, 'deletes')
+      expect(await by.post(`${service}/deletes/${id}/restore`)).toMatchObject({ status: 202 })
+      return id
+    },
+  },
   'review-import': {
     table: 'import_reviews',
     make: async (by) => (await askForReview(portal, by, 'Name\nEve\n'))._id,

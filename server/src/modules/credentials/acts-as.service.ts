@@ -70,6 +70,7 @@ type StoredCall =
   | 'createImport'
   | 'undoImport'
   | 'deleteOffers'
+  | 'restoreDelete'
   | 'createRemoteAccess'
   | 'updateRemoteAccess'
   | 'createCron'
@@ -123,6 +124,7 @@ const ofAllContacts: Partial<Record<StoredCall, string>> = {
   updateRemoteAccess: opensAll,
   createImport: 'An import can change contacts that it does not name, so you cannot import.',
   undoImport: 'Taking back an import changes contacts that it does not name, so you cannot do it.',
+  restoreDelete: 'Undoing a delete returns contacts that it does not name, so you cannot do it.',
 }
 
 /** No rule limits what the public sees, or what an import changes. */

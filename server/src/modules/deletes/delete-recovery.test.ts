@@ -69,7 +69,7 @@ function startProcess(account: number): ChildProcess {
   })
 }
 
-test('kill -9 again and again: just the contacts that were counted are gone', { timeout: 120_000 }, async () => {
+test('kill -9 again and again: just the contacts that were counted are gone', { timeout: 240_000 }, async () => {
   const account = await portal.account()
   const member = await portal.member(account)
   const schema = await manyContacts(account)

@@ -23,6 +23,7 @@ import {
   updatePosition,
   updateSwept,
 } from './deletes.queries.ts'
+import { keepContacts } from './keep-contacts.service.ts'
 import { inTurn, removeContacts, tablesBesideContacts } from './remove-contacts.service.ts'
 
 type Deps = { database: Database; log: Logger }
@@ -88,8 +89,10 @@ async function deleteChunk(tx: Db, account: AccountId, id: string): Promise<bool
   const position = ids.at(-1)
   if (position === undefined) return false
   await lockContacts(tx, account, ids)
+  // One that an earlier release began could return only some.
+  const kept = row.contents === 'kept' ? await keepContacts(tx, account, { deleteId: id, ids }, row.position) : 0
   await removeContacts(tx, account, ids)
-  await updatePosition(tx, account, id, { position, count: ids.length })
+  await updatePosition(tx, account, id, { position, count: ids.length, kept })
   return true
 }
 

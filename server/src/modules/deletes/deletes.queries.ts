@@ -6,10 +6,12 @@ import type { ActsAs } from '#credentials'
 import type { ListedTable, Sql } from '#filters'
 import { isOnCitus } from '#platform/citus/citus.ts'
 import { accountTable, type BigintColumn, type Db, inAccount } from '#platform/database.ts'
+import { isRowNumber } from '#platform/ids.ts'
 import { type JobTable, updateJobRow } from '#platform/jobs/job-rows.ts'
+import type { RestoreColumns } from './restore-columns.ts'
 
 /** Table `deletes` of an account. */
-type DeleteTable = {
+export type DeleteTable = RestoreColumns & {
   id: Generated<string>
   /** JSON array of stages. */
   filter: string
@@ -51,7 +53,14 @@ export const listedDeletes: ListedTable = {
 export async function insertDelete(
   db: Db,
   account: AccountId,
-  row: { filter: string; deletedRecords: number; creator: string; actsAs: ActsAs; now: Date },
+  row: {
+    filter: string
+    deletedRecords: number
+    creator: string
+    actsAs: ActsAs
+    bindingImports: readonly number[]
+    now: Date
+  },
 ): Promise<string> {
   const { id } = await inAccount<Tables>(db, account)
     .insertInto('deletes')
@@ -62,6 +71,8 @@ export async function insertDelete(
       created_at: row.now,
       status: 'processing',
       acts_as: JSON.stringify(row.actsAs),
+      contents: 'kept',
+      binding_imports: [...row.bindingImports],
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -86,6 +97,11 @@ export async function insertDeleteTargets(
 
 export async function selectDelete(db: Db, account: AccountId, id: string): Promise<DeleteRow | undefined> {
   return inAccount<Tables>(db, account).selectFrom('deletes').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The delete with an id as a caller has sent it; undefined also for a text that is no id. */
+export async function findDelete(db: Db, account: AccountId, id: string): Promise<DeleteRow | undefined> {
+  return isRowNumber(id) ? selectDelete(db, account, id) : undefined
 }
 
 /** Selects the delete and locks it until the transaction ends. */
@@ -134,11 +150,12 @@ export async function updatePosition(
   db: Db,
   account: AccountId,
   id: string,
-  { position, count }: { position: string; count: number },
+  { position, count, kept }: { position: string; count: number; kept: number },
 ): Promise<void> {
   await sql`
     UPDATE ${accountTable(account, 'deletes')}
-    SET position = ${position}::bigint, processed_records = processed_records + ${count}::int
+    SET position = ${position}::bigint, processed_records = processed_records + ${count}::int,
+      kept_records = kept_records + ${kept}::int
     WHERE id = ${id}`.execute(db)
 }
 

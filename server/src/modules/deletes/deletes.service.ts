@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type DeleteRecord, deletesApi, type NewDelete } from '@portico/contract/deletes'
+import { type DeleteRecord, deletesApi, type NewDelete, type RestoreState } from '@portico/contract/deletes'
 import { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import type { ListQuery } from '@portico/contract/list-query'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { actsAsCaller } from '#credentials'
+import { selectImportRules } from '#imports'
 import { type QueryContext, compilePipeline, listRows, openContactSource, toUserError } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
@@ -18,6 +19,7 @@ import { expandSaved, type FilterUse } from '#saved-filters'
 import { runDelete } from './delete-run.service.ts'
 import { runDeleteJob } from './deletes.jobs.ts'
 import { type DeleteRow, insertDelete, insertDeleteTargets, listedDeletes, selectDelete } from './deletes.queries.ts'
+import { restorableUntil } from './restore-columns.ts'
 
 type Deps = { database: Database; jobs: Jobs; log: Logger }
 type Draft = z.output<typeof NewDelete>
@@ -80,7 +82,9 @@ async function beginDelete(deps: Deps, use: DeleteUse, by: Actor, draft: Draft):
     return await db.transaction().execute(async (tx) => {
       await setLocally(tx, 'statement_timeout', String(countingMs))
       // Stored as stages, since a saved filter may be changed or deleted afterwards.
-      const row = { filter: JSON.stringify(stages), deletedRecords, creator: by.actor, actsAs, now: new Date() }
+      const bindingImports = (await selectImportRules(tx, account)).filter(({ binds }) => binds).map((each) => each.id)
+      const filterText = JSON.stringify(stages)
+      const row = { filter: filterText, deletedRecords, creator: by.actor, actsAs, bindingImports, now: new Date() }
       const id = await insertDelete(tx, account, row)
       const count = await insertDeleteTargets(tx, account, id, { from: from(), where })
       if (count !== deletedRecords) throw countChanged(count, deletedRecords)
@@ -135,7 +139,7 @@ export async function listDeletes(
   return Array.isArray(rows) ? rows.map(toDeleteRecord) : rows
 }
 
-function toDeleteRecord(row: DeleteRow): DeleteRecord {
+export function toDeleteRecord(row: DeleteRow): DeleteRecord {
   return {
     _id: row.id,
     filter: Stages.parse(JSON.parse(row.filter)),
@@ -145,5 +149,24 @@ function toDeleteRecord(row: DeleteRow): DeleteRecord {
     creationDate: row.created_at.toISOString(),
     status: row.status,
     reason: row.reason,
+    restorableRecords: row.contents === 'kept' ? Number(row.kept_records) : 0,
+    restorableUntil: restorableUntil(row)?.toISOString() ?? null,
+    restore: toRestoreState(row),
+  }
+}
+
+function toRestoreState(row: DeleteRow): RestoreState | null {
+  const { restore_status: status, restore_requested_at: requested, restored_by: by, restore } = row
+  if (status === null || requested === null || by === null || restore === null) return null
+  const { restoredRecords, missingRecords, missingValues, reason } = restore
+  return {
+    status,
+    by,
+    requestDate: requested.toISOString(),
+    lastActivityDate: row.restore_activity_at?.toISOString() ?? null,
+    restoredRecords,
+    missingRecords,
+    missingValues,
+    reason,
   }
 }

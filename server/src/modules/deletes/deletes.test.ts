@@ -252,6 +252,9 @@ describe('the history', () => {
       creationDate: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       status: 'completed',
       reason: null,
+      restorableRecords: 1,
+      restorableUntil: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+      restore: null,
     })
     const sorted = encodeURIComponent('{"deletedRecords":1}')
     expect((await list(`?sort=${sorted}&limit=1`)).map(cityOf)).toEqual(['Oslo'])

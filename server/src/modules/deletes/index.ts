@@ -2,6 +2,31 @@
 export { deleteRoutes } from './deletes.routes.ts'
 export { runDeleteJob } from './deletes.jobs.ts'
 export { runDelete, sweepAfterImport } from './delete-run.service.ts'
-export { lockContacts } from './deletes.queries.ts'
-export { inTurn, removeContacts } from './remove-contacts.service.ts'
+export { type DeleteRow, findDelete, lockContacts, lockDelete } from './deletes.queries.ts'
+export { toDeleteRecord } from './deletes.service.ts'
+export { forgetOldDeletes, forgetOldDeletesHourly } from './erase.service.ts'
+export {
+  deleteKeptRows,
+  hasKeptContacts,
+  type KeptContacts,
+  type KeptField,
+  selectKeptContacts,
+  selectKeptFields,
+} from './kept-rows.queries.ts'
+export { inTurn, removeContacts, tablesBesideContacts } from './remove-contacts.service.ts'
+export { type RestoreProgress, restoreProblem } from './restore-columns.ts'
+export { isRestoring, keptLess, updateRestore } from './restores.queries.ts'
+export {
+  keptType,
+  returnChanges,
+  returnContacts,
+  type ReturnedColumn,
+  returnImportChanges,
+  returnKeysAndEvents,
+  returnOrNothing,
+  returnPart,
+  returnWrittenTexts,
+  selectKeptTexts,
+  selectTakenKeys,
+} from './returned-rows.queries.ts'
 export { deleteRegistration } from './registration.ts'

@@ -5,5 +5,11 @@ import { markOf } from '#platform/registration.ts'
 
 /** Changes with the progress and the outcome of deletes. */
 export function deletesMark(account: AccountId): RawBuilder<unknown> {
-  return markOf(accountTable(account, 'deletes'), [sql.ref('status'), sql.ref('processed_records')])
+  return markOf(accountTable(account, 'deletes'), [
+    sql.ref('status'),
+    sql.ref('processed_records'),
+    sql.ref('contents'),
+    sql.ref('restore_status'),
+    sql.ref('restore_activity_at'),
+  ])
 }

@@ -3,4 +3,5 @@ export { removeDeletedFields, removeDeletedFieldsHourly } from './field-deletes.
 export { fieldRoutes } from './fields.routes.ts'
 export { deleteUnusedFields, isFieldUsed } from './field-removals.service.ts'
 export { runRetype } from './retype-run.service.ts'
+export { convertTexts } from './retype-values.ts'
 export { runRetypeJob } from './retypes.jobs.ts'

@@ -34,7 +34,11 @@ export async function convertNext(
   const { account, field, timeZone } = conversion
   const contacts = await selectContactTexts(tx, account, field, { timeZone, after, limit: contactsAtOnce })
   const filled = contacts.filter(({ text }) => text !== null)
-  return { contacts: contacts.length, kept: await convert(tx, conversion, filled), last: contacts.at(-1)?.id ?? null }
+  return {
+    contacts: contacts.length,
+    kept: await convertTexts(tx, conversion, filled),
+    last: contacts.at(-1)?.id ?? null,
+  }
 }
 
 /**
@@ -52,14 +56,14 @@ export async function convertSome(
   const contacts = await selectContactTexts(tx, account, field, { timeZone, ids, after, limit: contactsAtOnce })
   const read = contacts.map(({ id }) => id)
   await deleteWrittenTexts(tx, account, to.column, read)
-  await convert(tx, conversion, contacts)
+  await convertTexts(tx, conversion, contacts)
   return read.at(-1) ?? null
 }
 
-/** Returns how many texts were kept. */
-async function convert(
+/** Writes texts of contacts into a column as the reading reads them, and keeps those that differ. Returns how many it kept. */
+export async function convertTexts(
   tx: Db,
-  { account, reading, timeZone, to }: Conversion,
+  { account, reading, timeZone, to }: Omit<Conversion, 'field'>,
   contacts: readonly ContactText[],
 ): Promise<number> {
   const read = textReader(reading, timeZone)

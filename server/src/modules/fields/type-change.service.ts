@@ -3,6 +3,7 @@ import type { ChangedType, FieldEntry } from '@portico/contract/fields'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { insertRetype, lockField, selectRetype } from '#contacts'
+import { isRestoring } from '#deletes'
 import { countUnendedImports, isTakingBack } from '#imports'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
@@ -23,7 +24,7 @@ type Changing = { db: Db; jobs: Jobs; caller: Pick<Caller, 'can'> & Rank; uses: 
 /**
  * Has a job change the type of a field. The field has its type until all values are converted.
  * @throws not_found; invalid_input naming `reading`; in_use where something needs the type, or for another number of things that
- * would no longer work than the person was shown; field_busy while an import is unended, or the type is being changed
+ * would no longer work than the person was shown; field_busy while an import is unended or a delete is being undone, or the type is being changed
  */
 export async function changeFieldType(
   { db, jobs, caller, uses }: Changing,
@@ -40,6 +41,7 @@ export async function changeFieldType(
       if (row.type === reading.type) throw invalidField('reading', hasTypeAlready)
       // Those that are submitted from now on wait for the change.
       if (await isTakingBack(tx, account)) throw new AppError('field_busy', undefined, isUndoing)
+      if (await isRestoring(tx, account)) throw new AppError('field_busy', undefined, isUndoingDelete)
       if ((await countUnendedImports(tx, account)) > 0) throw new AppError('field_busy', undefined, isImporting)
       const used = await findRetypedUses({ db: tx, uses }, account, row, reading.type)
       const obstacle = await findObstacle({ db: tx, caller }, account, row, used)
@@ -74,4 +76,5 @@ const otherBroken = (broken: number): string =>
 
 const isImporting = 'An import is running or waiting. Change the type when it has ended.'
 const isUndoing = 'An import is being taken back. Change the type when that has ended.'
+const isUndoingDelete = 'A delete is being undone. Change the type when that has ended.'
 const isChanging = 'The type of this field is being changed already.'

@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { mostKeptListed, UndoFigures } from '@portico/contract/import-undo'
+import { UndoFigures } from '@portico/contract/import-undo'
+import { mostKeptListed } from '@portico/contract/undo-limits'
 import { isEdited } from '#contact-edits'
 import { hasEnteredKeys } from '#contacts'
 import { userQuery } from '#filters'

@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { mostKeptListed, type UndoFigures } from '@portico/contract/import-undo'
+import type { UndoFigures } from '@portico/contract/import-undo'
+import { mostKeptListed } from '@portico/contract/undo-limits'
 import { countUpContactsVersion } from '#accounts'
 import { isEdited } from '#contact-edits'
 import { analyzeContacts, hasEnteredKeys } from '#contacts'

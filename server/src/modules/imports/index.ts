@@ -15,7 +15,14 @@ export { createImport, findImport, listImports } from './imports.service.ts'
 export { toImport } from './import-on-wire.ts'
 export type { ImportRow as FinishedImport } from './imports.queries.ts'
 export { computeKeys, findKeyRule, type KeyRule } from './loading/contact-keys.service.ts'
-export { holdImports, isUnended, selectImportAt } from './ruling-imports.queries.ts'
+export {
+  holdImports,
+  isUnended,
+  selectImportAt,
+  selectImportRules,
+  selectRecordingImports,
+} from './ruling-imports.queries.ts'
+export { firstContactId } from './loading/match.queries.ts'
 export { importRegistration } from './registration.ts'
 export { selectCreatedContacts, selectKeptContacts } from './undo/created-contacts.queries.ts'
 export { forgetOldImports, forgetOldImportsHourly } from './undo/old-records.service.ts'

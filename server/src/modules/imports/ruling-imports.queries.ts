@@ -24,6 +24,31 @@ export async function selectRulingImports(db: Db, account: AccountId): Promise<R
   return rows.map((row) => ({ ...row, plan: row.plan as ImportPlan }))
 }
 
+/** The rules of an import that has loaded contacts, also of one that binds no longer. */
+export type ImportRules = Pick<ImportRow, 'id' | 'name' | 'binds' | 'purl_scope' | 'dedup_columns'>
+
+export async function selectImportRules(db: Db, account: AccountId): Promise<ImportRules[]> {
+  return inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .select(['id', 'name', 'binds', 'purl_scope', 'dedup_columns'])
+    .where('kind', '=', 'contacts')
+    .where('processed_records', '>', 0)
+    .where('plan', 'is not', null)
+    .orderBy('id')
+    .execute()
+}
+
+/** The imports whose changes are recorded, and that were not taken back. */
+export async function selectRecordingImports(db: Db, account: AccountId): Promise<number[]> {
+  const rows = await inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .select('id')
+    .where('records_changes', '=', true)
+    .where((eb) => eb.or([eb('undo_status', 'is', null), eb('undo_status', '<>', 'completed')]))
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /**
  * Returns whether an import of contacts is running or being taken back. Those that wait begin only after the end of the
  * transaction. Fails (`isLockTimeout`) while one of them is just being written.

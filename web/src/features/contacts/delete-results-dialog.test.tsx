@@ -38,7 +38,7 @@ test('only the very number lets it be submitted, which deletes, says so and clos
   await user.clear(await box(12))
   await user.type(await box(12), '12')
   await user.click(submit())
-  expect(await screen.findByText('12 records were deleted.')).toBeVisible()
+  expect(await screen.findByText('12 records were deleted. This can be undone for 30 days.')).toBeVisible()
   expect(onClose).toHaveBeenCalledOnce()
   expect(sent.find((one) => one.call === call)?.body).toEqual({ filter: stages, deletedRecords: 12 })
 })

@@ -1,3 +1,4 @@
+import { undoDays } from '@portico/contract/undo-limits'
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
@@ -32,7 +33,8 @@ export function DeleteResultsDialog({ stages, sentence, count: searched, onClose
       { filter: writePipeline(stages), deletedRecords: count },
       {
         onSuccess: ({ deletedCount }) => {
-          notifyDone(`${records(deletedCount)} ${deletedCount === 1 ? 'was' : 'were'} deleted.`)
+          const done = `${records(deletedCount)} ${deletedCount === 1 ? 'was' : 'were'} deleted.`
+          notifyDone(`${done} This can be undone for ${undoDays} days.`)
           onClose()
         },
         onError: (error) => {
@@ -94,7 +96,7 @@ export function DeleteResultsDialog({ stages, sentence, count: searched, onClose
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
           <Text size="xs" c="dimmed">
-            Their events are deleted too. This cannot be undone.
+            {`Their events are deleted too. This can be undone for ${undoDays} days, under Deletes.`}
           </Text>
         </Stack>
       </DialogForm>

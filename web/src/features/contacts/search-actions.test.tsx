@@ -40,7 +40,7 @@ test.each([
   })
   await user.click(screen.getByRole('button', { name: 'Delete Results' }))
   await user.type(await screen.findByRole('textbox', { name: /^To delete 40 records/ }), '40{Enter}')
-  expect(await screen.findByText('40 records were deleted.')).toBeVisible()
+  expect(await screen.findByText('40 records were deleted. This can be undone for 30 days.')).toBeVisible()
   expect(sent.find(({ call }) => call.startsWith('DELETE'))?.body).toEqual({ filter: deleted, deletedRecords: 40 })
 })
 

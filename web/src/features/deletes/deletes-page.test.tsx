@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { renderApp } from '#test/render.tsx'
-import { answer, beSignedIn, type Sent, serveApi } from '#test/server.ts'
+import { answer, beSignedIn, refusal, type Sent, serveApi } from '#test/server.ts'
 import { DeletesPage } from './deletes-page.tsx'
 
 const record = (part: Record<string, unknown>) => ({
@@ -13,6 +13,9 @@ const record = (part: Record<string, unknown>) => ({
   creationDate: new Date(2026, 0, 31, 15, 4, 5).toISOString(),
   status: 'completed',
   reason: null,
+  restorableRecords: 3000,
+  restorableUntil: new Date(2026, 2, 2, 15, 4, 5).toISOString(),
+  restore: null,
   ...part,
 })
 const records = [
@@ -44,7 +47,7 @@ test('filters are read as sentences; one whose fields are gone says so', async (
   expect(screen.getByText('Unexpected field in standard filter: "Gone"')).toBeVisible()
   expect(screen.getByText('All contacts.')).toBeVisible()
   const headers = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
-  expect(headers).toEqual(['Details', 'ID', 'Filter', 'Count', 'Creator', 'Date', 'Status'])
+  expect(headers).toEqual(['Details', 'ID', 'Filter', 'Count', 'Creator', 'Date', 'Status', 'Undo'])
   const row = within(screen.getByRole('row', { name: /All contacts/ }))
   expect(row.getAllByRole('cell').map(({ textContent }) => textContent)).toEqual([
     '',
@@ -53,6 +56,7 @@ test('filters are read as sentences; one whose fields are gone says so', async (
     'mara.klein@example.com',
     '1/31/2026 3:04:05 PM',
     'completed',
+    'until 3/2/2026 3:04:05 PM',
   ])
 })
 
@@ -117,6 +121,100 @@ test('a delete that was rejected says why, and how many were deleted before', as
   const { user } = renderApp(<DeletesPage />)
   await user.click(await screen.findByRole('button', { name: 'Expand delete 1' }))
   expect(await screen.findByText(`${reason} 2,000 of 3,000 contacts had been deleted before.`)).toBeVisible()
+})
+
+const restore = (part: Record<string, unknown>) => ({
+  status: 'completed',
+  by: 'ann@example.com',
+  requestDate: '2026-01-31T11:00:00.000Z',
+  lastActivityDate: '2026-01-31T11:00:01.000Z',
+  restoredRecords: 2998,
+  missingRecords: 0,
+  missingValues: 0,
+  reason: null,
+  ...part,
+})
+
+async function choose(item: string) {
+  beSignedIn({ policies: ['contact-deletes-list', 'contact-offers-delete'] })
+  const { user } = renderApp(<DeletesPage />)
+  await user.click(await screen.findByRole('button', { name: 'Actions for delete 1' }))
+  await user.click(await screen.findByRole('menuitem', { name: item }))
+  return { user, dialog: within(await screen.findByRole('dialog', { name: item })) }
+}
+
+test('a delete is undone after a question that says what returns', async () => {
+  const sent = serveApi({
+    ...portal,
+    'GET /contact-service/v1/deletes': listed([record({})]),
+    'POST /contact-service/v1/deletes/1/restore': answer(record({ restore: restore({ status: 'waiting' }) }), 202),
+  })
+  const { user, dialog } = await choose('Undo delete')
+  expect(dialog.getByText(/3,000 contacts will return/)).toBeVisible()
+  expect(dialog.getByText('You can do this until 3/2/2026 3:04:05 PM.')).toBeVisible()
+  await user.click(dialog.getByRole('button', { name: 'Yes, undo it' }))
+  expect(await screen.findByText('Delete 1 is being undone.')).toBeVisible()
+  expect(sent.some(({ call }) => call === 'POST /contact-service/v1/deletes/1/restore')).toBe(true)
+})
+
+test('a refusal to undo is told in the question', async () => {
+  serveApi({
+    ...portal,
+    'GET /contact-service/v1/deletes': listed([record({})]),
+    'POST /contact-service/v1/deletes/1/restore': refusal(409, 'import_running', 'An import is running.'),
+  })
+  const { user, dialog } = await choose('Undo delete')
+  await user.click(dialog.getByRole('button', { name: 'Yes, undo it' }))
+  expect(await dialog.findByRole('alert')).toHaveTextContent('An import is running.')
+})
+
+test('contacts are erased for good once their number was typed', async () => {
+  const erase = 'DELETE /contact-service/v1/deletes/1/contents'
+  const sent = serveApi({
+    ...portal,
+    'GET /contact-service/v1/deletes': listed([record({})]),
+    [erase]: answer({ erasedRecords: 3000 }),
+  })
+  const { user, dialog } = await choose('Delete for good')
+  const button = dialog.getByRole('button', { name: 'Delete for good' })
+  expect(button).toBeDisabled()
+  await user.type(dialog.getByRole('textbox', { name: 'Number of contacts' }), '3000')
+  await user.click(button)
+  expect(await screen.findByText('3,000 contacts were deleted for good.')).toBeVisible()
+  expect(sent.find(({ call }) => call === erase)?.body).toEqual({ deletedRecords: 3000 })
+})
+
+test('those who may not delete contacts, and deletes that are final, have no actions', async () => {
+  serveApi({ ...portal, 'GET /contact-service/v1/deletes': listed([record({})]) })
+  const { unmount } = renderApp(<DeletesPage />)
+  await screen.findByText('until 3/2/2026 3:04:05 PM')
+  expect(screen.queryByRole('button', { name: /Actions/ })).toBeNull()
+  unmount()
+  beSignedIn({ policies: ['contact-deletes-list', 'contact-offers-delete'] })
+  serveApi({ ...portal, 'GET /contact-service/v1/deletes': listed([record({ restorableUntil: null })]) })
+  renderApp(<DeletesPage />)
+  await screen.findByText('completed')
+  expect(screen.queryByRole('button', { name: /Actions/ })).toBeNull()
+})
+
+test('an undone delete opens to what has returned, and to what has not, with the reasons', async () => {
+  beSignedIn({ policies: ['contact-deletes-list', 'contact-offers-delete'] })
+  const undone = record({ restore: restore({ missingRecords: 2 }) })
+  const missing = [
+    { contact: '77', fields: ['Email'], reason: 'key_taken' },
+    { contact: '78', fields: [], reason: 'too_large' },
+  ]
+  serveApi({
+    ...portal,
+    'GET /contact-service/v1/deletes': listed([undone]),
+    'GET /contact-service/v1/deletes/1/restore': answer({ missing }),
+  })
+  const { user } = renderApp(<DeletesPage />)
+  expect(await screen.findByText('undone in part')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Expand delete 1' }))
+  expect(await screen.findByText('77, Email: another contact has these values by now')).toBeVisible()
+  expect(screen.getByText('78: a text is too long for an index')).toBeVisible()
+  expect(screen.getByText('2,998')).toBeVisible()
 })
 
 test('a filter that rows cannot show opens to its JSON', async () => {

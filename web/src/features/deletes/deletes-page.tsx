@@ -1,6 +1,6 @@
 import { type DeleteRecord, DeleteStatus } from '@portico/contract/deletes'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
-import { Button, Select, Stack, Text } from '@mantine/core'
+import { Button, Select, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { type ComponentProps, useCallback, useMemo } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import IconSearch from '#icons/IconSearch'
@@ -12,6 +12,7 @@ import { filterFields, FilterSentence, filterSentence, useSavedFilters } from '#
 import { formatPercent, JobFigure } from '#domain/job-lists'
 import { searchPath } from '#domain/results'
 import { formatCount, formatDate, formatNumber } from '#lib/formats.ts'
+import { useCan } from '#lib/session/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table/table-url.ts'
 import { type Column, DataTable } from '#ui/table/data-table.tsx'
@@ -21,6 +22,9 @@ import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { FilteredCard } from '#ui/table/filtered-card.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
+import { DeleteActions, hasActions } from './delete-actions.tsx'
+import { RestoreOutcome } from './restore-outcome.tsx'
+import { restoreText } from './restore-texts.ts'
 import { statusStages, useDeleteCount, useDeletePage } from './deletes-queries.ts'
 import css from './deletes-page.module.css'
 
@@ -36,10 +40,11 @@ export function DeletesPage() {
     ({ filter }: DeleteRecord) => (fields ? filterSentence(parsePipeline(filter), fields, nameOf) : ''),
     [fields, nameOf],
   )
-  const columns = useMemo(() => columnsOf(inWords), [inWords])
+  const listed = useMemo(() => columnsOf(inWords), [inWords])
+  const canUndo = useCan('contact-offers-delete')
   const find = useMemo(() => statusStages(status), [status])
   // The address may name a column that cannot be sorted by.
-  const sort = columns.some(({ key, isSortable }) => isSortable && key === table.sort?.field) ? table.sort : null
+  const sort = listed.some(({ key, isSortable }) => isSortable && key === table.sort?.field) ? table.sort : null
   const page = useDeletePage({ find, sort, page: table.page, pageSize: table.pageSize })
   const count = useDeleteCount(status)
   const problem = page.error ?? count.error
@@ -48,6 +53,7 @@ export function DeletesPage() {
     void count.refetch()
   }
   const clear = (): void => onStatus(null)
+  const columns = canUndo ? [...listed, actionsOf(page.data)] : listed
   return (
     <>
       <PageHeader
@@ -151,8 +157,18 @@ function columnsOf(inWords: (record: DeleteRecord) => string): Column<DeleteReco
       comesEarly: true,
       render: ({ status }) => <StatusBadge status={status} />,
     },
+    { key: 'restore', title: 'Undo', render: (record) => restoreText(record) ?? <span aria-label="none">–</span> },
   ]
 }
+
+/** The actions of the rows, which stay in view where a row has some. */
+const actionsOf = (records: DeleteRecord[] = []): Column<DeleteRecord> => ({
+  key: 'actions',
+  title: <VisuallyHidden>Actions</VisuallyHidden>,
+  width: 52,
+  isPinned: records.some(hasActions),
+  render: (record) => <DeleteActions record={record} />,
+})
 
 function Count({ record: { _id, status, deletedRecords, processedRecords } }: { record: DeleteRecord }) {
   const share = deletedRecords === 0 ? 1 : processedRecords / deletedRecords
@@ -167,7 +183,7 @@ function Count({ record: { _id, status, deletedRecords, processedRecords } }: { 
   )
 }
 
-/** The expanded row of a delete: why it was rejected, its filter, and a link to a search with it. */
+/** The expanded row of a delete: why it was rejected, how far it is undone, its filter, and a link to a search with it. */
 function DeleteDetails({ record, ...props }: ComponentProps<typeof FilterSentence> & { record: DeleteRecord }) {
   const { reason, processedRecords, deletedRecords } = record
   return (
@@ -177,6 +193,7 @@ function DeleteDetails({ record, ...props }: ComponentProps<typeof FilterSentenc
           {reason} {formatNumber(processedRecords)} of {formatCount(deletedRecords, 'contact')} had been deleted before.
         </Text>
       )}
+      <RestoreOutcome record={record} />
       <FilterSentence {...props} />
       <Button
         component={Link}

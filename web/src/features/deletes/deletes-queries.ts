@@ -1,18 +1,22 @@
-import { type DeleteStatus, deletesApi } from '@portico/contract/deletes'
+import { type DeleteRecord, type DeleteStatus, deletesApi } from '@portico/contract/deletes'
 import type { Stages } from '@portico/contract/filter'
 import { matching } from '@portico/domain/pipeline/match-json'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '#lib/api/api.ts'
 import { fetchCount, fetchPage, type ListInput } from '#lib/api/lists.ts'
+import { isBeingUndone } from './restore-texts.ts'
 
 const pollMs = 2000
 
-/** One page of the history. Polls while a delete is running. */
+const isRunning = (record: DeleteRecord): boolean => record.status === 'processing' || isBeingUndone(record)
+
+/** One page of the history. Polls while a delete is running, or is being undone. */
 export const useDeletePage = (input: ListInput) =>
   useQuery({
     queryKey: ['deletes', 'page', input],
     queryFn: ({ signal }) => fetchPage(deletesApi.listDeletes, input, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.some(({ status }) => status === 'processing') ? pollMs : false),
+    refetchInterval: ({ state }) => (state.data?.some(isRunning) ? pollMs : false),
   })
 
 export const useDeleteCount = (status: DeleteStatus | null) =>
@@ -23,3 +27,30 @@ export const useDeleteCount = (status: DeleteStatus | null) =>
   })
 
 export const statusStages = (status: DeleteStatus | null): Stages => (status === null ? [] : matching({ status }))
+
+/** The first contacts and values that did not return. */
+export const useMissingRecords = (id: string, isEnabled: boolean) =>
+  useQuery({
+    queryKey: ['deletes', 'missing', id],
+    queryFn: ({ signal }) => call(deletesApi.getMissingRecords, { id }, { signal }),
+    enabled: isEnabled,
+    staleTime: 0,
+  })
+
+function useChangedDelete<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn,
+    // The obstacle to a change may have changed the list, too.
+    onSettled: () => Promise.all(['contacts', 'deletes'].map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
+  })
+}
+
+/** Has the server undo a delete. */
+export const useUndoDelete = () => useChangedDelete((id: string) => call(deletesApi.restoreDelete, { id }))
+
+/** Erases what a delete has deleted. The user has confirmed the number of contacts. */
+export const useEraseDelete = () =>
+  useChangedDelete(({ id, deletedRecords }: { id: string; deletedRecords: number }) =>
+    call(deletesApi.eraseDelete, { id, body: { deletedRecords } }),
+  )

@@ -1,4 +1,5 @@
-import { type KeptReason, mostKeptListed, type UndoFigures } from '@portico/contract/import-undo'
+import type { KeptReason, UndoFigures } from '@portico/contract/import-undo'
+import { mostKeptListed } from '@portico/contract/undo-limits'
 import { NameList } from '#ui/page/name-list.tsx'
 
 const reasonTexts: Record<KeptReason, string> = {

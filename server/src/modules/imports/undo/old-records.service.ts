@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { undoDays } from '@portico/contract/import-undo'
+import { undoDays } from '@portico/contract/undo-limits'
 import { listAccounts } from '#accounts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'

@@ -1,4 +1,5 @@
-import { type UndoFigures, undoDays } from '@portico/contract/import-undo'
+import type { UndoFigures } from '@portico/contract/import-undo'
+import { undoDays } from '@portico/contract/undo-limits'
 import type { ImportKind } from '@portico/contract/imports'
 import type { JobStatus } from '@portico/contract/jobs'
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'

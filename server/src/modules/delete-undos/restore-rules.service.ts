@@ -1,0 +1,32 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { type DeleteRow, hasKeptContacts } from '#deletes'
+import { firstContactId, selectImportRules } from '#imports'
+import type { Db } from '#platform/database.ts'
+
+/**
+ * Why contacts of a delete cannot return, as imports recognize contacts in another way by now; null when they can. The rules of
+ * an import bind later ones until it is taken back with all of its contacts. So the keys of a contact are as those of others as
+ * long as the import that created it binds; of a contact entered in a form, as long as one binds that did so at the time.
+ */
+export async function rulesProblem(db: Db, account: AccountId, row: DeleteRow): Promise<string | null> {
+  const imports = await selectImportRules(db, account)
+  const then = imports.filter(({ id }) => row.binding_imports.includes(id))
+  for (const { id, name } of imports.filter(({ binds }) => !binds)) {
+    const range = { from: firstContactId(id), before: firstContactId(id + 1), haveKeys: false }
+    if (await hasKeptContacts(db, account, row.id, range)) {
+      return `The import "${name}" of these contacts was taken back since, so they cannot return.`
+    }
+  }
+  const entered = { from: 0n, before: firstContactId(1), haveKeys: true }
+  const hasOwnRules = then.length > 0 && !then.some(({ binds }) => binds)
+  if (hasOwnRules && (await hasKeptContacts(db, account, row.id, entered))) {
+    return 'The imports whose rules these contacts follow were taken back since, so they cannot return.'
+  }
+  const makesKeys = ({ binds, purl_scope: scope, dedup_columns: columns }: (typeof imports)[number]): boolean =>
+    binds && scope === 'account' && columns.length > 0
+  const first = imports.find(makesKeys)
+  if (first && !then.some(({ dedup_columns: columns }) => columns.length > 0)) {
+    return `Since the import "${first.name}", contacts are recognized by dedup columns, which these contacts have no key of.`
+  }
+  return null
+}

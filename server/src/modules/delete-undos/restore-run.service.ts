@@ -1,0 +1,166 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { mostKeptListed } from '@portico/contract/undo-limits'
+import { countUpContactsVersion } from '#accounts'
+import { analyzeContacts } from '#contacts'
+import { actsAsRefusal } from '#credentials'
+import {
+  type DeleteRow,
+  forgetOldDeletes,
+  inTurn,
+  keptLess,
+  lockDelete,
+  type RestoreProgress,
+  selectKeptContacts,
+  selectKeptFields,
+  sweepAfterImport,
+  updateRestore,
+} from '#deletes'
+import { type Database, type Db, setLocally } from '#platform/database.ts'
+import { type AttemptEnd, isStalled, JobRefused, stalledReason, systemFailureReason } from '#platform/jobs/job-runs.ts'
+import { lockJob, runAttempt } from '#platform/jobs/run-attempt.ts'
+import type { Logger } from '#platform/log.ts'
+import { accountLock } from '#platform/waits/lock-keys.ts'
+import { withLock } from '#platform/waits/locks.ts'
+import { rulesProblem } from './restore-rules.service.ts'
+import { returnDeleted } from './return-contacts.service.ts'
+
+type Deps = { database: Database; log: Logger }
+
+// Contacts per transaction, as in bulk deletes.
+const chunkSize = 2000
+// Below this, the planner's statistics stay good enough.
+const worthAnalyzing = 10_000
+// Shorter than PostgreSQL's deadlock timeout, so that it is the job that gives way.
+const lockTimeout = '200ms'
+
+/**
+ * Undoes a bulk delete in chunks; each chunk and the progress are one transaction, so it is safe to interrupt and repeat.
+ * Rejected once who asked for it may not do so any more, or imports recognize contacts in another way: what is done by then stays
+ * done.
+ */
+export async function runRestore(deps: Deps, account: AccountId, id: string, signal: AbortSignal): Promise<void> {
+  const { db } = deps.database
+  // Imports, which have such locks too, have positive numbers.
+  const unlock = await lockJob(deps.database, account, -Number(id))
+  try {
+    await runAttempt<DeleteRow>(
+      {
+        claim: () => claim(db, account, id),
+        work: (row) => restore(deps, account, row, signal),
+        explain: (error) => ({ reason: systemFailureReason(error), isFinal: false }),
+        onEnd: async (_row, end) => {
+          await endAttempt(db, account, id, end)
+          return true
+        },
+      },
+      signal,
+    )
+  } finally {
+    unlock()
+  }
+}
+
+async function claim(db: Db, account: AccountId, id: string): Promise<DeleteRow | null> {
+  // The last process may have stopped between a commit and counting it.
+  await countUpContactsVersion(db, account)
+  const row = await lockDelete(db, account, id)
+  if (!row?.restore || (row.restore_status !== 'waiting' && row.restore_status !== 'processing')) return null
+  const { restore: before } = row
+  return updateRestore(db, account, id, {
+    restore_status: 'processing',
+    restore_activity_at: new Date(),
+    restore: JSON.stringify({ ...before, stalledAttempts: before.stalledAttempts + 1 }),
+  })
+}
+
+async function endAttempt(db: Db, account: AccountId, id: string, end: AttemptEnd): Promise<void> {
+  const row = await lockDelete(db, account, id)
+  if (!row?.restore) return
+  const { stalledAttempts, ...before } = row.restore
+  if (end.kind === 'rejected') {
+    const ended = { ...before, stalledAttempts: 0, reason: end.reason }
+    const change = { restore_status: 'rejected' as const, restore_activity_at: new Date() }
+    await updateRestore(db, account, id, { ...change, restore: JSON.stringify(ended) })
+  } else if (end.kind === 'interrupted' || !end.counts) {
+    // One that the worker puts down does not count.
+    const uncounted = { ...before, stalledAttempts: Math.max(0, stalledAttempts - 1) }
+    await updateRestore(db, account, id, { restore: JSON.stringify(uncounted) })
+  }
+}
+
+async function restore(deps: Deps, account: AccountId, row: DeleteRow, signal: AbortSignal): Promise<void> {
+  const { db } = deps.database
+  if (isStalled((row.restore?.stalledAttempts ?? 0) - 1)) throw new JobRefused(stalledReason())
+  const { restore_acts_as: actsAs } = row
+  const refusal = (actsAs && (await actsAsRefusal(deps.database, actsAs))) ?? (await rulesProblem(db, account, row))
+  if (refusal !== null) throw new JobRefused(refusal)
+  // Keys that an import wrote of contacts after they were deleted would be in the way.
+  await sweepAfterImport(db, account)
+  const subject = { account, restore: row.id }
+  while (await inTurn(deps, subject, signal, (tx) => restoreChunk(tx, account, row.id))) {
+    await countUpContactsVersion(db, account)
+  }
+  const done = await inTurn(deps, subject, signal, (tx) => complete(tx, account, row.id))
+  await countUpContactsVersion(db, account)
+  await forgetOldDeletes(db, account)
+  if (done >= worthAnalyzing) await analyzeContacts(db, account)
+}
+
+/** Returns whether there was something left to return. Contacts are added by people, with their keys, before it or after it. */
+async function restoreChunk(tx: Db, account: AccountId, id: string): Promise<boolean> {
+  return withLock(tx, accountLock('unendedImports', account), async () => {
+    await setLocally(tx, 'lock_timeout', lockTimeout)
+    const row = await lockDelete(tx, account, id)
+    if (!row?.restore || row.restore_status !== 'processing') return false
+    const next = await nextContacts(tx, account, id, row.restore.position)
+    const last = next?.ids.at(-1)
+    if (!next || last === undefined) return false
+    const done = await returnDeleted(tx, account, { deleteId: id, ids: next.ids }, next.fields)
+    await updateRestore(tx, account, id, {
+      restore: JSON.stringify(progressAfter(row.restore, last, done)),
+      kept_records: keptLess(done.returned),
+      restore_activity_at: new Date(),
+    })
+    return true
+  })
+}
+
+type Done = Awaited<ReturnType<typeof returnDeleted>>
+
+function progressAfter(before: RestoreProgress, position: string, { returned, refused, lost }: Done): RestoreProgress {
+  return {
+    position,
+    restoredRecords: before.restoredRecords + returned,
+    missingRecords: before.missingRecords + refused.length,
+    missingValues: before.missingValues + lost.length,
+    missing: [...before.missing, ...refused, ...lost].slice(0, mostKeptListed),
+    stalledAttempts: 0,
+    reason: null,
+  }
+}
+
+/** The next contacts, and the columns that fields had when these were deleted: one chunk has those of one time only. */
+async function nextContacts(tx: Db, account: AccountId, id: string, position: string) {
+  const [first] = await selectKeptContacts(tx, account, id, { position, upTo: null, limit: 1 })
+  if (first === undefined) return null
+  const known = await selectKeptFields(tx, account, id)
+  const at = known.findLastIndex(({ after }) => BigInt(after) < BigInt(first))
+  const fields = known[at]?.fields
+  if (!fields) throw new Error('contacts are kept without the columns of their fields')
+  const upTo = known[at + 1]?.after ?? null
+  const ids = await selectKeptContacts(tx, account, id, { position, upTo, limit: chunkSize })
+  return { ids, fields }
+}
+
+/** Returns how many contacts have returned. */
+async function complete(tx: Db, account: AccountId, id: string): Promise<number> {
+  const row = await lockDelete(tx, account, id)
+  if (!row?.restore || row.restore_status !== 'processing') return 0
+  const isWhole = Number(row.kept_records) === 0
+  await updateRestore(tx, account, id, {
+    restore_status: 'completed',
+    restore_activity_at: new Date(),
+    ...(isWhole && { contents: 'returned' as const }),
+  })
+  return row.restore.restoredRecords
+}

@@ -1,0 +1,75 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { undoDays } from '@portico/contract/undo-limits'
+import { listAccounts } from '#accounts'
+import { recordAudit } from '#audit'
+import type { Actor } from '#platform/actor.ts'
+import { AppError } from '#platform/app-error.ts'
+import type { Database, Db } from '#platform/database.ts'
+import type { Logger } from '#platform/log.ts'
+import { findDelete, lockDelete } from './deletes.queries.ts'
+import { deleteNextKeptRows } from './kept-rows.queries.ts'
+import { restoreProblem } from './restore-columns.ts'
+import { keptLess, selectWithNeedlessRows, updateExpired, updateRestore } from './restores.queries.ts'
+
+// Rows that are deleted in one transaction, so that no one waits for it.
+const rowsAtOnce = 10_000
+
+/**
+ * Erases for good what a delete has deleted: no one can undo it any more. Returns once all of it is gone.
+ * @throws not_found, also for ids of other accounts; not_restorable with the reason; count_changed with `{count}`
+ */
+export async function eraseDelete(
+  db: Db,
+  account: AccountId,
+  by: Actor,
+  { id, deletedRecords }: { id: string; deletedRecords: number },
+): Promise<{ erasedRecords: number }> {
+  if (!(await findDelete(db, account, id))) throw new AppError('not_found')
+  await db.transaction().execute(async (tx) => {
+    const row = await lockDelete(tx, account, id)
+    if (!row) throw new AppError('not_found')
+    const problem = restoreProblem(row)
+    if (problem !== null) throw new AppError('not_restorable', undefined, problem)
+    const count = Number(row.kept_records)
+    if (count !== deletedRecords) throw countChanged(count, deletedRecords)
+    await updateRestore(tx, account, id, { contents: 'erased', kept_records: keptLess(count) })
+    await recordAudit(tx, {
+      account,
+      ...by,
+      action: 'deleted contacts erased',
+      subject: deletedRecords === 1 ? '1 contact' : `${deletedRecords} contacts`,
+      details: { delete: id, deletedRecords },
+    })
+  })
+  await removeRows(db, account, id)
+  return { erasedRecords: deletedRecords }
+}
+
+function countChanged(count: number, confirmed: number): AppError {
+  const kept = count === 1 ? '1 contact is kept' : `${count} contacts are kept`
+  return new AppError('count_changed', { count }, `${kept} now, not ${confirmed}. Nothing was erased.`)
+}
+
+/** Each batch is a transaction, so the work may stop anywhere: `forgetOldDeletes` goes on with it. */
+async function removeRows(db: Db, account: AccountId, id: string): Promise<void> {
+  while (await deleteNextKeptRows(db, account, id, rowsAtOnce));
+}
+
+/** Removes all rows of deletes that need them no longer: they were undone, erased, or ended more than 30 days ago. */
+export async function forgetOldDeletes(db: Db, account: AccountId, now = new Date()): Promise<void> {
+  await updateExpired(db, account, new Date(now.getTime() - undoDays * 86_400_000))
+  for (const id of await selectWithNeedlessRows(db, account)) await removeRows(db, account, id)
+}
+
+const everyMs = 3600 * 1000
+
+/** Does so in all accounts every hour, as long as the process runs. */
+export function forgetOldDeletesHourly({ database: { db }, log }: { database: Database; log: Logger }): void {
+  const forgetAll = async (): Promise<void> => {
+    for (const { Key: account } of await listAccounts(db)) await forgetOldDeletes(db, account)
+  }
+  const forget = (): void => {
+    forgetAll().catch((error: unknown) => log.warn({ err: error }, 'rows of old deletes were not removed'))
+  }
+  setInterval(forget, everyMs).unref()
+}

@@ -1,0 +1,66 @@
+import type { MissingRecords, RestoreState } from '@portico/contract/deletes'
+import { undoDays } from '@portico/contract/undo-limits'
+import type { DeleteStatus } from '@portico/contract/deletes'
+import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
+import type { ActsAs } from '#credentials'
+import type { BigintColumn } from '#platform/database.ts'
+
+/** How far a delete is undone. Figures are of what has been done. */
+export type RestoreProgress = Pick<RestoreState, 'restoredRecords' | 'missingRecords' | 'missingValues' | 'reason'> &
+  MissingRecords & {
+    /** The contacts are done up to this one. */
+    position: string
+    /** Attempts in a row that committed nothing. */
+    stalledAttempts: number
+  }
+
+/** The columns of table `deletes` about undoing a delete. */
+export type RestoreColumns = {
+  /** Whether its rows are kept, or why not: `none` for deletes of earlier releases. */
+  contents: Generated<'none' | 'kept' | 'returned' | 'erased' | 'expired'>
+  /** How many contacts are kept. */
+  kept_records: BigintColumn
+  /** The imports by whose rules contacts were recognized when it began. */
+  binding_imports: Generated<number[]>
+  /** Null where no one has asked for it. */
+  restore_status: RestoreState['status'] | null
+  restored_by: string | null
+  restore_requested_at: Date | null
+  restore_activity_at: Date | null
+  /** The call that asked for it, judged again before it begins. */
+  restore_acts_as: JSONColumnType<ActsAs> | null
+  restore: ColumnType<RestoreProgress | null, string | null | undefined, string | null>
+}
+
+type Restorable = Selectable<Pick<RestoreColumns, 'contents' | 'kept_records' | 'restore_status'>> & {
+  status: DeleteStatus
+  completed_at: Date | null
+  created_at: Date
+}
+
+const dayMs = 86_400_000
+
+/** The moment up to which the rows of a delete are kept. */
+const keptUntil = ({ completed_at: ended, created_at: created }: Restorable): Date =>
+  new Date((ended ?? created).getTime() + undoDays * dayMs)
+
+/** Until when a delete can be undone; null when it cannot. */
+export function restorableUntil(row: Restorable, now = new Date()): Date | null {
+  return restoreProblem(row, now) === null ? keptUntil(row) : null
+}
+
+const gone = {
+  none: 'This delete was made before deletes could be undone.',
+  returned: 'This delete has been undone.',
+  erased: 'The contacts of this delete were erased for good.',
+  expired: `This delete ended more than ${undoDays} days ago and cannot be undone any more.`,
+}
+
+/** Why a delete cannot be undone, for users; null when it can. */
+export function restoreProblem(row: Restorable, now = new Date()): string | null {
+  if (row.contents !== 'kept') return gone[row.contents]
+  if (row.status === 'processing') return 'This delete has not ended yet.'
+  if (row.restore_status === 'waiting' || row.restore_status === 'processing') return 'This delete is being undone.'
+  if (Number(row.kept_records) === 0) return 'This delete has deleted nothing.'
+  return keptUntil(row) < now ? gone.expired : null
+}

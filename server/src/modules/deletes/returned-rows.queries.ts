@@ -1,0 +1,212 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { FieldType } from '@portico/contract/contacts'
+import { type RawBuilder, sql } from 'kysely'
+import { type ContactText, startOfDay, valueText } from '#contacts'
+import { accountTable, type Db } from '#platform/database.ts'
+import { type KeptContacts, rowsOf } from './kept-rows.queries.ts'
+
+// Rows that a bulk delete has taken return to their tables.
+
+type Sql = RawBuilder<unknown>
+
+/** A column that returns: the type in which it was kept, and the value for it where that is not the kept one (`x`). */
+export type ReturnedColumn = { column: string; type: string; value?: Sql }
+
+/** The type in which a value of a field was kept, as exactly as its column had it. */
+export const keptType: Record<FieldType, string> = {
+  string: 'text',
+  number: 'double precision',
+  boolean: 'boolean',
+  date: 'timestamptz',
+  day: 'date',
+}
+
+const columnsOf = (types: Record<string, string>): ReturnedColumn[] =>
+  Object.entries(types).map(([column, type]) => ({ column, type }))
+
+const record = (columns: readonly ReturnedColumn[]): Sql =>
+  sql`x (${sql.join(columns.map(({ column, type }) => sql`${sql.id(column)} ${sql.raw(type)}`))})`
+
+/** Inserts rows of contacts that were kept of one table. `where`: which of these, by their values (`x`). */
+async function insertReturned(
+  db: Db,
+  account: AccountId,
+  contacts: KeptContacts,
+  { table, columns, where }: { table: string; columns: readonly ReturnedColumn[]; where?: Sql },
+): Promise<void> {
+  const names = columns.map(({ column }) => sql.id(column))
+  const values = columns.map(({ column, value }) => sql`${value ?? sql.id('x', column)} AS ${sql.id(column)}`)
+  // Through the coordinator of a cluster, as texts become moments by functions that are not immutable.
+  await sql`
+    WITH kept AS MATERIALIZED (
+      SELECT ${sql.join(values)}
+      FROM ${accountTable(account, 'deleted_rows')} AS d CROSS JOIN LATERAL jsonb_to_record(d.data) AS ${record(columns)}
+      WHERE ${rowsOf(contacts, table)} ${where ? sql`AND ${where}` : sql``}
+    )
+    INSERT INTO ${accountTable(account, table)} (${sql.join(names)}) SELECT ${sql.join(names)} FROM kept`.execute(db)
+}
+
+/** Returns contacts with the columns of table `contacts`, changed at a moment. */
+export async function returnContacts(
+  db: Db,
+  account: AccountId,
+  contacts: KeptContacts,
+  { columns, now }: { columns: readonly ReturnedColumn[]; now: Date },
+): Promise<void> {
+  const own: ReturnedColumn[] = [
+    ...columnsOf({ id: 'bigint', import_id: 'integer' }),
+    // The full-text index is updated by the contacts that have changed.
+    { column: 'updated_at', type: 'timestamptz', value: sql`${now}::timestamptz` },
+  ]
+  await insertReturned(db, account, contacts, { table: 'contacts', columns: [...own, ...columns] })
+}
+
+/** Returns the columns of a further table. */
+export async function returnPart(
+  db: Db,
+  account: AccountId,
+  contacts: KeptContacts,
+  { table, columns }: { table: string; columns: readonly ReturnedColumn[] },
+): Promise<void> {
+  await insertReturned(db, account, contacts, { table, columns: [...columnsOf({ id: 'bigint' }), ...columns] })
+}
+
+export async function returnKeysAndEvents(db: Db, account: AccountId, contacts: KeptContacts): Promise<void> {
+  const keys = columnsOf({
+    id: 'bigint',
+    dedup_hash: 'uuid',
+    purl_scope: 'integer',
+    base_purl: 'text',
+    purl_number: 'integer',
+    latitude: 'double precision',
+    longitude: 'double precision',
+  })
+  await insertReturned(db, account, contacts, { table: 'contact_keys', columns: keys })
+  const texts = ['app_code', 'event_path', 'event_element', 'browser', 'os', 'ip', 'pdid']
+  const events = columnsOf({
+    id: 'uuid',
+    contact_id: 'bigint',
+    event_code: 'text',
+    event_date: 'timestamptz',
+    ...Object.fromEntries(texts.map((column) => [column, 'text'])),
+    is_trigger: 'boolean',
+    details: 'jsonb',
+  })
+  await insertReturned(db, account, contacts, { table: 'events', columns: events })
+}
+
+/** Returns the histories of contacts, without fields that are no longer there. */
+export async function returnChanges(
+  db: Db,
+  account: AccountId,
+  contacts: KeptContacts,
+  fields: readonly number[],
+): Promise<void> {
+  const known = sql`(
+    SELECT jsonb_agg(given ORDER BY place) FROM jsonb_array_elements(x.fields) WITH ORDINALITY AS listed (given, place)
+    WHERE (given ->> 'field')::integer = ANY(${sql.val(fields)}::integer[]))`
+  const columns: ReturnedColumn[] = [
+    ...columnsOf({
+      id: 'bigint',
+      contact_id: 'bigint',
+      at: 'timestamptz',
+      kind: 'text',
+      actor: 'text',
+      via: 'text',
+      undoes: 'bigint',
+    }),
+    { column: 'fields', type: 'jsonb', value: known },
+  ]
+  const where = sql`${known} IS NOT NULL`
+  await insertReturned(db, account, contacts, { table: 'contact_changes', columns, where })
+}
+
+/** Returns the records of these imports about contacts. */
+export async function returnImportChanges(
+  db: Db,
+  account: AccountId,
+  contacts: KeptContacts,
+  imports: readonly number[],
+): Promise<void> {
+  const columns = columnsOf({
+    contact_id: 'bigint',
+    import_id: 'integer',
+    batch: 'integer',
+    before: 'text[]',
+    after: 'text[]',
+  })
+  const where = sql`x.import_id = ANY(${sql.val(imports)}::integer[])`
+  await insertReturned(db, account, contacts, { table: 'import_changes', columns, where })
+}
+
+/** Returns the written texts of some columns. `days`: those of them whose days have become moments since. */
+export async function returnWrittenTexts(
+  db: Db,
+  account: AccountId,
+  contacts: KeptContacts,
+  { columns: numbers, days, timeZone }: { columns: readonly number[]; days: readonly number[]; timeZone: string },
+): Promise<void> {
+  const moment = valueText(startOfDay(sql`x.read_as::date`, sql`${timeZone}`), 'date')
+  const readAs = sql`CASE WHEN x.column_no = ANY(${sql.val(days)}::integer[]) THEN ${moment} ELSE x.read_as END`
+  const columns: ReturnedColumn[] = [
+    ...columnsOf({ column_no: 'integer', contact_id: 'bigint', written: 'text' }),
+    { column: 'read_as', type: 'text', value: readAs },
+  ]
+  const where = sql`x.column_no = ANY(${sql.val(numbers)}::integer[])`
+  await insertReturned(db, account, contacts, { table: 'written_texts', columns, where })
+}
+
+/** A column of a field as it was kept. */
+type KeptColumn = { table: string; column: number; type: FieldType; timeZone: string }
+
+/** The texts of a field as they were written, of the contacts that have one. `day`: of a moment, its day in the time zone. */
+export async function selectKeptTexts(
+  db: Db,
+  account: AccountId,
+  contacts: KeptContacts,
+  { table, column, type, timeZone }: KeptColumn,
+): Promise<ContactText[]> {
+  const rows = accountTable(account, 'deleted_rows')
+  const value = sql.id('x', `c${column}`)
+  const text = valueText(value, type)
+  const written = sql`CASE WHEN w.data IS NOT NULL AND (w.data ->> 'read_as') IS NOT DISTINCT FROM ${text}
+    THEN w.data ->> 'written' ELSE ${text} END`
+  const day = type === 'date' ? sql`to_char(${value} AT TIME ZONE ${timeZone}::text, 'YYYY-MM-DD')` : sql`NULL::text`
+  const found = await sql<ContactText>`
+    SELECT id, text, day FROM (
+      SELECT d.contact_id::text AS id, ${type === 'string' ? value : written} AS text, ${day} AS day
+      FROM ${rows} AS d
+      LEFT JOIN ${rows} AS p ON p.delete_id = d.delete_id AND p.source = ${table} AND p.contact_id = d.contact_id
+      LEFT JOIN ${rows} AS w ON w.delete_id = d.delete_id AND w.source = 'written_texts' AND w.contact_id = d.contact_id
+        AND (w.data ->> 'column_no')::integer = ${column}::integer
+      CROSS JOIN LATERAL jsonb_to_record(coalesce(p.data, '{}')) AS x (${sql.id(`c${column}`)} ${sql.raw(keptType[type])})
+      WHERE ${rowsOf(contacts, 'contacts')}
+    ) AS kept WHERE text IS NOT NULL ORDER BY id::bigint`.execute(db)
+  return found.rows
+}
+
+/** Of contacts that are kept, those whose dedup key another contact has by now. */
+export async function selectTakenKeys(db: Db, account: AccountId, contacts: KeptContacts): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT d.contact_id::text AS id FROM ${accountTable(account, 'deleted_rows')} AS d
+    JOIN ${accountTable(account, 'contact_keys')} AS k ON k.dedup_hash = (d.data ->> 'dedup_hash')::uuid
+    WHERE ${rowsOf(contacts, 'contact_keys')}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Runs statements that return rows of contacts. Where one fails, nothing is changed, and the transaction can go on. */
+export async function returnOrNothing<T>(
+  db: Db,
+  account: AccountId,
+  work: (account: AccountId) => Promise<T>,
+): Promise<T> {
+  await sql`SAVEPOINT contacts_returned`.execute(db)
+  try {
+    const done = await work(account)
+    await sql`RELEASE SAVEPOINT contacts_returned`.execute(db)
+    return done
+  } catch (error) {
+    await sql`ROLLBACK TO SAVEPOINT contacts_returned`.execute(db)
+    throw error
+  }
+}

@@ -1,0 +1,41 @@
+import type { DeleteRecord } from '@portico/contract/deletes'
+import { ActionIcon, Menu } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import IconArrowBackUp from '#icons/IconArrowBackUp'
+import IconDots from '#icons/IconDots'
+import IconTrash from '#icons/IconTrash'
+import { EraseDeleteDialog } from './erase-delete-dialog.tsx'
+import { UndoDeleteDialog } from './undo-delete-dialog.tsx'
+
+/** Whether a delete can be undone, or what it has deleted erased for good. */
+export const hasActions = ({ restorableUntil }: DeleteRecord): boolean => restorableUntil !== null
+
+/** The menu of a row; nothing for a delete that is final. */
+export function DeleteActions({ record }: { record: DeleteRecord }) {
+  const [isUndoing, undoing] = useDisclosure()
+  const [isErasing, erasing] = useDisclosure()
+  // It may be undone by someone else while its question is open.
+  if (!hasActions(record) && !isUndoing && !isErasing) return null
+  return (
+    <>
+      {/* The placeholder that Mantine would focus is no part that a menu may have. */}
+      <Menu position="bottom-end" width={220} withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <ActionIcon size={24} display="flex" aria-label={`Actions for delete ${record._id}`}>
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconArrowBackUp size={15} aria-hidden />} onClick={undoing.open}>
+            Undo delete
+          </Menu.Item>
+          <Menu.Item c="red" leftSection={<IconTrash size={15} aria-hidden />} onClick={erasing.open}>
+            Delete for good
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isUndoing && <UndoDeleteDialog record={record} onClose={undoing.close} />}
+      {isErasing && <EraseDeleteDialog record={record} onClose={erasing.close} />}
+    </>
+  )
+}

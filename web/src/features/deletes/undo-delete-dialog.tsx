@@ -1,0 +1,50 @@
+import type { DeleteRecord } from '@portico/contract/deletes'
+import { Text } from '@mantine/core'
+import { messageOf } from '#lib/api/api-error.ts'
+import { formatCount, formatDate } from '#lib/formats.ts'
+import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
+import { notifyDone } from '#ui/feedback/notify.ts'
+import { useUndoDelete } from './deletes-queries.ts'
+
+type UndoDeleteDialogProps = { record: DeleteRecord; onClose: () => void }
+
+/** Says what returns when a delete is undone, and asks for it. */
+export function UndoDeleteDialog({ record, onClose }: UndoDeleteDialogProps) {
+  const { _id, restorableRecords: count, restorableUntil: until } = record
+  const undo = useUndoDelete()
+  const onConfirm = (): void =>
+    undo.mutate(_id, {
+      onSuccess: () => {
+        notifyDone(`Delete ${_id} is being undone.`)
+        onClose()
+      },
+    })
+  return (
+    <ConfirmDialog
+      isOpen
+      title="Undo delete"
+      question={
+        <>
+          {`Are you sure you want to undo delete ${_id}? ${formatCount(count, 'contact')} will return.`}
+          <Text size="sm" mt="xs">
+            Values, events, history and PURLs return too. A contact stays deleted if another one has its values in the
+            dedup columns, or its value of a unique index, by now.
+          </Text>
+          <Text size="sm" mt="xs">
+            {until !== null && `You can do this until ${formatDate(until)}.`}
+          </Text>
+          {undo.error && (
+            <Text role="alert" size="sm" c="red" mt="xs">
+              {messageOf(undo.error)}
+            </Text>
+          )}
+        </>
+      }
+      confirmLabel="Yes, undo it"
+      isDangerous={false}
+      isBusy={undo.isPending}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    />
+  )
+}
