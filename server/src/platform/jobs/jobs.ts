@@ -33,7 +33,7 @@ export type JobKind<Data extends z.ZodType = z.ZodType> = {
 /** Rows of a table that each account has (`unqueued-jobs.ts`). */
 export type JobRows = {
   table: string
-  /** What the job of a row says, beside the account. */
+  /** The data of the job of a row, beside the account. */
   data: (id: string) => object
   /** Which rows have not ended, unless their `status` says so. */
   unended?: RawBuilder<unknown>
