@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { find, isTest, read, withoutComments } from './architecture-files.ts'
 
-// Conditions of a policy judge a request. Where a right is asked for without one, they count as met: whoever holds it under
-// conditions gets all that is done by it then, unless something else judges the work itself.
+// Conditions of a policy judge a request. Where a right is asked for without one, they count as met: people who hold it under
+// conditions get all that is done by it then, unless something else judges the work itself.
 
 /** Each right of the server that is asked for without a request: `file: the question`, how often, and what judges the work. */
 const withoutRequest: Record<string, string> = {
