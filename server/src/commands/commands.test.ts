@@ -155,7 +155,7 @@ describe('identities', () => {
   })
 })
 
-describe('two-factor of somebody who has lost it', () => {
+describe('two-factor of a person who has lost it', () => {
   test('is turned off by the operator, who signs them out by that; the password still lets them in', async () => {
     const ada = await portal.member(await portal.account())
     const path = '/identity/v1/profile/two-factor'

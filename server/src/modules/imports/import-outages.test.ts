@@ -66,7 +66,7 @@ describe('with a worker', () => {
     expect(Date.parse(nextEnd.startDate ?? '')).toBeGreaterThanOrEqual(Date.parse(end.lastActivityDate ?? ''))
   })
 
-  test('new fields wait for whoever reads the contacts for long, and searches go on meanwhile', async () => {
+  test('new fields wait for a long read of the contacts, and searches go on meanwhile', async () => {
     const owner = await busy.member(await busy.account())
     await importFile(busy, owner, earlier, settings)
     const reader = await busy.parts.database.pool.connect()
