@@ -1,16 +1,14 @@
-import { forgetOldDeletesHourly, runDelete, runDeleteJob, sweepAfterImport } from '#deletes'
+import { runDelete, runDeleteJob, sweepAfterImport } from '#deletes'
 import { deliveriesPurpose, runDelivery, runDeliveryJob, runLetterJob } from '#delivery'
 import { sweepHourly } from '#downloads'
-import { removeDeletedFieldsHourly, runRetype, runRetypeJob } from '#fields'
+import { runRetype, runRetypeJob } from '#fields'
 import { recognizeCodes } from '#contacts'
 import { exportImport, runExport, runExportJob } from '#exports'
 import type { AccountId } from '@portico/contract/accounts'
 import {
   dropLeftTables,
-  dropLeftTablesHourly,
   emailImportFigures,
   type FinishedImport,
-  forgetOldImportsHourly,
   reviewImportJob,
   runImport,
   runImportJob,
@@ -39,6 +37,7 @@ import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { completeAccounts } from './account-completion.ts'
 import { createConsumers } from './consumers.ts'
+import { cleanUpHourly } from './hourly-cleanup.ts'
 import { queueLostJobs } from './lost-jobs.ts'
 import { fieldUses, fileKeys, registrations } from './registrations.ts'
 
@@ -100,10 +99,7 @@ export async function startWorker(parts: Services): Promise<void> {
   queueLostJobs(parts, jobKinds)
   sweepHourly(parts, registrations, fileKeys)
   completeAccounts(parts)
-  dropLeftTablesHourly(parts)
-  removeDeletedFieldsHourly(parts)
-  forgetOldImportsHourly(parts)
-  forgetOldDeletesHourly(parts)
+  cleanUpHourly(parts)
 }
 
 async function startImports(parts: Services, sealer: ReturnType<typeof createSecrets>): Promise<void> {

@@ -1,11 +1,9 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { undoDays } from '@portico/contract/undo-limits'
-import { listAccounts } from '#accounts'
 import { recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
-import type { Database, Db } from '#platform/database.ts'
-import type { Logger } from '#platform/log.ts'
+import type { Db } from '#platform/database.ts'
 import { findDelete, lockDelete } from './deletes.queries.ts'
 import { deleteNextKeptRows } from './kept-rows.queries.ts'
 import { restoreProblem } from './restore-columns.ts'
@@ -59,17 +57,4 @@ async function removeRows(db: Db, account: AccountId, id: string): Promise<void>
 export async function forgetOldDeletes(db: Db, account: AccountId, now = new Date()): Promise<void> {
   await updateExpired(db, account, new Date(now.getTime() - undoDays * 86_400_000))
   for (const id of await selectWithNeedlessRows(db, account)) await removeRows(db, account, id)
-}
-
-const everyMs = 3600 * 1000
-
-/** Does so in all accounts every hour, as long as the process runs. */
-export function forgetOldDeletesHourly({ database: { db }, log }: { database: Database; log: Logger }): void {
-  const forgetAll = async (): Promise<void> => {
-    for (const { Key: account } of await listAccounts(db)) await forgetOldDeletes(db, account)
-  }
-  const forget = (): void => {
-    forgetAll().catch((error: unknown) => log.warn({ err: error }, 'rows of old deletes were not removed'))
-  }
-  setInterval(forget, everyMs).unref()
 }

@@ -4,7 +4,7 @@ export { runDeleteJob } from './deletes.jobs.ts'
 export { runDelete, sweepAfterImport } from './delete-run.service.ts'
 export { type DeleteRow, findDelete, lockContacts, lockDelete } from './deletes.queries.ts'
 export { toDeleteRecord } from './deletes.service.ts'
-export { forgetOldDeletes, forgetOldDeletesHourly } from './erase.service.ts'
+export { forgetOldDeletes } from './erase.service.ts'
 export {
   deleteKeptRows,
   hasKeptContacts,

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { FieldEntry, FieldUse } from '@portico/contract/fields'
 import { messages } from '@portico/contract/messages'
 import { recordAudit } from '#audit'
-import { countUpFieldsVersion, listAccounts } from '#accounts'
+import { countUpFieldsVersion } from '#accounts'
 import { deleteChangesOfField } from '#contact-edits'
 import {
   dropColumn,
@@ -20,16 +20,8 @@ import { readSavedPipelines } from '#saved-filters'
 import { requireRoom } from '#platform/account-limits.ts'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
-import {
-  type Database,
-  type Db,
-  inTransaction,
-  isLockTimeout,
-  isUniqueViolation,
-  setLocally,
-} from '#platform/database.ts'
+import { type Db, inTransaction, isLockTimeout, isUniqueViolation, setLocally } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import type { Logger } from '#platform/log.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
 import { requireQuiet, underLocks } from './field-changes.service.ts'
 import { keptMs, toEntry } from './field-list.service.ts'
@@ -186,20 +178,4 @@ async function removeOneByOne(db: Db, remove: (tx: Db) => Promise<boolean>): Pro
       throw error
     }
   }
-}
-
-const everyMs = 3600 * 1000
-
-/** Does so in all accounts every hour, as long as the process runs. */
-export function removeDeletedFieldsHourly({ database: { db }, log }: { database: Database; log: Logger }): void {
-  const removeAll = async (): Promise<void> => {
-    for (const { Key: account } of await listAccounts(db)) {
-      await removeDeletedFields(db, account)
-      await removeLeftColumns(db, account)
-    }
-  }
-  const remove = (): void => {
-    removeAll().catch((error: unknown) => log.warn({ err: error }, 'deleted fields were not removed'))
-  }
-  setInterval(remove, everyMs).unref()
 }

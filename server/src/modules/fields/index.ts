@@ -1,5 +1,5 @@
 /** Fields: the catalogue of contact fields, which people keep: names, formats, and where each is used. */
-export { removeDeletedFields, removeDeletedFieldsHourly } from './field-deletes.service.ts'
+export { removeDeletedFields, removeLeftColumns } from './field-deletes.service.ts'
 export { fieldRoutes } from './fields.routes.ts'
 export { deleteUnusedFields, isFieldUsed } from './field-removals.service.ts'
 export { runRetype } from './retype-run.service.ts'

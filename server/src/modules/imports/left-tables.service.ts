@@ -1,7 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { listAccounts } from '#accounts'
-import type { Database, Db } from '#platform/database.ts'
-import type { Logger } from '#platform/log.ts'
+import type { Db } from '#platform/database.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
 import { deleteReviewsBefore, reviewsEnd } from './review/review.queries.ts'
 import { dropLeftTable, selectLeftTables } from './loading/left-tables.queries.ts'
@@ -20,18 +18,8 @@ export async function dropLeftTables(db: Db, account: AccountId): Promise<boolea
   }
 }
 
-const everyMs = 3600 * 1000
-
-/** Drops such tables of all accounts every hour, as long as the process runs. */
-export function dropLeftTablesHourly({ database: { db }, log }: { database: Database; log: Logger }): void {
-  const dropAll = async (): Promise<void> => {
-    for (const { Key: account } of await listAccounts(db)) {
-      await deleteReviewsBefore(db, account, reviewsEnd(new Date()))
-      await dropLeftTables(db, account)
-    }
-  }
-  const drop = (): void => {
-    dropAll().catch((error: unknown) => log.warn({ err: error }, 'working tables of imports were not dropped'))
-  }
-  setInterval(drop, everyMs).unref()
+/** Deletes reviews that have ended for good, and drops working tables that no import or review needs. */
+export async function removeLeftOfImports(db: Db, account: AccountId): Promise<void> {
+  await deleteReviewsBefore(db, account, reviewsEnd(new Date()))
+  await dropLeftTables(db, account)
 }

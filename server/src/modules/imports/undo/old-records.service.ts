@@ -1,8 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { undoDays } from '@portico/contract/undo-limits'
-import { listAccounts } from '#accounts'
-import type { Database, Db } from '#platform/database.ts'
-import type { Logger } from '#platform/log.ts'
+import type { Db } from '#platform/database.ts'
 import { deleteOldRecords } from './returned-values.queries.ts'
 import { selectForgotten, updateForgotten } from './undo-rows.queries.ts'
 
@@ -21,17 +19,4 @@ export async function forgetOldImports(db: Db, account: AccountId, now = new Dat
     position = await deleteOldRecords(db, account, ids, { position, limit: contactsAtOnce })
   }
   await updateForgotten(db, account, ids)
-}
-
-const everyMs = 3600 * 1000
-
-/** Does so in all accounts every hour, as long as the process runs. */
-export function forgetOldImportsHourly({ database: { db }, log }: { database: Database; log: Logger }): void {
-  const forgetAll = async (): Promise<void> => {
-    for (const { Key: account } of await listAccounts(db)) await forgetOldImports(db, account)
-  }
-  const forget = (): void => {
-    forgetAll().catch((error: unknown) => log.warn({ err: error }, 'records of old imports were not deleted'))
-  }
-  setInterval(forget, everyMs).unref()
 }

@@ -6,7 +6,6 @@ import type { UndoColumns } from './undo-columns.ts'
 
 type Tables = { imports: ImportTable }
 
-/** Selects an import and locks it until the transaction ends. */
 /** Whether an import of the account is being taken back, or will be. */
 export async function isTakingBack(db: Db, account: AccountId): Promise<boolean> {
   const row = await inAccount<Tables>(db, account)
@@ -17,6 +16,7 @@ export async function isTakingBack(db: Db, account: AccountId): Promise<boolean>
   return row !== undefined
 }
 
+/** Selects an import and locks it until the transaction ends. */
 export async function lockImport(db: Db, account: AccountId, id: number): Promise<ImportRow | undefined> {
   return inAccount<Tables>(db, account)
     .selectFrom('imports')

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addContacts } from '#test/contacts.ts'
+import { startPortal, type TestPortal } from '#test/portal.ts'
+import { cleanUpAccounts } from './hourly-cleanup.ts'
+
+let portal: TestPortal
+beforeAll(async () => {
+  portal = await startPortal()
+})
+afterAll(() => portal.close())
+
+test('an account that cannot be cleaned up keeps no other from it', async () => {
+  const broken = await portal.account()
+  const owner = await portal.member(await portal.account())
+  const { pool } = portal.parts.database
+  await pool.query(
+    `DROP TABLE account_${broken}.deleted_rows, account_${broken}.import_reviews, account_${broken}.fields`,
+  )
+  await addContacts(portal.parts.database, owner.account, { Name: 'string' }, [{ Name: 'Ada' }])
+  const gone = await owner.delete('/contact-service/v1/offers', { filter: [], deletedRecords: 1 })
+  expect(gone).toMatchObject({ status: 200 })
+  const rows = async () =>
+    (await pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM account_${owner.account}.deleted_rows`)).rows[0]?.n
+  await cleanUpAccounts(portal.parts)
+  expect(await rows()).toBeGreaterThan(0)
+  await pool.query(`UPDATE account_${owner.account}.deletes SET completed_at = now() - interval '31 days'`)
+  await cleanUpAccounts(portal.parts)
+  expect(await rows()).toBe(0)
+})

@@ -1,0 +1,39 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { listAccounts } from '#accounts'
+import { forgetOldDeletes } from '#deletes'
+import { removeDeletedFields, removeLeftColumns } from '#fields'
+import { forgetOldImports, removeLeftOfImports } from '#imports'
+import type { Db } from '#platform/database.ts'
+import type { Services } from '#platform/services.ts'
+
+/** Removes from an account what is over its time. Safe to repeat, also at the same time. */
+type Cleanup = (db: Db, account: AccountId) => Promise<unknown>
+
+const cleanups: readonly Cleanup[] = [
+  removeLeftOfImports,
+  removeDeletedFields,
+  removeLeftColumns,
+  forgetOldImports,
+  forgetOldDeletes,
+]
+
+const everyMs = 3600 * 1000
+
+/** Cleans up all accounts every hour, as long as the process runs. */
+export function cleanUpHourly(parts: Pick<Services, 'database' | 'log'>): void {
+  const cleanUp = (): void => {
+    cleanUpAccounts(parts).catch((error: unknown) => parts.log.warn({ err: error }, 'accounts were not cleaned up'))
+  }
+  setInterval(cleanUp, everyMs).unref()
+}
+
+/** One account whose server is away, or one cleanup that fails, keeps none of the others waiting. */
+export async function cleanUpAccounts({ database: { db }, log }: Pick<Services, 'database' | 'log'>): Promise<void> {
+  for (const { Key: account } of await listAccounts(db)) {
+    for (const cleanUp of cleanups) {
+      await cleanUp(db, account).catch((error: unknown) =>
+        log.warn({ err: error, account, cleanup: cleanUp.name }, 'an account was not cleaned up'),
+      )
+    }
+  }
+}
