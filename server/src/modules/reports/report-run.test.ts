@@ -104,8 +104,9 @@ test.each(formats)(
     timeout: 120_000,
   },
   async (delimiter, read, content) => {
-    const emails = mail.received.length
-    const notification = { from: 'me@example.com', fromName: 'Me', subject: 'S', bodyHtml: '<p>x</p>' }
+    // Workers of the test before may have been killed before they noted that an email was sent, which is then sent again.
+    const subject = `Cities and events, ${delimiter}`
+    const notification = { from: 'me@example.com', fromName: 'Me', subject, bodyHtml: '<p>x</p>' }
     const dashboard = await dashboardOf(owner, byCity, byEvent)
     const cron = await addCron(owner, reportCron(instructionFor(dashboard, { notification }, { delimiter })))
     const release = await holdEvents()
@@ -127,7 +128,8 @@ test.each(formats)(
     expect(await read(await fileOf(portal, owner, run))).toEqual(content)
     expect(await countFiles()).toEqual({ whole: 1, unfinished: 1 })
     expect((await owner.get('/contact-service/v1/downloads')).body).toMatchObject([{ kind: 'report', rows: 3 }])
-    await expect.poll(() => mail.received.length, { timeout: 30_000 }).toBe(emails + 1)
+    const sent = () => mail.received.filter(({ message }) => message.subject === subject)
+    await expect.poll(sent, { timeout: 30_000 }).toHaveLength(1)
   },
 )
 
