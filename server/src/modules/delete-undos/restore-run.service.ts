@@ -4,6 +4,7 @@ import { countUpContactsVersion } from '#accounts'
 import { analyzeContacts } from '#contacts'
 import { actsAsRefusal } from '#credentials'
 import {
+  contactsAtOnce,
   type DeleteRow,
   forgetOldDeletes,
   inTurn,
@@ -14,9 +15,17 @@ import {
   selectKeptFields,
   sweepAfterImport,
   updateRestore,
+  worthAnalyzing,
 } from '#deletes'
 import { type Database, type Db, setLocally } from '#platform/database.ts'
-import { type AttemptEnd, isStalled, JobRefused, stalledReason, systemFailureReason } from '#platform/jobs/job-runs.ts'
+import {
+  type AttemptEnd,
+  isStalled,
+  JobRefused,
+  progressAtEnd,
+  stalledReason,
+  systemFailureReason,
+} from '#platform/jobs/job-runs.ts'
 import { lockJob, runAttempt } from '#platform/jobs/run-attempt.ts'
 import type { Logger } from '#platform/log.ts'
 import { accountLock } from '#platform/waits/lock-keys.ts'
@@ -26,10 +35,6 @@ import { returnDeleted } from './return-contacts.service.ts'
 
 type Deps = { database: Database; log: Logger }
 
-// Contacts per transaction, as in bulk deletes.
-const chunkSize = 2000
-// Below this, the planner's statistics stay good enough.
-const worthAnalyzing = 10_000
 // Shorter than PostgreSQL's deadlock timeout, so that it is the job that gives way.
 const lockTimeout = '200ms'
 
@@ -75,17 +80,12 @@ async function claim(db: Db, account: AccountId, id: string): Promise<DeleteRow 
 
 async function endAttempt(db: Db, account: AccountId, id: string, end: AttemptEnd): Promise<void> {
   const row = await lockDelete(db, account, id)
-  if (!row?.restore) return
-  const { stalledAttempts, ...before } = row.restore
-  if (end.kind === 'rejected') {
-    const ended = { ...before, stalledAttempts: 0, reason: end.reason }
-    const change = { restore_status: 'rejected' as const, restore_activity_at: new Date() }
-    await updateRestore(db, account, id, { ...change, restore: JSON.stringify(ended) })
-  } else if (end.kind === 'interrupted' || !end.counts) {
-    // One that the worker puts down does not count.
-    const uncounted = { ...before, stalledAttempts: Math.max(0, stalledAttempts - 1) }
-    await updateRestore(db, account, id, { restore: JSON.stringify(uncounted) })
-  }
+  const progress = row?.restore ? progressAtEnd(row.restore, end) : null
+  if (progress === null) return
+  await updateRestore(db, account, id, {
+    ...(end.kind === 'rejected' && { restore_status: 'rejected' as const, restore_activity_at: new Date() }),
+    restore: JSON.stringify(progress),
+  })
 }
 
 async function restore(deps: Deps, account: AccountId, row: DeleteRow, signal: AbortSignal): Promise<void> {
@@ -148,7 +148,7 @@ async function nextContacts(tx: Db, account: AccountId, id: string, position: st
   const fields = known[at]?.fields
   if (!fields) throw new Error('contacts are kept without the columns of their fields')
   const upTo = known[at + 1]?.after ?? null
-  const ids = await selectKeptContacts(tx, account, id, { position, upTo, limit: chunkSize })
+  const ids = await selectKeptContacts(tx, account, id, { position, upTo, limit: contactsAtOnce })
   return { ids, fields }
 }
 

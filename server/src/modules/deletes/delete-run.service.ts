@@ -24,14 +24,15 @@ import {
   updateSwept,
 } from './deletes.queries.ts'
 import { keepContacts } from './keep-contacts.service.ts'
-import { inTurn, removeContacts, tablesBesideContacts } from './remove-contacts.service.ts'
+import {
+  contactsAtOnce,
+  inTurn,
+  removeContacts,
+  tablesBesideContacts,
+  worthAnalyzing,
+} from './remove-contacts.service.ts'
 
 type Deps = { database: Database; log: Logger }
-
-// Contacts per transaction. Small enough that an import that needs one of them hardly waits.
-const chunkSize = 2000
-// Below this, the planner's statistics stay good enough.
-const worthAnalyzing = 10_000
 
 /**
  * Deletes the contacts of a bulk delete in chunks; each chunk and the progress are one transaction. Safe to interrupt
@@ -85,7 +86,7 @@ async function complete(
 async function deleteChunk(tx: Db, account: AccountId, id: string): Promise<boolean> {
   const row = await takeTurn(tx, account, id)
   if (!row) return false
-  const ids = await selectDeleteTargets(tx, account, id, row.position, chunkSize)
+  const ids = await selectDeleteTargets(tx, account, id, row.position, contactsAtOnce)
   const position = ids.at(-1)
   if (position === undefined) return false
   await lockContacts(tx, account, ids)

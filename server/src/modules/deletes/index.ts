@@ -13,7 +13,13 @@ export {
   selectKeptContacts,
   selectKeptFields,
 } from './kept-rows.queries.ts'
-export { inTurn, removeContacts, tablesBesideContacts } from './remove-contacts.service.ts'
+export {
+  contactsAtOnce,
+  inTurn,
+  removeContacts,
+  tablesBesideContacts,
+  worthAnalyzing,
+} from './remove-contacts.service.ts'
 export { type RestoreProgress, restoreProblem } from './restore-columns.ts'
 export { isRestoring, keptLess, updateRestore } from './restores.queries.ts'
 export {

@@ -11,6 +11,11 @@ import { deleteOfContacts } from './deletes.queries.ts'
 const lockTimeout = '200ms'
 const retryMs = 100
 
+/** Contacts that are deleted or returned in one transaction: few enough that an import that needs one of them hardly waits. */
+export const contactsAtOnce = 2000
+/** With fewer contacts that come or go, the planner's statistics stay good enough. */
+export const worthAnalyzing = 10_000
+
 /**
  * Runs one step in a transaction, again while something else writes the same contacts. `subject`: the account and the job, for the
  * log.

@@ -5,7 +5,7 @@ import { countUpContactsVersion } from '#accounts'
 import { isEdited } from '#contact-edits'
 import { analyzeContacts, hasEnteredKeys } from '#contacts'
 import { actsAsRefusal, grantRefusal } from '#credentials'
-import { inTurn, lockContacts, removeContacts } from '#deletes'
+import { contactsAtOnce, inTurn, lockContacts, removeContacts, worthAnalyzing } from '#deletes'
 import { deleteUnusedFields } from '#fields'
 import {
   type FinishedImport,
@@ -18,7 +18,14 @@ import {
   updateUndo,
 } from '#imports'
 import type { Database, Db } from '#platform/database.ts'
-import { type AttemptEnd, isStalled, JobRefused, stalledReason, systemFailureReason } from '#platform/jobs/job-runs.ts'
+import {
+  type AttemptEnd,
+  isStalled,
+  JobRefused,
+  progressAtEnd,
+  stalledReason,
+  systemFailureReason,
+} from '#platform/jobs/job-runs.ts'
 import { lockJob, runAttempt } from '#platform/jobs/run-attempt.ts'
 import type { Logger } from '#platform/log.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
@@ -27,11 +34,6 @@ import { rightsOfUndo } from './undo-rights.ts'
 
 /** `uses`: everything stored that names fields, of all modules. */
 type Deps = { database: Database; log: Logger; uses: readonly FieldUses[] }
-
-// Contacts per transaction, as in bulk deletes.
-const chunkSize = 2000
-// Below this, the planner's statistics stay good enough.
-const worthAnalyzing = 10_000
 
 /**
  * Takes an import back in chunks: deletes the contacts that it created, then returns the values that it changed, then hides the
@@ -75,17 +77,12 @@ async function claim(db: Db, account: AccountId, importId: number): Promise<Fini
 
 async function endAttempt(db: Db, account: AccountId, importId: number, end: AttemptEnd): Promise<void> {
   const row = await lockImport(db, account, importId)
-  if (!row?.undo) return
-  // One that the worker puts down does not count.
-  const { stalledAttempts, ...undo } = row.undo
-  if (end.kind === 'rejected') {
-    const ended = { ...undo, stalledAttempts: 0, reason: end.reason }
-    const change = { undo_status: 'rejected' as const, undo_activity_at: new Date(), undo: JSON.stringify(ended) }
-    await updateUndo(db, account, importId, change)
-  } else if (end.kind === 'interrupted' || !end.counts) {
-    const before = { ...undo, stalledAttempts: Math.max(0, stalledAttempts - 1) }
-    await updateUndo(db, account, importId, { undo: JSON.stringify(before) })
-  }
+  const progress = row?.undo ? progressAtEnd(row.undo, end) : null
+  if (progress === null) return
+  await updateUndo(db, account, importId, {
+    ...(end.kind === 'rejected' && { undo_status: 'rejected' as const, undo_activity_at: new Date() }),
+    undo: JSON.stringify(progress),
+  })
 }
 
 async function takeBack(deps: Deps, account: AccountId, row: FinishedImport, signal: AbortSignal): Promise<void> {
@@ -142,7 +139,7 @@ async function removeCreated(
 ): Promise<Chunk> {
   const { createdUpTo: position } = progress
   if (position === null) return { progress, hasMore: false }
-  const ids = await selectCreatedContacts(tx, account, id, { position, limit: chunkSize })
+  const ids = await selectCreatedContacts(tx, account, id, { position, limit: contactsAtOnce })
   const last = ids.at(-1)
   if (last === undefined) return { progress: { ...progress, createdUpTo: null }, hasMore: false }
   await lockContacts(tx, account, ids)
@@ -165,7 +162,7 @@ async function removeCreated(
 
 async function returnChanged(tx: Db, account: AccountId, row: FinishedImport, progress: UndoProgress): Promise<Chunk> {
   const { changedUpTo: position } = progress
-  const ids = await selectRecordedContacts(tx, account, row.id, { position, limit: chunkSize })
+  const ids = await selectRecordedContacts(tx, account, row.id, { position, limit: contactsAtOnce })
   const last = ids.at(-1)
   if (last === undefined) return { progress, hasMore: false }
   await lockContacts(tx, account, ids)

@@ -105,6 +105,16 @@ export type AttemptEnd =
   /** Another attempt follows. `counts` is false when this one must not use up a recovery. */
   | { kind: 'failed'; error: unknown; failure: string; counts: boolean }
 
+/** The progress of a job that goes on where its last attempt came to; attempts that came no further are counted. */
+type CountedProgress = { stalledAttempts: number; reason: string | null }
+
+/** The progress at the end of an attempt without success; null where it stays. One that the worker puts down does not count. */
+export function progressAtEnd<Progress extends CountedProgress>(before: Progress, end: AttemptEnd): Progress | null {
+  if (end.kind === 'rejected') return { ...before, stalledAttempts: 0, reason: end.reason }
+  if (end.kind === 'failed' && end.counts) return null
+  return { ...before, stalledAttempts: Math.max(0, before.stalledAttempts - 1) }
+}
+
 /** Why an attempt failed, as a sentence for users; `isFinal` when another attempt would fail for the same reason. */
 export type FailureReason = { reason: string; isFinal: boolean }
 
