@@ -52,13 +52,24 @@ test('master-date-range shows the change against the period before', () => {
 
 test('internal-date-range has a picker of its own, with presets of ranges and of single days', async () => {
   open({ value: 150, previous: 0 }, 'internal-date-range')
-  expect(screen.getByText('no period before to compare with')).toBeVisible()
+  expect(screen.getByText('0 in the period before')).toBeVisible()
   expect(await screen.findByRole('button', { name: /^Members: Last 30 days, / })).toBeVisible()
 })
 
 test('ratio-with-master-date-range is a gauge of the share, up to 100 unless it is set', () => {
   open({ value: 71.25 }, 'ratio-with-master-date-range')
   expect(screen.getByRole('figure', { name: 'Members: 71.3% on a scale to 100' })).toBeVisible()
+})
+
+test('a share changes in points, from zero too', () => {
+  open({ value: 71.25, previous: 0 }, 'ratio-with-master-date-range')
+  expect(screen.getByText('up')).toBeInTheDocument()
+  expect(screen.getByText(/71\.3 points/)).toBeVisible()
+})
+
+test('a figure that the period before does not have says so', () => {
+  open({ value: 12, previous: null }, 'master-date-range')
+  expect(screen.getByText('nothing in the period before')).toBeVisible()
 })
 
 test('without a number, as after a division by zero, it says N/A', () => {

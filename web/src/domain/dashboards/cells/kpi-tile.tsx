@@ -34,7 +34,9 @@ export function KpiTile({ cell, answer, choosing, picture }: AnsweredProps) {
         ) : (
           <Value chart={chart} value={value} format={formatOfTile(chart, answer.fields)} />
         )}
-        {previous !== undefined && <Change value={value} previous={previous} />}
+        {value !== null && previous !== undefined && (
+          <Change value={value} previous={previous} unit={template === ratioTemplate ? 'points' : '%'} />
+        )}
       </Group>
       {hasOwnRange(chart) && <OwnRange cell={cell} choosing={choosing} />}
     </div>
@@ -68,16 +70,18 @@ function Value({ chart, value, format }: ValueProps) {
 const shortFigure = (value: number, format: FieldFormat): string =>
   Math.abs(value) <= 1000 ? formatComputed(value, format) : formatShort(value, format)
 
-/** The change against the period of the same length before. */
-function Change({ value, previous }: { value: number | null; previous: number | null }) {
-  if (value === null || previous === null || previous === 0) {
+type ChangeProps = { value: number; previous: number | null; unit: '%' | 'points' }
+
+/** The change against the period of the same length before: of shares in points, of all else in per cent. */
+function Change({ value, previous, unit }: ChangeProps) {
+  const change = changeOf({ value, previous, unit })
+  if (change === null) {
     return (
       <Text size="sm" c="dimmed">
-        no period before to compare with
+        {previous === 0 ? '0 in the period before' : 'nothing in the period before'}
       </Text>
     )
   }
-  const change = ((value - previous) / Math.abs(previous)) * 100
   const isUp = change >= 0
   const Icon = isUp ? IconArrowUpRight : IconArrowDownRight
   return (
@@ -85,11 +89,18 @@ function Change({ value, previous }: { value: number | null; previous: number | 
       <span className={css['change']} data-up={isUp || undefined}>
         <Icon size={14} aria-hidden />
         <span className={css['spoken']}>{isUp ? 'up' : 'down'}</span>
-        {` ${Math.abs(change).toFixed(1)}%`}
+        {` ${Math.abs(change).toFixed(1)}${unit === '%' ? '%' : ' points'}`}
       </span>
       {' vs the period before'}
     </Text>
   )
+}
+
+/** Null without a figure of the period before, and for a growth from nothing. */
+function changeOf({ value, previous, unit }: ChangeProps): number | null {
+  if (previous === null) return null
+  if (unit === 'points') return value - previous
+  return previous === 0 ? null : ((value - previous) / Math.abs(previous)) * 100
 }
 
 /** A share in per cent of a maximum, in bands of equal width. */
