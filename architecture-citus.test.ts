@@ -68,8 +68,8 @@ function faultsOf(write: Definition): string[] {
 const writes = definitions.filter(({ file, code }) => file.endsWith('.queries.ts') && isWrite(code))
 const ofAccounts = writes.filter(({ code }) => /\b(accountTable|stageTable|createFilled)\(/.test(code))
 
-describe('a statement that writes from tables of an account', () => {
-  test('is found, with everything that it is made of', () => {
+describe('SQL that writes from account tables', () => {
+  test('is detected together with the functions it uses', () => {
     const names = ofAccounts.map(({ name }) => name)
     expect(names).toEqual(
       expect.arrayContaining(['insertEntries', 'insertStagedEvents', 'insertDeleteTargets', 'matchRows']),
@@ -78,14 +78,14 @@ describe('a statement that writes from tables of an account', () => {
     expect(used).toEqual(expect.arrayContaining(['searchableText', 'foldAccents', 'splitWords']))
   })
 
-  test('a stable function is noticed, wherever it is', () => {
+  test('is reported for a stable function at any depth', () => {
     const planted = { file: 'server/src/modules/imports/loading/keys.queries.ts', name: 'planted' }
     expect(faultsOf({ ...planted, code: 'keyText(value)' })).toEqual([
       'planted uses to_char( in valueText of server/src/modules/contacts/fields.queries.ts',
     ])
   })
 
-  test('conditions of users are noticed where they do not go through the coordinator', () => {
+  test('is reported for user conditions unless it goes through the coordinator', () => {
     const deletes = ofAccounts.find(({ name }) => name === 'insertDeleteTargets')!
     expect(isThroughCoordinator(deletes.code)).toBe(true)
     expect(faultsOf(deletes)).toEqual([
@@ -94,7 +94,7 @@ describe('a statement that writes from tables of an account', () => {
   })
 
   test.each(ofAccounts.filter(({ code }) => !isThroughCoordinator(code)))(
-    '$name: has immutable functions only',
+    '$name: uses only immutable functions',
     (write) => expect(faultsOf(write)).toEqual([]),
   )
 })

@@ -21,6 +21,6 @@ test('files are written by the function that completes or abandons them', () => 
   expect(sources.filter((file) => stores(withoutComments(read(file)))).toSorted()).toEqual(ways.toSorted())
 })
 
-test('the rule sees what it forbids', () => {
+test('the rule detects what it forbids', () => {
   expect(stores('const stored = this.storage.put(key, stream)')).toBe(true)
 })

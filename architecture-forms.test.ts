@@ -38,25 +38,25 @@ const messageReaders: Record<string, string> = {
 const found = (files: string[], isFound: (code: string) => boolean): string[] =>
   files.filter((file) => isFound(withoutComments(read(file))))
 
-test('texts of required and duplicate values stand in one place', () => {
+test('the texts for required and duplicate values are defined in one file', () => {
   expect(found(sources, repeatsText)).toEqual(['contract/src/messages.ts'])
 })
 
 const web = sources.filter((file) => file.startsWith('web/'))
 
-test('only useSubmit shows that a name is taken', () => {
+test('only useSubmit shows taken names', () => {
   expect(found(web, readsTakenName)).toEqual(Object.keys(takenNameReaders))
 })
 
-test('only useSubmit reads the problems of fields one by one', () => {
+test('only useSubmit reads field problems', () => {
   expect(found(web, readsFieldProblems)).toEqual(Object.keys(fieldProblemReaders))
 })
 
-test('errors are told apart by their codes, not by their messages', () => {
+test('errors are distinguished by code, not by message', () => {
   expect(found(web, comparesMessage)).toEqual(Object.keys(messageReaders))
 })
 
-test('the rules see what they forbid', () => {
+test('the rules detect what they forbid', () => {
   expect(repeatsText("form.setFieldError('name', 'Value is duplicate!')")).toBe(true)
   expect(readsTakenName("if (isApiError(error, 'name_taken')) show()")).toBe(true)
   expect(readsFieldProblems('for (const { field, message } of error.fieldProblems) mark(field, message)')).toBe(true)

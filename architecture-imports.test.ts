@@ -62,7 +62,7 @@ function circles(): string[][] {
   return found
 }
 
-test('there are imports of every kind to look at', () => {
+test('imports of every kind are checked', () => {
   const targets = (file: string) => graph.get(file) ?? []
   expect(targets('server/src/app.ts')).toEqual(
     expect.arrayContaining(['server/src/registrations.ts', 'server/src/modules/imports/index.ts']),
@@ -73,7 +73,7 @@ test('there are imports of every kind to look at', () => {
   expect(ofWeb.some((file) => file.startsWith('web/src/ui/'))).toBe(true)
 })
 
-test('no imports go in a circle', () => {
+test('there are no circular imports', () => {
   expect(circles().map((circle) => circle.join(' → '))).toEqual([])
 })
 
@@ -104,7 +104,7 @@ function readBy(program: string): Set<string> {
   return found
 }
 
-test('SSH is spoken only by the process of one upload (ADR 0108)', () => {
+test('only the upload process uses SSH (ADR 0108)', () => {
   const users = sources.filter((file) => /from 'ssh2(-sftp-client)?'|import\('ssh2/.test(withoutComments(read(file))))
   const uploads = readBy('server/src/modules/delivery/sftp/sftp-process.ts')
   expect(users.length).toBeGreaterThan(0)

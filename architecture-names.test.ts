@@ -76,26 +76,26 @@ const nameFaults = (file: string, code: string): string[] =>
     .map((what) => `${file}: ${what}`)
     .filter((fault) => !(fault in inCode))
 
-describe('names compare by one fold', () => {
-  test('there are sources to look at', () => expect(sources.length).toBeGreaterThan(500))
+describe('names are compared by a single fold', () => {
+  test('checks the source files', () => expect(sources.length).toBeGreaterThan(500))
 
-  test('of the domain, which browser and server share', () => {
+  test('defines the fold once, in domain, for browser and server', () => {
     const defines = /\b(?:function|const) foldName\b/
     expect(sources.filter((file) => defines.test(read(file)))).toEqual([fold])
   })
 
-  test('no SQL folds names', () => {
+  test('does not fold names in SQL', () => {
     const server = sources.filter((file) => file.startsWith('server/'))
     const faults = server.flatMap((file) => sqlFaults(file, read(file)))
     // Until addresses have a key of their own.
     expect(faults.filter((fault) => fault !== 'server/src/modules/persons/persons.queries.ts: email')).toEqual([])
   })
 
-  test('no code folds names by itself', () => {
+  test('does not fold names elsewhere in code', () => {
     expect(sources.filter((file) => file !== fold).flatMap((file) => nameFaults(file, read(file)))).toEqual([])
   })
 
-  test('no unique index folds by the database', () => {
+  test('does not fold names in unique indexes', () => {
     const migrations = [
       ...find('server/migrations/account/*.sql').filter((file) => file >= 'server/migrations/account/0023'),
       ...find('server/migrations/control/*.sql').filter((file) => file >= 'server/migrations/control/0029'),
@@ -106,7 +106,7 @@ describe('names compare by one fold', () => {
     expect(statements.filter((statement) => !statement.includes('persons_email_key'))).toEqual([])
   })
 
-  test('no exception is out of date', () => {
+  test('has no unused exceptions', () => {
     const isUsed = (exception: string): boolean => {
       const [file = '', what = ''] = exception.split(': ')
       const code = read(file)
@@ -123,14 +123,14 @@ const indexFaults = (sql: string): string[] =>
     .split(/;\s*$/m)
     .filter((statement) => /CREATE UNIQUE INDEX/.test(statement) && changedInSql(statement).length > 0)
 
-describe('the rules bite', () => {
+describe('the rules detect case folding', () => {
   const planted = 'server/src/modules/planted/planted.queries.ts'
 
   test.each([
     ['SELECT FROM portico.groups WHERE lower(name) = lower(${name})', ['name', '${name}']],
     ['SELECT id FROM portico.groups WHERE name ILIKE ${name}', ['ILIKE']],
     ['SELECT id FROM portico.groups WHERE upper(btrim(g.name)) = ${name}', ['btrim(']],
-  ])('on SQL: %s', (statement, found) =>
+  ])('in SQL: %s', (statement, found) =>
     expect(sqlFaults(planted, `sql\`${statement}\``)).toEqual(found.map((what) => `${planted}: ${what}`)),
   )
 
@@ -140,11 +140,11 @@ describe('the rules bite', () => {
     ['columnName?.toUpperCase()', ['columnName']],
     ['nameOf(row).toLocaleLowerCase()', ['nameOf']],
     ['known.find(({ column }) => column.toLowerCase() === wanted)', ['column']],
-  ])('on code: %s', (code, found) =>
+  ])('in code: %s', (code, found) =>
     expect(nameFaults(planted, code)).toEqual(found.map((what) => `${planted}: ${what}`)),
   )
 
-  test('on an index', () => {
+  test('in an index', () => {
     expect(
       indexFaults('CREATE UNIQUE INDEX a ON portico.a (account_id,\n  lower(name));\nCREATE INDEX b ON b (c);'),
     ).toHaveLength(1)
@@ -155,13 +155,13 @@ describe('the rules bite', () => {
 const idPattern = /\\d\{[01],1[789]\}|\[(?:\\d|0-9)a-f\]\{8\}\(/
 const idFaults = (file: string, code: string): string[] => (idPattern.test(withoutComments(code)) ? [file] : [])
 
-test('ids of rows and UUIDs are recognized in one place, in one spelling', () => {
+test('row ids and UUIDs are recognized by one function, in one spelling', () => {
   const found = sources.filter((file) => file.startsWith('server/')).flatMap((file) => idFaults(file, read(file)))
   expect(found).toEqual(['server/src/modules/filters/filter-values.ts', 'server/src/platform/ids.ts'])
   const [uuid, number] = ['/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)', '/^\\d{1,18}$/.test(id)']
   expect([uuid, number].map((code) => idFaults('a.ts', code))).toEqual([['a.ts'], ['a.ts']])
 })
 
-test('texts are normalized in one place, which takes no longer for thousands of marks on a letter', () => {
+test('texts are normalized only by the fast normalizer', () => {
   expect(sources.filter((file) => /\.normalize\(/.test(withoutComments(read(file))))).toEqual(['domain/src/unicode.ts'])
 })

@@ -77,8 +77,8 @@ const found = moduleFiles
   .filter((file) => withoutComments(read(file)).match(takingApart) !== null)
   .map((file) => file.replace('server/src/modules/', ''))
 
-describe('a module takes no value of a request apart that conditions have judged', () => {
-  test.each(found)('%s says why it may take a text apart', (file) => {
+describe('modules do not parse request values that conditions have already judged', () => {
+  test.each(found)('%s has a reason for parsing text', (file) => {
     expect(Object.keys(reasons), 'Let the contract read it (contract/src/read-text.ts), or add a reason').toContain(
       file,
     )

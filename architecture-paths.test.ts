@@ -11,12 +11,12 @@ const namesScreen = (code: string): boolean =>
     code,
   ) || /(?:to=|navigate\()['"`{]*\//.test(code)
 
-test('only the builder names the paths of screens', () => {
+test('only the path builder contains screen paths', () => {
   const sources = find('web/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
   expect(sources.filter((file) => namesScreen(withoutComments(read(file))))).toEqual([builder])
 })
 
-test('the rule sees what it forbids', () => {
+test('the rule detects what it forbids', () => {
   for (const code of ['to="/"', "navigate('/')", "path: '/iam/audit'", '`/contact-service/documents/${id}`']) {
     expect(namesScreen(code)).toBe(true)
   }

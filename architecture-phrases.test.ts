@@ -72,11 +72,11 @@ function faultsOf(file: string): string[] {
   ]
 }
 
-test('there are comments to look at', () => {
+test('comments are checked', () => {
   expect(files).not.toHaveLength(0)
   expect(commentsOf('architecture-files.ts')[0]?.text).toBe('How the architecture tests look at the repository.')
 })
 
-test('no comment, name or text has a phrase that is not to come back', () => {
+test('no comment, name or text contains a banned phrase', () => {
   expect(files.flatMap(faultsOf)).toEqual([])
 })

@@ -22,8 +22,8 @@ const spells = (code: string): boolean => spelled.test(withoutComments(code))
 
 const isAllowed = (file: string): boolean => Object.keys(reasons).some((place) => file.startsWith(place))
 
-describe('stages are spelled where they are read, written and compiled', () => {
-  test('a stage is seen in code, and not in a comment', () => {
+describe('stage names appear only where stages are read, written or compiled', () => {
+  test('detects a stage in code but not in a comment', () => {
     expect(spells("const stages = [{ $match: { City: 'Oslo' } }]")).toBe(true)
     expect(spells("stage['$group']")).toBe(true)
     expect(spells("'$unwind' in stage")).toBe(true)
@@ -31,7 +31,7 @@ describe('stages are spelled where they are read, written and compiled', () => {
     expect(spells('const matches = `${match}`')).toBe(false)
   })
 
-  test('no other source spells them', () => {
+  test('finds them in no other source', () => {
     expect(sources.filter((file) => spells(read(file)) && !isAllowed(file))).toEqual([])
   })
 
@@ -63,14 +63,14 @@ const parsers: Record<string, string> = {
 const parses = (code: string): boolean =>
   /\b(?:parsePipeline|parsePipelineText|readPipeline)\(/.test(withoutComments(code))
 
-describe('the web app parses stages where they come in', () => {
-  test('a parser is seen in code', () => {
+describe('the web app parses stages only at its boundaries', () => {
+  test('detects a parser in code', () => {
     expect(parses('const kind = readSearchKind(parsePipeline(stages))')).toBe(true)
     expect(parses('const stages = parsePipelineText(text) ?? []')).toBe(true)
     expect(parses('const text = formatPipeline(stages)')).toBe(false)
   })
 
-  test('everything else takes them as a value', () => {
+  test('finds no parser elsewhere', () => {
     const web = sources.filter((file) => file.startsWith('web/'))
     expect(web.filter((file) => parses(read(file)))).toEqual(Object.keys(parsers))
   })

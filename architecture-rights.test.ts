@@ -21,7 +21,7 @@ const withoutRequest: Record<string, string> = {
 
 const questions = /\b(refusal|can|rows|administers|isAllowed)\((?:[^()]|\([^()]*\))*,\s*null,?\s*\)|\brequest: null\b/g
 
-test('rights are asked for without a request only where something else judges the work', () => {
+test('rights are checked without a request only where something else judges the work', () => {
   const found = find('server/src/**/*.ts')
     .filter((file) => !isTest(file))
     .flatMap((file) => {

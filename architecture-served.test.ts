@@ -18,7 +18,7 @@ const others = [
 
 const serves = (code: string): boolean => /\b(?:app|scope)\.(?:route|get|post|put|delete)\(/.test(code)
 
-test('calls are served by the one that counts what they read', () => {
+test('calls are served only by the function that counts what they read', () => {
   const sources = find('server/src/**/*.ts').filter((file) => !isTest(file))
   const found = sources.filter((file) => serves(withoutComments(read(file))))
   expect(found.toSorted()).toEqual([...others, 'server/src/platform/http/serving.ts'].toSorted())
@@ -28,6 +28,6 @@ test('calls are served by the one that counts what they read', () => {
   expect(serving.match(/countRead\(reply, context, \(\) => (?:handler|read)\(/g)).toHaveLength(2)
 })
 
-test('the rule sees what it forbids', () => {
+test('the rule detects what it forbids', () => {
   expect(serves("scope.get('/api/x', async () => rows)")).toBe(true)
 })

@@ -94,7 +94,7 @@ function isNamed({ schema, name }: Table, code: string): boolean {
   )
 }
 
-test('every table has one owner, and every owner has its tables', () => {
+test('every table has exactly one owner, and every listed table exists', () => {
   expect(tables).not.toHaveLength(0)
   expect(tables.filter((table) => ownersOf(table).length !== 1).map(({ name }) => name)).toEqual([])
   const known = (schema: Table['schema']) => tables.filter((table) => table.schema === schema).map(({ name }) => name)
@@ -103,7 +103,7 @@ test('every table has one owner, and every owner has its tables', () => {
   expect(listed('account').filter((name) => !known('account').includes(name))).toEqual([])
 })
 
-test('a table is named only by its owner, and by those listed with a reason', () => {
+test('only the owner of a table, and modules listed with a reason, name it', () => {
   const strays = named.filter(
     ({ module, table }) =>
       !ownersOf(table).includes(module) &&
@@ -112,7 +112,7 @@ test('a table is named only by its owner, and by those listed with a reason', ()
   expect(strays.map(({ file, table }) => `${file} names ${table.name} of ${ownersOf(table).join()}`)).toEqual([])
 })
 
-test('no other reader or writer is out of date', () => {
+test('every listed exception is still needed', () => {
   const isNeeded = (module: string, name: string): boolean =>
     named.some((each) => each.module === module && each.table.name === name)
   const unneeded = others.flatMap(({ module, tables: list }) =>
@@ -147,7 +147,7 @@ test('the tables and indexes of an account are looked up by their names', () => 
   expect(sources.filter((file) => listsTables(file, withoutComments(read(file))))).toEqual([])
 })
 
-test('a list of everything in the schema of an account is found', () => {
+test('the rule detects a query over the whole schema of an account', () => {
   const list =
     'SELECT c.relname FROM pg_class c JOIN pg_namespace n ON true WHERE n.nspname = ${accountSchema(account)}`'
   expect(listsTables('a.ts', list)).toBe(true)

@@ -14,11 +14,11 @@ const everything = find('**/*')
 const queryFiles = moduleFiles.filter((file) => file.endsWith('.queries.ts'))
 const accountMigrations = find('server/migrations/account/*.sql')
 
-test('there is something to look at', () => {
+test('files are checked', () => {
   for (const files of [everything, moduleFiles, queryFiles, accountMigrations]) expect(files).not.toHaveLength(0)
 })
 
-describe('the documents', () => {
+describe('documents', () => {
   const documents = find('{*,web/*,docs/*,docs/decisions/*}.md')
 
   /** Matches texts that look like a path of the repository: they begin with one of its folders, or end like a file. */
@@ -50,7 +50,7 @@ describe('the documents', () => {
     expect(links.filter((link) => !existsSync(join(dirname(file), link)))).toEqual([])
   })
 
-  test('functions and types that they name are in the code', () => {
+  test('name only functions and types that exist in the code', () => {
     const sources = find('{contract,domain,e2e,page-script,server,web}/**/*.{ts,tsx}').filter(
       (file) => !file.endsWith('.test.ts'),
     )
@@ -71,7 +71,7 @@ describe('the documents', () => {
     ).toEqual([])
   })
 
-  test('README.md lists every setting, and none that is not read', () => {
+  test('README.md lists exactly the settings that the server reads', () => {
     const listed = [...read('README.md').matchAll(/^\| (`[A-Z].*?) +\|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name),
     )
@@ -84,7 +84,7 @@ describe('the documents', () => {
     expect(read('ARCHITECTURE.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150)
   })
 
-  test.each(find('docs/decisions/*.md'))('%s has the five headings, in less than 50 lines', (file) => {
+  test.each(find('docs/decisions/*.md'))('%s has the five headings and fewer than 50 lines', (file) => {
     expect(file).toMatch(/\/\d{4}-[a-z0-9-]+\.md$/)
     expect(read(file)).toMatch(
       /^# .+\n\n- Date: \d{4}-\d\d-\d\d\n- Status: .+\n\n## Context\n[^]+\n## Decision\n[^]+\n## Consequences\n/,
@@ -93,7 +93,7 @@ describe('the documents', () => {
   })
 })
 
-describe('accounts stay apart', () => {
+describe('account isolation', () => {
   /** Modules whose queries need no account, and why. They do not access tables of accounts, see below. */
   const exceptedModules: Record<string, string> = {
     accounts: 'its tables list the accounts, and the settings of the installation',
@@ -153,30 +153,30 @@ describe('accounts stay apart', () => {
   )
   const unnamed = signatures.filter(({ parameters }) => !/^db: Db,\s*account: AccountId\b/.test(parameters))
 
-  test('there are queries to look at', () => expect(signatures).not.toHaveLength(0))
+  test('queries are checked', () => expect(signatures).not.toHaveLength(0))
 
-  test('every query is asked for one account', () => {
+  test('every query takes an account', () => {
     const isExcepted = ({ file, name }: { file: string; name: string }): boolean =>
       (moduleOf(file) ?? '') in exceptedModules ||
       [...exceptedQueries, ...queriesOfTheScheduler, ...queriesThatNameAccounts, ...queriesByIdentity].includes(name)
     expect(unnamed.filter((query) => !isExcepted(query)).map(({ file, name }) => `${name} of ${file}`)).toEqual([])
   })
 
-  test('no exception is out of date', () => {
+  test('every exception is still needed', () => {
     const names = unnamed.map(({ name }) => name)
     const modules = unnamed.map(({ file }) => moduleOf(file))
     expect([...exceptedQueries, ...queriesOfTheScheduler].filter((name) => !names.includes(name))).toEqual([])
     expect(Object.keys(exceptedModules).filter((name) => !modules.includes(name))).toEqual([])
   })
 
-  test('modules whose queries name no account reach no tables of accounts', () => {
+  test('modules whose queries take no account do not access account tables', () => {
     const reachesAccount = (file: string): boolean =>
       /\b(accountTable|inAccount|accountSchema)[<(]/.test(withoutComments(read(file)))
     const files = queryFiles.filter((file) => (moduleOf(file) ?? '') in exceptedModules)
     expect(files.filter(reachesAccount)).toEqual([])
   })
 
-  test('a file reaches control tables or those of one account, never both', () => {
+  test('a file accesses either control tables or account tables, never both', () => {
     const reachesBoth = (file: string): boolean => {
       const code = withoutComments(read(file))
       return /\bcontrol[<(]|\bportico\.[a-z]/.test(code) && /\b(accountTable|inAccount|accountSchema)[<(]/.test(code)
@@ -185,7 +185,7 @@ describe('accounts stay apart', () => {
   })
 })
 
-describe('the SQL of accounts runs on several servers too (ADR 0004)', () => {
+describe('account SQL also runs on several servers (ADR 0004)', () => {
   const statements = accountMigrations.flatMap((file) =>
     splitStatements(withoutSqlComments(read(file)))
       .map((statement) => statement.trim())
@@ -223,7 +223,7 @@ describe('the SQL of accounts runs on several servers too (ADR 0004)', () => {
   // The scheduler has control tables only, and the clock of their server decides what is due (ADR 0055).
   const ofAccounts = queryFiles.filter((file) => moduleOf(file) !== 'scheduler')
 
-  test.each(ofAccounts)('%s writes values and asks the server for none', (file) => {
+  test.each(ofAccounts)('%s does not use SQL functions for times, ids or random values', (file) => {
     const code = withoutComments(read(file))
     expect(code).not.toMatch(/\bMERGE\s+INTO\b/i)
     expect(code).not.toMatch(/(?<![.\w])(random|now|gen_random_uuid|uuidv[47]|clock_timestamp|current_setting)\(/i)
@@ -253,20 +253,20 @@ describe('jobs', () => {
     ),
   )
 
-  test('have names of their own, verb first', () => {
+  test('have unique names that start with a verb', () => {
     expect(jobs).not.toHaveLength(0)
     expect(new Set(jobs.map(({ name }) => name)).size).toBe(jobs.length)
     for (const { name } of jobs) expect(name).toMatch(/^[a-z]+(-[a-z]+)+$/)
   })
 
-  test.each(jobs)('$name is known to every process, and worked on', ({ constant }) => {
+  test.each(jobs)('$name is registered in every process and has a worker', ({ constant }) => {
     const worker = read('server/src/worker.ts')
     expect(worker).toMatch(new RegExp(`jobKinds: JobKind\\[\\] = \\[[^\\]]*\\b${constant}\\b`))
     expect(worker).toContain(`jobs.work(${constant},`)
   })
 })
 
-describe('what people may do', () => {
+describe('rights', () => {
   /** Microservices and resources that policies can name (specification 2 §9). */
   const catalogue: Record<string, string[]> = {
     bi: ['dashboards', 'downloads', 'reports'],
@@ -290,7 +290,7 @@ describe('what people may do', () => {
   }
   const routes = Object.entries(api)
 
-  test.each(routes)('%s asks for an action that policies can name', (_name, { access }) => {
+  test.each(routes)('%s requires an action that policies can name', (_name, { access }) => {
     const kinds = ['public', 'signed-url', 'remote-access', 'person', 'self', 'account', 'administrator', 'power-admin']
     expect(kinds.includes(access) || isAction(access)).toBe(true)
   })
@@ -299,11 +299,11 @@ describe('what people may do', () => {
     expect(isAction(action)).toBe(true)
   })
 
-  test.each(routes)('%s says in a sentence what it is for', (_name, { summary }) => {
+  test.each(routes)('%s has a one-sentence summary', (_name, { summary }) => {
     expect(summary).toMatch(/^[A-Z].{8,}[^.]$/)
   })
 
-  test('the web app shows what the server says, and decides nothing', () => {
+  test('the web app shows what the server decides and makes no access decisions', () => {
     // These pass the flags of a user to the rest of the web app; the page for missing rights shows them.
     const gates = ['web/src/app/access.ts', 'web/src/app/not-allowed-page.tsx', 'web/src/lib/session/role.ts']
     const isSource = (file: string): boolean => !/\.test\.tsx?$/.test(file) && !gates.includes(file)
@@ -314,20 +314,20 @@ describe('what people may do', () => {
   })
 })
 
-test('tooltips of charts are drawn as text, since names and values come from strangers', () => {
+test('chart tooltips are rendered as text, since names and values are untrusted', () => {
   const drawings = find('web/src/**/*.{ts,tsx}').filter((file) => /trigger: '(axis|item)'/.test(read(file)))
   expect(drawings).not.toHaveLength(0)
   expect(drawings.filter((file) => !read(file).includes('...tooltipOf('))).toEqual([])
 })
 
-describe('the folders', () => {
-  test('no file or folder has a name that says nothing', () => {
+describe('folders', () => {
+  test('no file or folder has a meaningless name', () => {
     const banned = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'manager', 'types'])
     const isBanned = (file: string): boolean => file.split('/').some((part) => banned.has(part.split('.')[0] ?? ''))
     expect(everything.filter(isBanned)).toEqual([])
   })
 
-  test('every module has its place in the order, and a door', () => {
+  test('every module has a place in the import order and an entry file', () => {
     const folders = new Set(find('server/src/modules/*/index.ts').map((file) => basename(dirname(file))))
     const [, order = ''] = /^const modules = \[([^\]]*)\]/m.exec(read('oxlint.config.ts')) ?? []
     const { imports } = JSON.parse(read('server/package.json')) as { imports: Record<string, string> }
@@ -339,7 +339,7 @@ describe('the folders', () => {
     expect(new Set(doors)).toEqual(folders)
   })
 
-  test('the rooms of a module are one folder deep', () => {
+  test('modules have at most one level of subfolders', () => {
     expect(moduleFiles.filter((file) => file.split('/').length > 6)).toEqual([])
   })
 
@@ -349,7 +349,7 @@ describe('the folders', () => {
     expect(services.filter((file) => /\bsql(<[^`]*>)?`/.test(withoutComments(read(file))))).toEqual([])
   })
 
-  test('a file of a module plays one of five parts, or is named for what it is', () => {
+  test('a module file has one of five suffixes or none', () => {
     const parts = new Set(['routes', 'service', 'queries', 'jobs', 'test'])
     const odd = find('server/src/modules/*/**/*.ts').filter((file) => {
       const [, part, ...rest] = basename(file).split('.')

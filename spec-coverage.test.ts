@@ -35,7 +35,7 @@ test.each(rows)('$section: $rule', ({ proof }) => {
 })
 
 // The documents on security refer to tests in the same way, within sentences, or to the file alone.
-test.each(['docs/security.md', 'docs/asvs.md'])('%s names tests that are there', (document) => {
+test.each(['docs/security.md', 'docs/asvs.md'])('%s names only existing tests', (document) => {
   const named = read(document).match(/`[^`]+\.(?:test|spec)\.\w+`(?:,? "[^"]+")*/g) ?? []
   expect(named).not.toHaveLength(0)
   expect(named.flatMap(faultsOf)).toEqual([])

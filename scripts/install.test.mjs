@@ -24,28 +24,28 @@ function write(path, text, seconds = 100) {
   utimesSync(file, seconds, seconds)
 }
 
-describe('installing', () => {
-  test('is due on a fresh clone, and after an install that was cut off', () => {
+describe('installation', () => {
+  test('is needed on a fresh clone and after an interrupted install', () => {
     expect(isInstalled(folder)).toBe(false)
     write('node_modules/some-package/package.json', '{}', 200)
     expect(isInstalled(folder)).toBe(false)
   })
 
-  test('is not due after an install by hand, nor later when only the time of the lock changes', () => {
+  test('is not needed after an install by hand, nor if only the time of the lockfile changes', () => {
     write('node_modules/.package-lock.json', '{}', 100)
     expect(isInstalled(folder)).toBe(true)
     write('package-lock.json', '{}', 300)
     expect(isInstalled(folder)).toBe(true)
   })
 
-  test('is due when the lock has changed since', () => {
+  test('is needed if the lockfile has changed', () => {
     write('node_modules/.package-lock.json', '{}', 200)
     expect(isInstalled(folder)).toBe(true)
     write('package-lock.json', '{"new":1}', 300)
     expect(isInstalled(folder)).toBe(false)
   })
 
-  test('is due when it was done on another system', () => {
+  test('is needed if it was done on another system', () => {
     write('node_modules/.package-lock.json', '{}', 200)
     expect(isInstalled(folder)).toBe(true)
     const mark = readFileSync(join(folder, 'node_modules/.portico-lock'), 'utf8')
@@ -54,7 +54,7 @@ describe('installing', () => {
   })
 })
 
-test('building is due until it is done, and again when its source changes', () => {
+test('a build is needed until it is done, and again when its source changes', () => {
   write('web/src/main.tsx', 'web')
   write('page-script/src/portico.ts', 'page script')
   write('contract/src/api.ts', 'contract')

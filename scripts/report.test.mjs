@@ -18,7 +18,7 @@ const missing = join(folder, 'missing.json')
 const passing = { name: 'a.test.ts', status: 'passed', assertionResults: [{ status: 'passed', fullName: 'adds' }] }
 
 describe('Vitest', () => {
-  test('counts and names failed tests, and a file that does not load as one', () => {
+  test('counts and names failed tests, and counts a file that does not load as one', () => {
     const failed = {
       status: 'failed',
       fullName: 'list sorts',
@@ -42,12 +42,12 @@ describe('Vitest', () => {
     })
   })
 
-  test('passes when all did', () => {
+  test('passes if all tests passed', () => {
     const file = report({ numPassedTests: 7, numFailedTests: 0, testResults: [passing] })
     expect(countVitest(file, 0)).toEqual({ passed: 7, failed: 0, failures: [] })
   })
 
-  test('fails on an error outside of tests, without tests and without a report', () => {
+  test('fails on an error outside of tests, without tests or without a report', () => {
     const file = report({ numPassedTests: 7, numFailedTests: 0, testResults: [passing] })
     expect(countVitest(file, 1)).toEqual({ passed: 7, failed: 1, failures: [] })
     const none = report({ numPassedTests: 0, numFailedTests: 0, testResults: [] })
@@ -57,14 +57,14 @@ describe('Vitest', () => {
 })
 
 describe('Playwright', () => {
-  test('counts tests, a second attempt that passed as one that passed, and names the failed', () => {
+  test('counts tests, treats a passed retry as passed, and names failed tests', () => {
     const inner = { specs: [{ title: 'opens', file: 'a.spec.ts', line: 3, ok: true }], suites: [] }
     const outer = { specs: [{ title: 'closes', file: 'a.spec.ts', line: 9, ok: false }], suites: [inner] }
     const file = report({ stats: { expected: 5, flaky: 1, unexpected: 1, skipped: 3 }, suites: [outer] })
     expect(countPlaywright(file, 1)).toEqual({ passed: 6, failed: 1, failures: ['a.spec.ts:9: closes'] })
   })
 
-  test('fails without tests and without a report', () => {
+  test('fails without tests or without a report', () => {
     const none = report({ stats: { expected: 0, flaky: 0, unexpected: 0, skipped: 3 } })
     expect(countPlaywright(none, 0)).toEqual({ passed: 0, failed: 1, failures: [] })
     expect(countPlaywright(missing, 0)).toEqual({ passed: 0, failed: 1, failures: [] })

@@ -16,7 +16,7 @@ const locked = (isDev) =>
       : [],
   )
 
-test('the list of components has all that the product needs, and nothing that only its development does', () => {
+test('the list contains all runtime components and no development-only ones', () => {
   const listed = new Set(productSbom().components.map((component) => component['bom-ref']))
   const needed = new Set(locked(false))
   expect(needed.has(locked(false).find((name) => name.startsWith('pg@')) ?? '')).toBe(true)

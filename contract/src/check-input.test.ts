@@ -9,7 +9,7 @@ const messagesFor = (schema: z.ZodType, value: unknown) =>
 const text = z.string()
 const day = new Date('2026-01-31T00:00:00Z')
 
-test('a value that fits is parsed', () => {
+test('a valid value is parsed', () => {
   expect(checkInput(z.coerce.number(), '5').data).toBe(5)
 })
 
@@ -31,7 +31,7 @@ test.each<[string, z.ZodType, unknown, string]>([
   ['an object by name', z.record(text, text), 'a', 'Enter an object.'],
   ['a file', z.file(), 'a', 'Choose a file.'],
   ['another type', z.symbol(), 'a', 'Value is invalid!'],
-])('the type is named: %s', (_what, schema, value, message) => {
+])('the message names the expected type: %s', (_what, schema, value, message) => {
   expect(messagesFor(schema, value)).toEqual([message])
 })
 
@@ -61,7 +61,7 @@ describe('bounds of numbers', () => {
     ['one of several forms', z.discriminatedUnion('is', [z.object({ is: z.literal(1), hour })]), { is: 1, hour: 24 }],
     ['what is worked out first', text.transform(Number).pipe(hour), '24'],
     ['what is told of itself later', z.lazy(() => hour), 24],
-  ])('are both named in %s', (_what, schema, value) => {
+  ])('names both bounds in %s', (_what, schema, value) => {
     expect(messagesFor(schema, value)).toEqual(['Enter a number from 0 to 23.'])
   })
 })
@@ -81,7 +81,7 @@ test.each<[z.ZodType, unknown, string]>([
   [z.tuple([text, text]), ['a', 'b', 'c'], 'Enter at most 2 values.'],
   [z.date().min(day), new Date('2026-01-30T00:00:00Z'), 'Enter a date from 2026-01-31 on.'],
   [z.date().max(day), new Date('2026-02-01T00:00:00Z'), 'Enter a date up to 2026-01-31.'],
-])('the length or size is named: %#', (schema, value, message) => {
+])('the message names the allowed length or size: %#', (schema, value, message) => {
   expect(messagesFor(schema, value)).toEqual([message])
 })
 
@@ -102,7 +102,7 @@ test.each<[z.ZodType, string]>([
   [text.includes('a'), 'Include "a".'],
   [text.regex(/^a$/), 'Value is invalid!'],
   [z.base64(), 'Value is invalid!'],
-])('the format is named: %#', (schema, message) => {
+])('the message names the expected format: %#', (schema, message) => {
   expect(messagesFor(schema, '-')).toEqual([message])
 })
 
@@ -119,6 +119,6 @@ test.each<[string, z.ZodType, unknown, string]>([
   ['a rule', text.refine(() => false), 'a', 'Value is invalid!'],
   ['a rule with words of its own', text.refine(() => false, 'Own words.'), 'a', 'Own words.'],
   ['a bound with words of its own', text.min(5, 'Min 5 characters!'), 'a', 'Min 5 characters!'],
-])('choices and rules are named: %s', (_what, schema, value, message) => {
+])('the message names the choices or the rule: %s', (_what, schema, value, message) => {
   expect(messagesFor(schema, value)).toEqual([message])
 })

@@ -8,13 +8,13 @@ test.each([
   ['  "First Name"  City ', ['First Name', 'City']],
   ['"say ""hi"""', ['say "hi"']],
   ['', []],
-])('%j names columns', (text, names) => expect(readColumnList(text)).toEqual(names))
+])('%j is read as column names', (text, names) => expect(readColumnList(text)).toEqual(names))
 
 test.each(['"First Name', '"a"b'])('%j has an unclosed or misplaced quote', (text) => {
   expect(readColumnList(text)).toBeNull()
 })
 
-test('any names come back as they were written', () => {
+test('any names survive writing and reading', () => {
   const name = fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom('a', ' ', '"', 'é', '\n', '.') })
   fc.assert(
     fc.property(fc.array(name), (names) => {
@@ -23,7 +23,7 @@ test('any names come back as they were written', () => {
   )
 })
 
-test('a list names at most 2,000 columns, and is read no further', () => {
+test('a list of more than 2,000 columns is refused without reading the rest', () => {
   const list = columnListText(z.string(), 'Close the quote.')
   const problem = (text: string) => list.safeParse(text).error?.issues.map(({ message }) => message)
   expect(problem('b '.repeat(2000))).toBeUndefined()

@@ -38,7 +38,7 @@ describe('the key of an address', () => {
     ['a@ｅｘａｍｐｌｅ.com', 'a@example.com', 'a@example.com'],
   ])('%j is sent to %j', (text, address, key) => expect(readEmailAddress(text)).toEqual({ address, key }))
 
-  test('tells apart what other programs take for the same', () => {
+  test('distinguishes addresses that other programs confuse', () => {
     const others = ['ceo@info.example', 'ceo@ınfo.example', 'ceo@İnfo.example', 'ceo@іnfo.example', 'ceo@info.exampIe.']
     const keys = others.map(emailKey).filter((key) => key !== null)
     expect(new Set(keys).size).toBe(4)
@@ -51,7 +51,7 @@ describe('the key of an address', () => {
     .map((code) => String.fromCodePoint(code))
     .filter((character) => /[\p{L}\p{M}\p{N}.\u3002\uFF0E\uFF61]/u.test(character))
 
-  test('of every letter, mark and digit is the key of its key and of its address, before and after the @', () => {
+  test('is stable for every letter, mark and digit, before and after the @', () => {
     expect(everyWordCharacter.length).toBeGreaterThan(100_000)
     const wrong = everyWordCharacter.filter((character) =>
       [`a${character}b@example.com`, `a@x${character}z.example`].some((text) => {
@@ -63,7 +63,7 @@ describe('the key of an address', () => {
     expect(wrong).toEqual([])
   })
 
-  test('of any text is the key of its key, and of its address; and blanks and ASCII letter case change nothing', () => {
+  test('is stable for random texts, and ignores blanks and ASCII letter case', () => {
     const character = fc.oneof(
       fc.constantFrom(...Array.from('aB9.-_@İıσΣςßẞé\u0301\u030CK\u212A。א')),
       fc.string({ unit: 'binary', maxLength: 1 }),
@@ -87,9 +87,9 @@ describe('the key of an address', () => {
   })
 })
 
-describe('texts that are no address', () => {
+describe('texts that are not addresses', () => {
   test.each(['', ' ', 'ada', '@example.com', 'ada@', 'a@b@example.com', 'a b@example.com', 'a,b@example.com'])(
-    '%j is not even like one',
+    '%j does not look like an address',
     (text) => expect(readEmailAddress(text)).toEqual({ problem: null }),
   )
 
@@ -108,7 +108,7 @@ describe('texts that are no address', () => {
     `a@${'x'.repeat(64)}.example`,
     `a@${'x.'.repeat(130)}example`,
     `${'x'.repeat(320)}@example.com`,
-  ])('%j has a part that no address has', (text) => expect(readEmailAddress(text)).toEqual({ problem: null }))
+  ])('%j has an invalid part', (text) => expect(readEmailAddress(text)).toEqual({ problem: null }))
 
   test.each([
     ['a\u202Eb@example.com', 'U+202E'],
@@ -123,7 +123,7 @@ describe('texts that are no address', () => {
     ['a\uD800@example.com', 'U+D800'],
     ['a\u2800@example.com', 'U+2800'],
     ['a\u{E0041}@example.com', 'U+E0041'],
-  ])('%j has an invisible character, which is named', (text, code) =>
+  ])('%j has an invisible character, which the message names', (text, code) =>
     expect(readEmailAddress(text)).toEqual({ problem: addressProblems.invisible(code) }),
   )
 
@@ -133,16 +133,16 @@ describe('texts that are no address', () => {
     '"a b"@example.com',
     'ada@example.com (Ada)',
     'a@[1.2.3.4]',
-  ])('%j is more than an address', (text) =>
+  ])('%j contains more than an address', (text) =>
     expect(readEmailAddress(text)).toEqual({ problem: addressProblems.notAlone }),
   )
 
-  test.each(['ada@example.com.', 'ada@example.com。'])('%j has a dot at its end', (text) =>
+  test.each(['ada@example.com.', 'ada@example.com。'])('%j ends with a dot', (text) =>
     expect(readEmailAddress(text)).toEqual({ problem: addressProblems.finalDot }),
   )
 
   test.each(['a@127.0.0.1', 'a@0x7f.1', 'a@127.1', 'a@2130706433', 'a@１２７.0.0.1', 'a@0177.0.0.1'])(
-    '%j leads to an IP address',
+    '%j has an IP address as domain',
     (text) => expect(readEmailAddress(text)).toEqual({ problem: addressProblems.ip }),
   )
 
@@ -153,7 +153,7 @@ describe('texts that are no address', () => {
     ['a@example.com:25', ':'],
     ['a@example%2ecom', '%'],
     ['a@example.com\\x', '\\'],
-  ])('%j has a part of a URL', (text, character) =>
+  ])('%j contains part of a URL', (text, character) =>
     expect(readEmailAddress(text)).toEqual({ problem: addressProblems.notADomain(character) }),
   )
 
@@ -161,7 +161,7 @@ describe('texts that are no address', () => {
     expect(readEmailAddress(text)).toEqual({ problem: addressProblems.domain }),
   )
 
-  test('people have a domain with a dot', () => {
+  test('the domain of a person must contain a dot', () => {
     expect(readPersonalAddress('no-reply@localhost')).toEqual({ problem: null })
     expect(Email.safeParse('root@localhost').error?.issues).toMatchObject([{ message: 'Value is invalid!' }])
     expect(Email.safeParse(' ').error?.issues).toMatchObject([{ message: 'Value is required!' }])
@@ -170,12 +170,12 @@ describe('texts that are no address', () => {
   })
 })
 
-test('domains by themselves are read as those of addresses are', () => {
+test('bare domains are read like those of addresses', () => {
   expect(domainKey(' München.example ')).toBe('xn--mnchen-3ya.example')
   for (const text of ['', 'example.com.', '10.0.0.1', 'a@b.example', 'exam ple.com']) expect(domainKey(text)).toBeNull()
 })
 
-test('lists keep the first of each address', () => {
+test('lists keep the first occurrence of each address', () => {
   const list = [
     'Ada@example.com',
     'bob@münchen.example',
@@ -186,7 +186,7 @@ test('lists keep the first of each address', () => {
   expect(withoutRepeated(list)).toEqual(['Ada@example.com', 'bob@münchen.example', 'İ@x.example'])
 })
 
-test('callers without an address are known by their name as it is', () => {
+test('callers without an address are compared by their exact name', () => {
   expect(callerKey('service:Nightly')).toBe('service:Nightly')
   expect(isSameCaller('service:Nightly', 'service:nightly')).toBe(false)
   expect(isSameCaller('ada@EXAMPLE.com', 'ADA@example.com')).toBe(true)

@@ -4,7 +4,7 @@ import { Endpoint, isCalledAsWritten, readEndpoint, withoutCredentials } from '.
 const problemsOf = (text: string) => Endpoint.safeParse(text).error?.issues.map(({ message }) => message) ?? []
 
 test.each(['\t', '\n', '\r', ' ', '\u0000', '\u00a0', '\u2028', '\u00ad', '\u200b'])(
-  'refuses %j wherever it stands, since programs that read URLs drop or change it',
+  'refuses %j anywhere, since programs that read URLs drop or change it',
   (char) => {
     for (const text of [
       `https://${char}/u:p@example.com/`,
@@ -39,7 +39,7 @@ test('refuses a fragment, and a placeholder in the host', () => {
     ])
 })
 
-test('accepts placeholders after the host, with blanks in them too, and reads stored texts as calls do', () => {
+test('accepts placeholders after the host, even with blanks, and reads stored texts as calls do', () => {
   const text = 'https://example.com/{{ name }}?x={{secret}}&at=a@b'
   expect(problemsOf(text)).toEqual([])
   expect(readEndpoint(text)).toBe(text)
@@ -52,7 +52,7 @@ test('shows a stored endpoint without its user and password', () => {
   expect(withoutCredentials('https://example.com/a@b')).toBe('https://example.com/a@b')
 })
 
-describe('the one form of an endpoint', () => {
+describe('the canonical form of an endpoint', () => {
   test.each([
     ['http://example.com', 'http://example.com/'],
     ['HTTPS://EXAMPLE.com:443/A', 'https://example.com/A'],
@@ -93,13 +93,13 @@ describe('the one form of an endpoint', () => {
     '..%3b/admin',
     '%252e%252e/admin',
     '%252e%252e%252fadmin',
-  ])('none has dots that some servers follow: %s', (path) => {
+  ])('has no dots that some servers resolve: %s', (path) => {
     expect(problemsOf(`http://example.com/public/${path}`)).toEqual([
       'Write the path without encoded slashes beside dots, which servers read as another folder.',
     ])
   })
 
-  test('is called as written: no placeholder ends a part of its path', () => {
+  test('excludes placeholder values that would change the path', () => {
     for (const name of ['a', 'a%2Fb', 'a%20b', '~x', "it's"])
       expect([name, isCalledAsWritten(`http://example.com/public/${name}/x?u=..%2f&n='`)]).toEqual([name, true])
     for (const name of ['..', '.', '%2e%2e', '..%2fadmin', '..;'])

@@ -104,7 +104,7 @@ test('placeholders are found in time that grows with the text only', slow, () =>
   }
 })
 
-describe('calls have limits, each refused at its field', () => {
+describe('limits of HTTP calls, reported at the field', () => {
   const list = (length: number) => Array.from({ length }, () => 1)
   const headers = (count: number, value: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, value]))
@@ -165,7 +165,7 @@ describe('calls have limits, each refused at its field', () => {
     expect(ShownNotification.safeParse({ ...call, ...more }).error).toBeUndefined()
   })
 
-  test('those at their limits are taken', () => {
+  test('values at the limits are accepted', () => {
     const { values, levels, nameCharacters, headers: mostHeaders } = callLimits
     const body = { token: list(values - 3), ['x'.repeat(nameCharacters)]: 'y', deep: '{{secret}}'.repeat(200) }
     expect(messagesOf(WrittenNotification, { ...call, body, headers: headers(mostHeaders, 'x'.repeat(300)) })).toEqual(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { canonicalHost, parseHost, steadyHost } from './hosts.ts'
 import { domainOrIpProblem, plainDomainOrIp, readAccessDomain } from './remote-access/rules.ts'
 
-describe('the one form of a host', () => {
+describe('the canonical form of a host', () => {
   test.each([
     ['SFTP.Example.com', 'sftp.example.com'],
     ['example.com.', 'example.com'],
@@ -20,7 +20,7 @@ describe('the one form of a host', () => {
   })
 
   test.each(['', 'example.com:22', 'a/b', 'a?b', 'user@example.com', 'a b', '1.2.3.999', ':::'])(
-    'is not that of %j, which is no host',
+    'is null for %j, which is not a host',
     (text) => {
       expect(parseHost(text)).toBeNull()
       expect(canonicalHost(text)).toBe(text)
@@ -28,7 +28,7 @@ describe('the one form of a host', () => {
   )
 })
 
-test.each(['a..', '1..'])('%j is no host that stays the same', (text) => {
+test.each(['a..', '1..'])('%j has no stable canonical form', (text) => {
   expect(steadyHost(text)).toBeNull()
   expect(canonicalHost(text)).toBe(text)
 })
@@ -39,7 +39,7 @@ describe('the domain of a remote access', () => {
     ['shop.example.com:8443', 'shop.example.com', 8443],
     ['LOCALHOST:3000', 'localhost', 3000],
     ['203.0.113.7', '203.0.113.7', null],
-  ])('%s is read once', (text, host, port) => {
+  ])('%s is parsed', (text, host, port) => {
     expect(readAccessDomain(text)).toEqual({ host, port })
     expect(plainDomainOrIp(` ${text} `)).toBe(port === null ? host : `${host}:${port}`)
     expect(domainOrIpProblem('domain', text)).toBeNull()

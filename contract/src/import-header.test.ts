@@ -25,12 +25,12 @@ test.each([
     ['x'.repeat(250), 'x'.repeat(300), 'y'],
     ['x'.repeat(200), `${'x'.repeat(196)} (2)`, 'y'],
   ],
-])('columns without a name of their own get one: %j', (names, expected) => {
+])('unnamed columns get a name: %j', (names, expected) => {
   expect(named(names)).toEqual(expected)
   expect(findUnnamed(named(names))).toEqual([])
 })
 
-test('says what is wrong with a name', () => {
+test('each problem with a name is described', () => {
   expect(findUnnamed(['A', 'a', '', 'B\nC'])).toEqual([
     { column: 2, name: 'a', problem: 'repeated', of: 1, becomes: 'a (2)' },
     { column: 3, name: '', problem: 'blank', of: null, becomes: 'Column 3' },
@@ -38,7 +38,7 @@ test('says what is wrong with a name', () => {
   ])
 })
 
-test('a thousand columns of one long name are named at once', () => {
+test('a thousand columns with the same long name are named quickly', () => {
   const names = Array.from({ length: 1000 }, () => 'Ü'.repeat(200))
   const started = Date.now()
   expect(new Set(named(names)).size).toBe(1000)

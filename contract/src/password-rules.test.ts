@@ -17,18 +17,18 @@ test.each([
   expect(passwordProblem(password, owner, portal)).toBe(problem)
 })
 
-test('a name of two letters may occur in a password, but not be the password', () => {
+test('a password may contain a name of two letters', () => {
   const li = { email: 'li@example.com', userName: null }
   expect(passwordProblem('delightful lilies', li, portal)).toBeNull()
 })
 
-test('a deployment without names refuses no password for them', () => {
+test('empty portal names do not restrict passwords', () => {
   expect(
     passwordProblem('20262026', { email: 'a@example.com', userName: null }, { company: '', product: '' }),
   ).toBeNull()
 })
 
-test('the schema says what is wrong once', () => {
+test('the schema reports each problem once', () => {
   const { error } = newPasswordFor(owner, portal).safeParse('short')
   expect(error?.issues.map(({ message }) => message)).toEqual(['Use at least 8 characters.'])
 })

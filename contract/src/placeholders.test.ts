@@ -3,7 +3,7 @@ import { placeholderProblem, textsIn } from './placeholders.ts'
 
 const known = ['name', 'url', 'expires']
 
-test.each(['', 'No placeholder', '{{name}} and {{ url }}', '{ {name} } {name}', '{{name'])('%j is fine', (text) => {
+test.each(['', 'No placeholder', '{{name}} and {{ url }}', '{ {name} } {name}', '{{name'])('%j is accepted', (text) => {
   expect(placeholderProblem(text, known)).toBeNull()
 })
 
@@ -13,11 +13,11 @@ test.each([
   ['{{name}} {{first name}}', '{{first name}}'],
   ['{{}}', '{{}}'],
   ['{{#if name}}', '{{#if name}}'],
-])('%j is refused with the name and the known ones', (text, shown) => {
+])('%j is refused with the unknown name and the known ones', (text, shown) => {
   expect(placeholderProblem(text, known)).toBe(`${shown} is unknown. Use {{name}}, {{url}} or {{expires}}.`)
 })
 
-test('texts that nothing fills take none', () => {
+test('texts without known placeholders accept none', () => {
   expect(placeholderProblem('{{name}}', [])).toBe('{{name}} cannot be used here.')
 })
 

@@ -75,13 +75,13 @@ const stages = fc.constantFrom(
 )
 const sent = fc.oneof({ weight: 5, arbitrary: oddText }, { weight: 1, arbitrary: stages })
 
-test('many fields take a text', () => {
+test('many fields accept text', () => {
   expect(routes.length).toBeGreaterThan(50)
   expect(texts.length).toBeGreaterThan(100)
 })
 
 describe.each(texts)('$call: $path', ({ schema }) => {
-  test('reads what it has let pass as the same again', () => {
+  test('reads its own output as the same value', () => {
     fc.assert(
       fc.property(sent, (text) => {
         const first = schema.safeParse(text)
@@ -94,7 +94,7 @@ describe.each(texts)('$call: $path', ({ schema }) => {
   })
 })
 
-describe('what is a list or JSON in a text has a form in which conditions judge it', () => {
+describe('lists and JSON in texts are parsed for conditions', () => {
   const lists = ['select', 'publicColumns', 'notificationEmails', 'to']
   const json = ['find', 'aggregate', 'aggregateQuery', 'instruction', 'definition']
 

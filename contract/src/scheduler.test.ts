@@ -8,12 +8,12 @@ import { customOffset, offsetChoices } from '@portico/domain/scheduler/offset-wi
 import { schedulerMessages } from './scheduler/scheduler-messages.ts'
 import { hourFilters, scheduleStatuses, weekdayFilters } from './scheduler/schedules.ts'
 
-test('a cron can be sent as it was given', () => {
+test('a cron that was read can be sent back', () => {
   const unknown = Object.keys(Cron.shape).filter((key) => !Object.hasOwn(CronDraft.shape, key))
   expect(unknown).toEqual([])
 })
 
-test('runs are found by either name of their bounds', () => {
+test('runs can be filtered by either name of their bounds', () => {
   const { query } = schedulerApi.listSchedules
   const moment = '2026-12-01T00:00:00.000Z'
   for (const names of [
@@ -28,14 +28,14 @@ test('runs are found by either name of their bounds', () => {
   expect(query.safeParse({ status: 'asleep' }).success).toBe(false)
 })
 
-test('upcoming runs are asked for by their end', () => {
+test('upcoming runs are requested by their end', () => {
   const { query } = schedulerApi.listCrons
   expect(query.safeParse({ consumerCode: 'EXPORT', instances: '2026-12-01T00:00:00.000Z' }).success).toBe(true)
   expect(query.safeParse({ consumerCode: 'EXPORT', instances: 'soon' }).success).toBe(false)
   expect(query.safeParse({ terminated: 'true' }).success).toBe(false)
 })
 
-test('the messages are those of the specification', () => {
+test('the messages match the specification', () => {
   expect(schedulerMessages.added('A')).toBe('A was added.')
   expect(schedulerMessages.saved('A')).toBe('A changes were saved.')
   expect(schedulerMessages.terminated('A')).toBe('A was terminated.')
@@ -57,13 +57,13 @@ test('the messages are those of the specification', () => {
   expect(schedulerMessages.failed('list', 'text', 500)).toBe("Error in 'list': text (status=500)")
 })
 
-test('the choices of the calendar are those of the specification', () => {
+test('the choices of the calendar match the specification', () => {
   expect(scheduleStatuses).toEqual(['waiting', 'processing', 'recovery', 'completed', 'terminated', 'upcoming'])
   expect(hourFilters).toEqual(['0-6', '6-6', '0-12', '12-6', '18-6', '12-12', '0-24'])
   expect(weekdayFilters).toEqual({ 'all week': [1, 2, 3, 4, 5, 6, 7], 'Mon-Fri': [1, 2, 3, 4, 5], 'Sat-Sun': [6, 7] })
 })
 
-test('the choices of the cron dialog are those of the specification', () => {
+test('the choices of the cron dialog match the specification', () => {
   const days = ['1 day', '2 days', '3 days', '7 days', '15 days', '30 days'].map((text) => `${text} before`)
   const spans = ['Last week', 'Last month', 'Last quarter', 'Current week', 'Current month', 'Current quarter']
   expect(Object.values(offsetChoices)).toEqual(['Schedule day', ...days, ...spans])

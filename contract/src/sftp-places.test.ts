@@ -16,12 +16,12 @@ test.each([
   ['/public/../../etc', '/etc'],
   ['../incoming', '../incoming'],
   ['a/../../b', '../b'],
-])('the folder %j is used as %j', (text, folder) => {
+])('the folder %j is normalized to %j', (text, folder) => {
   expect(SftpFolder.parse(text)).toBe(folder)
   expect(SftpFolder.parse(folder)).toBe(folder)
 })
 
-test('a folder that servers read in different ways is refused with the fix', () => {
+test('a folder that servers interpret differently is refused with the fix', () => {
   expect(problemsOf('public\\..\\private')).toEqual(['Write folders with /, not with \\.'])
   for (const folder of ['public/.. /private', 'public/.../private', 'public/ ../x'])
     expect([folder, problemsOf(folder)]).toEqual([folder, ['A folder of dots only is .. or nothing.']])
@@ -29,7 +29,7 @@ test('a folder that servers read in different ways is refused with the fix', () 
 })
 
 test.each(['a /', './ a', 'a/../ b', 'in/b /.'])(
-  'the folder %j, which keeps a blank at an end, is refused',
+  'the folder %j, with a blank at the end of a name, is refused',
   (folder) => {
     expect(problemsOf(folder)).toEqual(['The folder must not begin or end with a blank.'])
   },

@@ -16,7 +16,7 @@ test.each(['Łukasz Müller', 'می‌خواهم', 'क्‍ष', '👩‍👩�
   (text) => expect(shownText(text)).toBe(text),
 )
 
-test('JSON has the same value, whatever is in its texts', () => {
+test('escaped JSON keeps its value', () => {
   const value = { name: 'a\u202Eb\u{E0041}\u200D', list: ['\u0001', '"\\', '👩‍👧'] }
   const json = shownJson(JSON.stringify(value))
   expect(JSON.parse(json)).toEqual(value)

@@ -10,7 +10,7 @@ test.each([
   ['Year', [2022, 2023]],
   ['Donor Since', [2008, 2011, 1999]],
   ['Reference', [4155550134, 2125550199, 3035550111, 3125550122]],
-])('the numbers of %s are codes', (name, values) => {
+])('numbers of %s are treated as codes', (name, values) => {
   expect(areCodes(name, values)).toBe(true)
 })
 
@@ -24,6 +24,6 @@ test.each([
   ['Paid', [12, 1400]],
   ['Balance No', [-1002345]],
   ['Id', []],
-])('the numbers of %s are no codes', (name, values) => {
+])('numbers of %s are not treated as codes', (name, values) => {
   expect(areCodes(name, values)).toBe(false)
 })

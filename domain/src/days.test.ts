@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dayPresets, earliestDay, isDay, periodBefore, rangeOf, rangePresets, usualRangeDays } from './days.ts'
 
-test('the presets, the earliest day and the usual range are those of the specification', () => {
+test('the presets, the earliest day and the default range match the specification', () => {
   expect(Object.entries({ ...rangePresets, ...dayPresets })).toEqual([
     ['6', 'Last 7 days'],
     ['13', 'Last 14 days'],
@@ -27,10 +27,10 @@ test.each([
   expect(rangeOf(preset, '2026-03-01')).toEqual({ from, to })
 })
 
-test('the period before is as long, and ends the day before', () => {
+test('the previous period has the same length and ends the day before', () => {
   expect(periodBefore({ from: '2026-03-01', to: '2026-03-07' })).toEqual({ from: '2026-02-22', to: '2026-02-28' })
 })
 
-test('only days that exist are days', () => {
+test('only existing dates are days', () => {
   expect(['2024-02-29', '2026-02-29', '2026-2-1'].map(isDay)).toEqual([true, false, false])
 })

@@ -28,13 +28,13 @@ test('other formats have separators, signs and decimals', () => {
   expect(writeNumber(-5, format('currency', 0, 'GBP'))).toBe('-£5')
 })
 
-test('a computed value has fewer decimals where its format fixes none', () => {
+test('a computed value has fewer decimals unless its format sets them', () => {
   expect(writeNumber(2008.123456, plainFormat, 2)).toBe('2008.12')
   expect(writeNumber(10 / 3, format('currency'), 2)).toBe('$3.33')
   expect(writeNumber(10 / 3, format('decimal', 4), 2)).toBe('3.3333')
 })
 
-test('the ticks of an axis are short', () => {
+test('axis ticks are abbreviated', () => {
   expect(writeShortNumber(1_234_567, format('currency'))).toBe('$1.2M')
   expect(writeShortNumber(12_500, format('decimal', 2))).toBe('12.5K')
   expect(writeShortNumber(2022, plainFormat)).toBe('2022')

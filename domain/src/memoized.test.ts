@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { memoized } from './memoized.ts'
 
-test('a result is computed once, and the oldest is forgotten', () => {
+test('a result is computed once, and the oldest is evicted', () => {
   const computed: string[] = []
   const length = memoized(2, (text) => {
     computed.push(text)
@@ -13,7 +13,7 @@ test('a result is computed once, and the oldest is forgotten', () => {
   expect(computed).toEqual(['a', '', 'bb', 'a'])
 })
 
-test('long texts are not remembered', () => {
+test('long texts are not cached', () => {
   let computed = 0
   const lengthOf = memoized(10, (text) => {
     computed += 1

@@ -27,6 +27,6 @@ test.each([
   expect(isInMomentYears(momentNearBounds(text, timeZone))).toBe(isIn)
 })
 
-test.each(['', 'today', '2026-01', '31/31/2026', '2026-01-31T25:00Z'])('"%s" is no moment', (text) => {
+test.each(['', 'today', '2026-01', '31/31/2026', '2026-01-31T25:00Z'])('"%s" is not a moment', (text) => {
   expect(momentNearBounds(text, 'UTC')).toBeNaN()
 })

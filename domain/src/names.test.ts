@@ -13,12 +13,12 @@ const letters = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePo
 const inName = (letter: string): string => `x${letter}x`
 
 describe('the fold of names', () => {
-  test('folds a folded name into itself, for every character', () => {
+  test('is idempotent for every character', () => {
     const folded = letters.map((letter) => foldName(inName(letter)))
     expect(folded.filter((name) => foldName(name) !== name)).toEqual([])
   })
 
-  test('folds a folded name into itself, whatever characters meet in it', () => {
+  test('is idempotent for any combination of characters', () => {
     const odd = Array.from('iIİıΣςσßẞKÅᾳﬁ \u0307\u0301\u0323\u0345\u3000\ufeff')
     const names = fc.oneof(fc.string({ unit: fc.constantFrom(...odd) }), fc.string({ unit: 'binary' }))
     fc.assert(
@@ -30,7 +30,7 @@ describe('the fold of names', () => {
     )
   })
 
-  test("makes equal what Unicode's simple case folding makes equal, and İ and i besides", () => {
+  test('equates exactly what simple case folding of Unicode equates, plus İ and i', () => {
     // Regular expressions with these flags compare by simple case folding.
     const isFoldedAlike = (one: string, other: string): boolean =>
       new RegExp(`^\\u{${one.codePointAt(0)?.toString(16)}}$`, 'iu').test(other)
@@ -44,7 +44,7 @@ describe('the fold of names', () => {
     expect(different).toEqual([['I', 'i', 'İ']])
   })
 
-  test('makes a name in lower case equal to the name, for every character', () => {
+  test('equates every character with its lower case', () => {
     expect(letters.filter((letter) => !isSameName(inName(letter.toLowerCase()), inName(letter)))).toEqual([])
   })
 
@@ -60,7 +60,7 @@ describe('the fold of names', () => {
     ['µ-values', 'μ-values'],
     ['ſummary', 'Summary'],
     ['STRAẞE', 'straße'],
-  ])('%j and %j are one name', (one, other) => expect(isSameName(one, other)).toBe(true))
+  ])('treats %j and %j as the same name', (one, other) => expect(isSameName(one, other)).toBe(true))
 
   test.each([
     ['Maße', 'Masse'],
@@ -68,30 +68,30 @@ describe('the fold of names', () => {
     ['a b', 'ab'],
     ['ﬁn', 'fin'],
     ['é', 'e'],
-  ])('%j and %j are two names', (one, other) => expect(isSameName(one, other)).toBe(false))
+  ])('treats %j and %j as different names', (one, other) => expect(isSameName(one, other)).toBe(false))
 })
 
 test.each([
   ['\u00a0Name\u200b', 'Name'],
   ['\ufeff\u3000', ''],
   ['Pre\u0301 nom\u00ad', 'Pr\u00e9 nom'],
-])('%j is kept as %j', (name, kept) => expect(tidyName(name)).toBe(kept))
+])('%j is tidied to %j', (name, kept) => expect(tidyName(name)).toBe(kept))
 
-describe('an item', () => {
+describe('finding an item by name', () => {
   const items = ['École', 'E\u0301COLE', 'Age'].map((name, at) => ({ name, at }))
   const find = findByName(items, ({ name }) => name)
 
-  test('is found by its name as it is written, before others of an equal name', () => {
+  test('prefers the exact name to an equal one', () => {
     expect(find('E\u0301COLE')?.at).toBe(1)
     expect(find('École')?.at).toBe(0)
   })
 
-  test('is found by an equal name, the first one of several', () => {
+  test('takes the first of several equal names', () => {
     expect(find('école')?.at).toBe(0)
     expect(find('AGE')?.at).toBe(2)
     // Conditions of policies judge the name as it is written.
     for (const name of [' AGE', 'AGE ', '\tage', '\u00a0age']) expect(find(name)).toBeUndefined()
   })
 
-  test('is not found by another name', () => expect(find('Aged')).toBeUndefined())
+  test('returns nothing for another name', () => expect(find('Aged')).toBeUndefined())
 })

@@ -11,7 +11,7 @@ test.each([
   ['sep=^', '^'],
   ['sep=;;;;', ';'],
   ['"sep=,",,,', ','],
-])('%j names %j', (line, sign) => expect(namedDelimiter(line)).toBe(sign))
+])('the line %j sets the delimiter %j', (line, sign) => expect(namedDelimiter(line)).toBe(sign))
 
 test.each([
   '',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { trimmed, trimmedEnd } from './trimming.ts'
 
-test('the characters at the ends are left out, those within stay', () => {
+test('characters are removed at the ends and kept in between', () => {
   expect(trimmed(' . a . b. ', ' .')).toBe('a . b')
   expect(trimmedEnd(' . a . b. ', ' .')).toBe(' . a . b')
   for (const text of ['', ' ', '. .']) {

@@ -6,19 +6,19 @@ const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
 // Marks of two classes: the later ones go before all others.
 const marks = (count: number): string => `a${'\u0301'.repeat(count)}${'\u0316'.repeat(count)}`
 
-test.each(forms)('%s is that of the language for letters with up to 30 marks', (form) => {
+test.each(forms)('%s matches the built-in result for letters with up to 30 marks', (form) => {
   for (const text of ['', 'Zoe\u0308', 'ﬁ \uFDFA', '각', marks(15), `${marks(15)} ${marks(3)}`]) {
     expect(normalizeText(text, form)).toBe(text.normalize(form))
   }
 })
 
-test.each(forms)('%s of a million marks on one letter ends, and differs from that of others', (form) => {
+test.each(forms)('%s of a million marks on one letter finishes, and stays distinct', (form) => {
   const long = normalizeText(marks(500_000), form)
   expect(long.length).toBeGreaterThan(1_000_000)
   expect(long === normalizeText(marks(499_999), form)).toBe(false)
 })
 
-test('what is composed stays as it is when it is composed again', () => {
+test('composing is idempotent', () => {
   for (const count of [14, 15, 16, 31, 1000, 500_000]) {
     const once = normalizeText(marks(count), 'NFC')
     // A difference of a million marks would fill the terminal.
@@ -26,7 +26,7 @@ test('what is composed stays as it is when it is composed again', () => {
   }
 })
 
-test('names with too many marks still compare', () => {
+test('names with too many marks can still be compared', () => {
   expect(foldName(`  ${marks(100)}B`)).toBe(foldName(`${marks(100)}b`))
   expect(foldName(marks(100))).not.toBe(foldName(marks(101)))
 })

@@ -30,7 +30,7 @@ test.beforeAll(async () => {
 // Elements that fade in would be measured half-way.
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-test('sign-in and choice of the account', async ({ page, trouble }) => {
+test('sign-in and the choice of an account', async ({ page, trouble }) => {
   trouble.expect('401 POST /api/identity/v1/login')
   await page.goto('/')
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
@@ -45,7 +45,7 @@ test('sign-in and choice of the account', async ({ page, trouble }) => {
   await expectAccessibleInBothSchemes(page)
 })
 
-test('an account with nothing in it, and the shell', async ({ page }) => {
+test('an empty account, and the shell', async ({ page }) => {
   await signIn(page, guest)
   await expectAccessibleInBothSchemes(page)
   await page.goto('/contact-service/imports')
@@ -94,7 +94,7 @@ test('imports', async ({ page }) => {
   await expectAccessibleInBothSchemes(page)
 })
 
-test('the dialog of a new import', async ({ page }) => {
+test('the New Import dialog', async ({ page }) => {
   await signIn(page, newcomer, empty)
   const dialog = await openNewImport(page)
   await expectAccessibleInBothSchemes(page)
@@ -137,7 +137,7 @@ test('contacts and their events', async ({ page }) => {
   await expectAccessibleInBothSchemes(page)
 })
 
-test('exports, and the dialog of a new one', async ({ page }) => {
+test('exports, and the New Export dialog', async ({ page }) => {
   await signIn(page, prepared.person)
   await openScreen(page, 'Exports')
   await page.getByRole('button', { name: 'Expand Everybody' }).click()
@@ -155,7 +155,7 @@ test('exports, and the dialog of a new one', async ({ page }) => {
   await expectAccessibleInBothSchemes(page)
 })
 
-test('the menu of a narrow screen', async ({ page }) => {
+test('the menu on a narrow screen', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await signIn(page, newcomer, empty)
   await page.getByRole('button', { name: 'Open the menu' }).click()
@@ -163,7 +163,7 @@ test('the menu of a narrow screen', async ({ page }) => {
   await expectAccessibleInBothSchemes(page)
 })
 
-test('the check itself fails for a fault on the page, in dark only, and in a frame', async ({ page }) => {
+test('the check itself detects a fault on the page, one only in dark mode, and one in a frame', async ({ page }) => {
   await page.goto('/')
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   const put = (html: string) =>

@@ -46,7 +46,7 @@ const grouped = (field: string) => ({
 })
 const colors = ['#3560c4']
 
-test('options are edited in tabs: a wrong one is told and cannot be saved, the others change the chart', async ({
+test('tabs edit the options: an invalid one is reported and cannot be saved, valid ones change the chart', async ({
   page,
 }) => {
   const options = { colors, height: 250, animation: { startup: true } }
@@ -101,7 +101,9 @@ async function acceptSuggestion(page: Page): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-test('the JSON suggests names and values, and tells what is wrong at its line; Tab leaves it', async ({ page }) => {
+test('the JSON editor suggests names and values and reports errors with their line; Tab leaves it', async ({
+  page,
+}) => {
   await page.clock.install()
   const chart = { type: 'Line', title: 'Lines', filter: grouped('City'), options: { colors } }
   const configuration = await openConfiguration(page, chart)
@@ -143,7 +145,7 @@ test('the JSON suggests names and values, and tells what is wrong at its line; T
   await expect(json).toBeFocused()
 })
 
-test('a map has a tab of its own, whose region has to be one', async ({ page }) => {
+test('a map has its own tab, with a validated region', async ({ page }) => {
   const chart = { type: 'Geo', title: 'Map', filter: grouped('Country'), options: { colors } }
   const configuration = await openConfiguration(page, chart)
   await configuration.getByRole('button', { name: 'Edit options' }).click()

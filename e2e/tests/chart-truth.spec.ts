@@ -46,7 +46,7 @@ test.beforeAll(async () => {
   path = `/contact-service/dashboards?dashboard=${id}`
 })
 
-test('a dashboard draws empty months, every company, and says which part it leaves out', async ({ page }) => {
+test('a dashboard draws empty months and every company, and notes what it leaves out', async ({ page }) => {
   await signIn(page, tess, undefined, path)
   const byMonth = page.getByRole('region', { name: 'By month' }).locator('svg')
   for (const month of ['Jan', 'Mar', 'May', 'Jun']) await expect(byMonth.getByText(month)).toBeVisible()

@@ -44,7 +44,7 @@ test.beforeAll(async () => {
   erik = await makePerson('Erik', { accounts: [marina] })
 })
 
-test('a file is imported with types, dedup and PURLs', async ({ page }) => {
+test('a file is imported with type detection, dedup and PURLs', async ({ page }) => {
   await signIn(page, erik)
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'spring.csv', file)
@@ -88,7 +88,7 @@ test('a file is imported with types, dedup and PURLs', async ({ page }) => {
     })
 })
 
-test('the rows that were set aside are to be had with their reasons', async ({ page }) => {
+test('the rows set aside can be downloaded with their reasons', async ({ page }) => {
   await signIn(page, erik)
   await page.getByRole('button', { name: 'Expand Spring leads' }).click()
   const [download] = await Promise.all([
@@ -107,7 +107,7 @@ test('the rows that were set aside are to be had with their reasons', async ({ p
   await expect(page.getByRole('menuitem', { name: 'Cancel import' })).toHaveCount(0)
 })
 
-test('the contacts are paged, sorted, searched and opened', async ({ page }) => {
+test('contacts are paged, sorted, searched and opened', async ({ page }) => {
   await signIn(page, erik)
   await openScreen(page, 'Search & Analyze')
   await expect(page.getByText('3,000 contacts', { exact: true })).toBeVisible()
@@ -155,7 +155,7 @@ test('the contacts are paged, sorted, searched and opened', async ({ page }) => 
     })
 })
 
-test('what a contact did is shown in its events', async ({ page }) => {
+test('the events of a contact are shown', async ({ page }) => {
   const api = await apiOf(erik, marina)
   const [latest] = await api.get<Import[]>('/contact-service/v1/imports?limit=1')
   const [first] = await api.get<{ _id: string }[]>('/contact-service/v1/offers?limit=1')
@@ -183,7 +183,7 @@ test('what a contact did is shown in its events', async ({ page }) => {
   await expect(dialog).toBeHidden()
 })
 
-test('an export with a condition holds exactly what was imported', async ({ page }) => {
+test('an export with a condition contains exactly the imported contacts', async ({ page }) => {
   // Fields can be filtered by if they have an index.
   const api = await apiOf(erik, marina)
   for (const field of ['Score', 'Member']) await api.post('/contact-service/v1/indexes', { key: [[field, 1]] })
@@ -249,7 +249,7 @@ function exportedLine(contact: Contact): string {
   return csvLine([...values, purls[known.indexOf(contact)] ?? ''])
 }
 
-test('the same file again makes no contact, and its contacts are exported by themselves', async ({ page }) => {
+test('importing the same file again creates no contacts, and Auto Export exports its contacts', async ({ page }) => {
   await signIn(page, erik)
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'spring.csv', file)

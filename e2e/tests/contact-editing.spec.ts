@@ -16,7 +16,7 @@ test.beforeAll(async () => {
   await api.importFile('Spring leads', csvFile(contacts(2)), keys)
 })
 
-test('a contact is added, edited in place by keyboard, told of a conflict, and a change is undone', async ({
+test('a contact is added, edited in place by keyboard with a conflict reported, and a change is undone', async ({
   page,
   trouble,
 }) => {

@@ -23,7 +23,7 @@ test.beforeAll(async () => {
   await api.importFile('Autumn leads', csvFile([...people.slice(4, 5), ...contacts(21).slice(20)]), keys)
 })
 
-test('a contact has a page with its fields, its PURL, its origin and what it did', async ({ page, context }) => {
+test('the page of a contact shows its fields, PURL, origin and events', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const api = await apiOf(oskar, account)
   const offers = await api.get<{ _id: string; Email: string }[]>('/contact-service/v1/offers')
@@ -77,7 +77,7 @@ test('a contact has a page with its fields, its PURL, its origin and what it did
   await expect(page.getByText('21 contacts', { exact: true })).toBeVisible()
 })
 
-test('the origin tells the line of the file also after a row that was set aside', async ({ page }) => {
+test('the origin shows the line of the file, even after rows set aside', async ({ page }) => {
   const api = await apiOf(oskar, account)
   const [last] = contacts(31).slice(30)
   if (!last) throw new Error('no contact')
@@ -91,14 +91,14 @@ test('the origin tells the line of the file also after a row that was set aside'
     .toMatchObject({ Import: 'Late leads', 'File Line': '3' })
 })
 
-test('a contact that is not there, or in another account, is not shown', async ({ page, trouble }) => {
+test('a contact that does not exist, or is in another account, is not shown', async ({ page, trouble }) => {
   trouble.expect('404 GET /api/contact-service/v1/offers/999999999999')
   await signIn(page, oskar, undefined, '/contact-service/documents/999999999999')
   await expect(page.getByText('This contact is not available.')).toBeVisible()
   await expectAccessible(page)
 })
 
-test('a narrow window shows all of it', async ({ page }) => {
+test('a contact fits a narrow window', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const api = await apiOf(oskar, account)
   const [first] = await api.get<{ _id: string }[]>('/contact-service/v1/offers?limit=1')

@@ -34,7 +34,7 @@ async function savedWorkbook(page: Page, cell: string) {
   return { file: download.suggestedFilename(), names: sheets.map(({ name }) => name), rows: sheets[0]?.rows ?? [] }
 }
 
-test('the rows of a chart and of a table with pages are saved as workbooks', async ({ page }) => {
+test('the rows of a chart and of a paged table are saved as workbooks', async ({ page }) => {
   await signIn(page, ines, undefined, `/contact-service/dashboards?dashboard=${dashboard}`)
   await expect(cellOf(page, 'Cities').getByRole('application')).toBeVisible()
   await page.getByRole('button', { name: 'Menu of Cities' }).click()

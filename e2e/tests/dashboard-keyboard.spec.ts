@@ -13,7 +13,7 @@ test.beforeAll(async () => {
   await (await apiOf(petra, account)).importFile('Members', members, { typeCasting: true })
 })
 
-test('a dashboard is made, filled, saved, filtered and reset by keyboard alone', async ({ page }) => {
+test('a dashboard is created, filled, saved, filtered and reset by keyboard alone', async ({ page }) => {
   await signIn(page, petra, undefined, '/contact-service/dashboards')
   await tabTo(page, page.getByRole('button', { name: 'New', exact: true }))
   await page.keyboard.press('Enter')

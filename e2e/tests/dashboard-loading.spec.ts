@@ -14,7 +14,7 @@ test.beforeAll(async () => {
   await api.importFile('Members', members, { typeCasting: true })
 })
 
-test('a dashboard appears without a shift, on a phone too', async ({ page }) => {
+test('a dashboard loads without layout shift, even on a phone', async ({ page }) => {
   const lines = Array.from({ length: 8 }, (_, at) => `Line ${at + 1} of what there is to know.`).join('\n\n')
   const text = { id: 'text', cols: 6, chart: { type: 'Text', title: 'Notes', portico: { text: lines } } }
   const choice = { id: 'choice', cols: 6, chart: { type: 'Dropdown', title: 'City', filter: byCity } }
@@ -35,7 +35,7 @@ test('a dashboard appears without a shift, on a phone too', async ({ page }) => 
   }
 })
 
-test('a dashboard without maps loads less than 330 kB of compressed scripts beside the shell and the home page', async ({
+test('a dashboard without maps loads less than 330 kB of compressed scripts besides the shell and the home page', async ({
   page,
   browser,
 }) => {

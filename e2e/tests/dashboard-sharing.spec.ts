@@ -2,7 +2,7 @@ import { apiOf } from '../api.ts'
 import { cellOf, citiesAndMembers, makeDashboard, members } from '../dashboards.ts'
 import { expect, makeAccount, makePerson, signIn, test } from '../portal.ts'
 
-test('an open dashboard closes when it is no longer shared, without a click', async ({ page, trouble }) => {
+test('an open dashboard closes automatically when it is no longer shared', async ({ page, trouble }) => {
   // The dashboard, and a cell that is being read at that moment.
   trouble.allow(/^404 (GET|POST) \/api\/contact-service\/v1\/dashboards\//)
   const account = await makeAccount('Quartz Ridge')

@@ -37,7 +37,7 @@ async function openNew(page: Page): Promise<Locator> {
   return dialogOf(page, 'New Dashboard')
 }
 
-test('a dashboard starts from a template that shows what the account has', async ({ page }) => {
+test('a dashboard is created from a template that shows the data of the account', async ({ page }) => {
   await signIn(page, anna, account, place)
   const dialog = await openNew(page)
   const templates = dialog.getByRole('group', { name: 'Start with' })
@@ -60,7 +60,7 @@ test('a dashboard starts from a template that shows what the account has', async
   await expectPresentable(page)
 })
 
-test('a dashboard is built of suggestions and of a kind, by keyboard', async ({ page }) => {
+test('a dashboard is built from suggestions and a kind of cell, by keyboard', async ({ page }) => {
   await signIn(page, anna, account, place)
   const dialog = await openNew(page)
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Quick look')
@@ -107,7 +107,7 @@ test('a dashboard is built of suggestions and of a kind, by keyboard', async ({ 
   await expect(cell(page, 'Most visited pages').getByRole('application', { name: /chart of 2 groups/ })).toBeVisible()
 })
 
-test('an account without contacts is offered an empty dashboard and kinds only', async ({ page }) => {
+test('an account without contacts offers only an empty dashboard and kinds of cells', async ({ page }) => {
   await signIn(page, anna, empty, place)
   const dialog = await openNew(page)
   await expect(dialog.getByText('Import contacts first.')).toHaveCount(4)

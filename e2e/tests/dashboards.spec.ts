@@ -92,7 +92,7 @@ test('a dashboard is built: a chart and a figure are configured, arranged, saved
   await expect(snackbar(page, "'Second' was successfully deleted.")).toBeVisible()
 })
 
-test('a bar narrows the other cells, stands in the address, and resets', async ({ page }) => {
+test('a bar filters the other cells, is kept in the address, and resets', async ({ page }) => {
   const { _id: id } = await makeDashboard(api, account, 'Cross filter')
   await signIn(page, wanda, undefined, `/contact-service/dashboards?dashboard=${id}`)
   const members = cellOf(page, 'Members')
@@ -116,7 +116,7 @@ test('a bar narrows the other cells, stands in the address, and resets', async (
 /** Of a landscape page without its margins, in CSS pixels. */
 const a4Width = ((297 - 2 * 10) / 25.4) * 96
 
-test('rows open the events behind them, cells are printed, shown alone, and dragged', async ({ page }) => {
+test('rows open their events; cells are printed, maximized and dragged', async ({ page }) => {
   const filter = { standard: byCity.standard.slice(0, 1), sort: { City: 1 } }
   const table = { id: 'table', cols: 6, chart: { type: 'Table', title: 'City list', filter, options: { colors } } }
   const people = { standard: [], columns: ['Name', 'City'], sort: { Name: 1 } }
@@ -182,7 +182,7 @@ test('rows open the events behind them, cells are printed, shown alone, and drag
   await expect(page.getByRole('region', { name: /^Edit / }).first()).toHaveAccessibleName('Edit People')
 })
 
-test('calculated columns are edited in a dialog of their own', async ({ page }) => {
+test('calculated columns are edited in their own dialog', async ({ page }) => {
   const calculatedColumns = [{ name: 'Twice', expression: '{{count}} * 2', fix: 'none', position: 'e' }]
   const chart = { type: 'CalculatedTable', title: 'Sums', filter: byCity, calculatedColumns }
   const { _id: id } = await makeDashboard(api, account, 'Calculated', [[{ id: 'sums', cols: 12, chart }]])
@@ -224,7 +224,7 @@ test('a dashboard that cannot be loaded shows the error as JSON', async ({ page,
   await expect(page.getByRole('alert')).toContainText('"code": "not_found"')
 })
 
-test('leaving with unsaved changes asks', async ({ page }) => {
+test('leaving with unsaved changes asks for confirmation', async ({ page }) => {
   const { _id: id } = await makeDashboard(api, account, 'Unsaved')
   await signIn(page, wanda, undefined, `/contact-service/dashboards?dashboard=${id}`)
   await page.getByRole('switch', { name: 'Edit' }).press('Space')
@@ -239,7 +239,7 @@ test('leaving with unsaved changes asks', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1, name: 'Imports' })).toBeVisible()
 })
 
-test('a viewer without any other right sees what is shared, and can change nothing', async ({ page }) => {
+test('a user with only the right to view sees shared dashboards and cannot change them', async ({ page }) => {
   const { _id: id } = await makeDashboard(api, account, 'Shared')
   const viewer = await makePerson('Vivian', { accounts: [account], mayNothing: true })
   const access = await accessOf(powerAdmin, account)

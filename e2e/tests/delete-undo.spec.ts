@@ -25,7 +25,7 @@ async function choose(page: Page, id: string, item: string) {
   return dialogOf(page, item)
 }
 
-test('a bulk delete is undone, and one is erased for good once the number was typed', async ({ page }) => {
+test('a bulk delete is undone, and another is erased for good after typing the number', async ({ page }) => {
   const account = await makeAccount('Second Thoughts')
   const person = await makePerson('Wilma', { accounts: [account] })
   const api = await apiOf(person, account)
@@ -62,7 +62,7 @@ test('a bulk delete is undone, and one is erased for good once the number was ty
 test.describe('narrow', () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
-  test('the history with its actions and questions fits a phone, light and dark', async ({ page }) => {
+  test('the history with its actions and dialogs fits a phone, light and dark', async ({ page }) => {
     const account = await makeAccount('Small Regrets')
     const person = await makePerson('Vito', { accounts: [account] })
     const api = await apiOf(person, account)

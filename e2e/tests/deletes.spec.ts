@@ -33,13 +33,13 @@ async function openDelete(page: Page, count: number) {
   return { dialog, box, submit: dialog.getByRole('button', { name: 'Submit' }) }
 }
 
-test('an account without deletes says so', async ({ page }) => {
+test('an account without deletes shows a message', async ({ page }) => {
   await signIn(page, greta, undefined, '/contact-service/deletes')
   await expect(page.getByText('No deletes are available.')).toBeVisible()
   await expectAccessible(page)
 })
 
-test('the number is typed, the results go, and the history tells of it', async ({ page }) => {
+test('typing the number deletes the results, and the history shows the delete', async ({ page }) => {
   const count = countOf('Kyoto')
   await signIn(page, greta, undefined, searchOf('Kyoto'))
   await expect(page.getByText(`${count} contacts found`)).toBeVisible()
@@ -70,7 +70,7 @@ test('the number is typed, the results go, and the history tells of it', async (
   ])
 })
 
-test('when others have come or gone meanwhile, nothing is deleted and the new number is asked for', async ({
+test('if the matching contacts have changed, nothing is deleted and the new number must be typed', async ({
   page,
   trouble,
 }) => {
@@ -87,7 +87,7 @@ test('when others have come or gone meanwhile, nothing is deleted and the new nu
   await expect(snackbar(page, `${count + 1} records were deleted. This can be undone for 30 days.`)).toBeVisible()
 })
 
-test('the history is filtered by status, kept in the address, and leads back to the search', async ({ page }) => {
+test('the history is filtered by status, kept in the address, and links back to the search', async ({ page }) => {
   await signIn(page, greta, undefined, '/contact-service/deletes')
   await expect(page.getByText('2 deletes', { exact: true })).toBeVisible()
   await expect(page.getByRole('combobox', { name: 'Status' })).toBeHidden()
@@ -108,7 +108,7 @@ test('the history is filtered by status, kept in the address, and leads back to 
 test.describe('dark and narrow', () => {
   test.use({ colorScheme: 'dark', viewport: { width: 390, height: 844 } })
 
-  test('the history fits and is readable', async ({ page }) => {
+  test('the history fits the screen and is accessible', async ({ page }) => {
     await signIn(page, greta, undefined, '/contact-service/deletes')
     await page.getByRole('button', { name: 'Expand delete 1' }).click()
     await expect(page.getByRole('link', { name: 'Search with this filter' })).toBeVisible()

@@ -19,7 +19,7 @@ test.beforeAll(async () => {
   for (const part of ['one', 'two', 'three', 'four']) await api.makeExport(`List ${part}`, ['Email'])
 })
 
-test('lists exports and rows set aside, finds and sorts them, page by page', async ({ page }) => {
+test('lists exports and rows set aside, with search, sorting and pages', async ({ page }) => {
   await signIn(page, prepared.person, undefined, '/downloads')
   await expect(page.getByText('6 files, each kept for 30 days', { exact: true })).toBeVisible()
   const table = page.getByRole('table')
@@ -52,7 +52,7 @@ test('lists exports and rows set aside, finds and sorts them, page by page', asy
   await expect(page.getByText('6 files, each kept for 30 days', { exact: true })).toBeVisible()
 })
 
-test('gives the file of an export and the rows that an import set aside', async ({ page }) => {
+test('downloads the file of an export and the rows set aside by an import', async ({ page }) => {
   await signIn(page, prepared.person, undefined, '/downloads?sort=name')
   const fetched = async (name: string): Promise<string> => {
     const [download] = await Promise.all([
@@ -67,7 +67,7 @@ test('gives the file of an export and the rows that an import set aside', async 
   expect(await fetched('Spring leads - set aside.csv')).toContain('"Expected 8 cells, found 2.",Too,few')
 })
 
-test('a file that is ready comes by itself', async ({ page }) => {
+test('a finished file appears automatically', async ({ page }) => {
   await signIn(page, prepared.person, undefined, '/downloads?search=meanwhile')
   await expect(page.getByText('No matching files found.')).toBeVisible()
   await api.makeExport('Made meanwhile', ['Email'])
@@ -75,7 +75,9 @@ test('a file that is ready comes by itself', async ({ page }) => {
   await expect(page.getByText('1 file found', { exact: true })).toBeVisible()
 })
 
-test('a file whose days are over says so, to the mouse and to the keyboard', async ({ page }) => {
+test('an expired file shows when it was removed, and why it cannot be downloaded, also by keyboard', async ({
+  page,
+}) => {
   const { _id, databaseName } = await api.makeExport('Long ago', ['Email'])
   await agePastExport(databaseName, _id)
   await signIn(page, prepared.person, undefined, '/downloads?search=ago')
@@ -87,7 +89,7 @@ test('a file whose days are over says so, to the mouse and to the keyboard', asy
   expect(await api.statusOf(`/contact-service/v1/downloads/files/export-${_id}`)).toBe(404)
 })
 
-test('the disk use is told to power users alone, and the files to who may see them', async ({ page }) => {
+test('the disk usage is shown to power users only, and files only with the right to see them', async ({ page }) => {
   await signIn(page, prepared.person, undefined, '/downloads')
   await expect(page.getByRole('region', { name: 'Disk use' })).toContainText(/Uploads[\d.]+ kB/)
   await page.getByRole('button', { name: 'Logout' }).click()

@@ -16,7 +16,7 @@ test.beforeAll(async () => {
 })
 
 for (const [name, formOf] of Object.entries(editedForms)) {
-  test(`${name}: opens as it is now, and a save in between is told; nothing of either is lost`, async ({
+  test(`${name}: opens with the current values, reports a concurrent save, and loses neither version`, async ({
     page,
     trouble,
   }) => {
@@ -66,7 +66,7 @@ for (const { title, walk } of Object.values(otherForms)) {
   test(title, ({ page, trouble }) => walk(page, items, trouble))
 }
 
-test('each call that replaces something has its form in this walk', () => {
+test('every call that replaces an item is covered by a form in this test', () => {
   const calls = Object.values(editedForms).map((formOf) => formOf(items).call)
   const missing = replacing.filter(([name, { method, path }]) => {
     const call = new RegExp(`^${method} /api${path.replaceAll(/:\w+/g, '[^/]+')}$`)
@@ -75,7 +75,7 @@ test('each call that replaces something has its form in this walk', () => {
   expect(missing.map(([name]) => name)).toEqual([])
 })
 
-test('copies of a policy and of a cron begin as these are now', async ({ page }) => {
+test('copies of a policy and of a cron start from their current values', async ({ page }) => {
   const policy = editedForms['policy']?.(items)
   const cron = editedForms['cron']?.(items)
   if (!policy || !cron) throw new Error('There are no such forms.')
@@ -96,7 +96,7 @@ test('copies of a policy and of a cron begin as these are now', async ({ page })
   await expect(emails).toHaveValue(cron.value('copied'))
 })
 
-test('on a phone, one’s own values are saved over the others on purpose', async ({ page, trouble }) => {
+test('on a phone, the saved values can be compared and overwritten', async ({ page, trouble }) => {
   const edited = editedForms['identity']?.(items)
   if (!edited) throw new Error('There is no such form.')
   trouble.expect(`409 ${edited.call}`)

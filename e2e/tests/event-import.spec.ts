@@ -21,7 +21,7 @@ person.1@example.com,view,2026-05-07,3,x
 nobody@example.com,view,2026-05-07,,x
 `
 
-test('a file of events is imported: kind, key, columns, and what came of it', async ({ page }) => {
+test('a file of events is imported with kind, key and columns, and shows the outcome', async ({ page }) => {
   await signIn(page, nora)
   const dialog = await openNewImport(page)
   // Entered for contacts, and kept while events are shown.

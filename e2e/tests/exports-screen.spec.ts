@@ -42,7 +42,7 @@ function citySizes(): [string, number][] {
   return [...sizes]
 }
 
-test('an export of contacts that a filter finds, zipped, from the dialog to the file', async ({ page }) => {
+test('an export of filtered contacts, zipped, from the dialog to the file', async ({ page }) => {
   await signIn(page, rosa)
   await openScreen(page, 'Exports')
   await page.getByRole('button', { name: 'NEW EXPORT' }).click()
@@ -78,9 +78,7 @@ test('an export of contacts that a filter finds, zipped, from the dialog to the 
   expect(await detailsOf(page)).toMatchObject({ Zip: 'Yes', 'Total Records': '3' })
 })
 
-test('a filter that groups: its columns stand in place of the fields, its groups are counted, and are the file', async ({
-  page,
-}) => {
+test('a filter with groups exports its columns and groups, with the number of groups shown', async ({ page }) => {
   await signIn(page, rosa)
   await openScreen(page, 'Exports')
   const dialog = await newExport(page, 'Cities by size')
@@ -107,7 +105,7 @@ test('a filter that groups: its columns stand in place of the fields, its groups
   await expect.poll(() => detailsOf(page)).toMatchObject({ 'Total Records': '5', 'Fields (2)': 'City\ncount' })
 })
 
-test('the groups of a search are exported as they are shown', async ({ page }) => {
+test('the groups of a search are exported as shown', async ({ page }) => {
   await signIn(page, rosa)
   const groups = [{ $group: { _id: { City: '$City' }, count: { $count: {} } } }, { $sort: { City: 1 } }, { $limit: 50 }]
   await openScreen(page, 'Search & Analyze')
@@ -129,7 +127,7 @@ test('the groups of a search are exported as they are shown', async ({ page }) =
   expect(sizes).toEqual(sizes.toSorted((one, other) => one - other))
 })
 
-test('what an application recorded with events by names of its own is exported', async ({ page }) => {
+test('custom event fields recorded by an application are exported', async ({ page }) => {
   await signIn(page, rosa)
   await openScreen(page, 'Exports')
   const dialog = await newExport(page, 'Prices paid')

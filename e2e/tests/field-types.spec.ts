@@ -5,7 +5,7 @@ import { choose, dialogOf, expectNoSideScroll, rowOf, snackbar } from '../screen
 
 const place = '/contact-service/fields'
 
-test('the type of a field is changed after a look at what converts, and changed back', async ({ page }) => {
+test('the type of a field is changed after a preview of the conversion, and changed back', async ({ page }) => {
   const account = await makeAccount('Scorefield Trust')
   const nadia = await makePerson('Nadia', { accounts: [account] })
   const api = await apiOf(nadia, account)

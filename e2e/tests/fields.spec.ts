@@ -17,7 +17,7 @@ test.beforeEach(async () => {
   await api.post('/contact-service/v1/rdls', { name: 'Chicago', aggregateQuery: '[{"$match":{"Zip":60614}}]' })
 })
 
-test('a field is looked at, renamed and formatted by the keyboard, and its contacts are shown so', async ({ page }) => {
+test('a field is opened, renamed and formatted by keyboard, and contacts show the changes', async ({ page }) => {
   await signIn(page, nadia, undefined, place)
   await expect(rowOf(page, 'Zip')).toContainText('plain')
   await expectAccessible(page)

@@ -45,7 +45,7 @@ async function openBuilder(page: Page, person = wanda): Promise<Locator> {
 const select = (builder: Locator, name: string): Locator => builder.getByRole('combobox', { name, exact: true })
 const apply = (builder: Locator): Promise<void> => builder.getByRole('button', { name: 'Apply', exact: true }).click()
 
-test('by keyboard alone: an index is made on the way, a condition counted, told, applied and taken back', async ({
+test('by keyboard alone: an index is created, and a condition is counted, put into words, applied and removed', async ({
   page,
 }) => {
   const builder = await openBuilder(page)
@@ -78,7 +78,7 @@ test('by keyboard alone: an index is made on the way, a condition counted, told,
   await expect(page.getByText('4 contacts', { exact: true }).first()).toBeVisible()
 })
 
-test('events, a place found by its address, words and groups', async ({ page }) => {
+test('events, a location found by address, full text and groups', async ({ page }) => {
   const builder = await openBuilder(page)
   await builder.getByRole('tab', { name: 'Behavioral' }).click()
   await builder.getByRole('button', { name: 'Add event' }).click()
@@ -178,7 +178,7 @@ const looks = [
 ] as const
 
 for (const { name, width, scheme } of looks) {
-  test(`every tab is accessible and fits, ${name}`, async ({ page }) => {
+  test(`every tab is accessible and fits the window, ${name}`, async ({ page }) => {
     // Checks seven tabs one after the other.
     test.slow()
     await page.setViewportSize({ width, height: 844 })

@@ -37,7 +37,7 @@ test.beforeAll(async () => {
   guest = await makePerson('Pavel', { accounts: [empty], mayNothing: true })
 })
 
-test('the home page tells how the account stands and what happened, and leads there', async ({ page }) => {
+test('the home page shows the figures and recent activity of the account, with links', async ({ page }) => {
   await signIn(page, prepared.person, undefined, '/')
   await expect(page.getByRole('heading', { level: 1, name: /^Good (morning|afternoon|evening), / })).toBeVisible()
   const figures = page.getByRole('list', { name: 'Account figures' }).getByRole('link')
@@ -56,7 +56,7 @@ test('the home page tells how the account stands and what happened, and leads th
   await expect(page.getByText('1 import found')).toBeVisible()
 })
 
-test('a quick way opens the form for a new import, and a reload does not open it again', async ({ page }) => {
+test('a quick action opens the form for a new import, and a reload does not open it again', async ({ page }) => {
   await signIn(page, prepared.person, undefined, '/home')
   await page
     .getByRole('navigation', { name: 'Quick actions' })
@@ -71,14 +71,14 @@ test('a quick way opens the form for a new import, and a reload does not open it
   await expect(dialog).toBeHidden()
 })
 
-test('who may nothing sees neither figures nor ways that lead nowhere', async ({ page }) => {
+test('without any right there are neither figures nor quick actions', async ({ page }) => {
   await signIn(page, guest, undefined, '/home')
   await expect(page.getByText('No activity yet')).toBeVisible()
   await expect(page.getByRole('list', { name: 'Account figures' })).toHaveCount(0)
   await expect(page.getByRole('navigation', { name: 'Quick actions' }).getByRole('link')).toHaveCount(0)
 })
 
-test('a job that ends is notified, once, to the tabs of the account', async ({ page, context }) => {
+test('the end of a job is notified once, in every tab of the account', async ({ page, context }) => {
   await signIn(page, prepared.person, undefined, '/dashboards')
   await expect(page.getByText('No dashboard is shared with you yet')).toBeVisible()
   const bell = page.getByRole('button', { name: /^Notifications/ })
@@ -116,7 +116,7 @@ test('the home page loads less than 200 kB of compressed scripts and styles', as
   await expectSmall(await firstLoad(page, browser, '/home'))
 })
 
-test('the figures of the favourite dashboard come after the first paint, and move nothing', async ({ page }) => {
+test('the figures of the favorite dashboard appear after the first paint, without layout shift', async ({ page }) => {
   const fan = await makePerson('Favourite fan', { accounts: [prepared.account] })
   const api = await apiOf(fan, prepared.account)
   const kpi = (title: string, template: string) => ({

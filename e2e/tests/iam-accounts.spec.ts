@@ -10,7 +10,7 @@ test.beforeAll(async () => {
   carla = await makePerson('Carla', { accounts: [castle] })
 })
 
-test('power admins make accounts, look after them, and enter them', async ({ page }) => {
+test('power admins create, manage and enter accounts', async ({ page }) => {
   await signIn(page, powerAdmin, castle, '/iam/home')
   await openIamScreen(page, 'Accounts')
   await expectPresentable(page)
@@ -78,7 +78,7 @@ test('an account is suspended and resumed by typing its name', async ({ page, br
   await expect(page.getByText(`'${castle.name}' was resumed.`)).toBeVisible()
 })
 
-test('power users have no list of accounts', async ({ page }) => {
+test('power users do not see the list of accounts', async ({ page }) => {
   await signIn(page, carla, undefined, '/iam/home')
   await expect(page.getByRole('list', { name: 'What you can do here' })).toBeVisible()
   await expect(page.getByRole('link', { name: /^Accounts/ })).toHaveCount(0)

@@ -14,7 +14,7 @@ test.beforeAll(async () => {
   bruno = await makePerson('Bruno', { accounts: [bridge] })
 })
 
-test('the log of the account is read, narrowed, opened and exported', async ({ page }) => {
+test('the audit log of the account is listed, filtered, opened and exported', async ({ page }) => {
   await signIn(page, tessa, undefined, '/iam/preferences')
   await page.getByRole('combobox', { name: 'Who sees CRM' }).click()
   await page.getByRole('option', { name: 'Off', exact: true }).click()
@@ -50,7 +50,7 @@ test('the log of the account is read, narrowed, opened and exported', async ({ p
   await expect(log.getByRole('row').nth(1)).toBeVisible()
 })
 
-test('power admins read the log of all accounts', async ({ page }) => {
+test('power admins see the audit log of all accounts', async ({ page }) => {
   await signIn(page, powerAdmin, tower, '/iam/home')
   await openIamScreen(page, 'Audit')
   const log = page.getByRole('region', { name: 'Audit log' })

@@ -15,7 +15,7 @@ test.beforeAll(async () => {
   await access.makePolicy('Glass crons', ['scheduler::crons::get'])
 })
 
-test('a group is made, gets policies, and is deleted', async ({ page }) => {
+test('a group is created, gets policies, and is deleted', async ({ page }) => {
   await signIn(page, powerAdmin, account, '/iam/groups?search=glass')
   await page.getByRole('button', { name: 'NEW GROUP' }).click()
   const form = dialogOf(page, 'New Group')
@@ -56,7 +56,7 @@ test('a group is made, gets policies, and is deleted', async ({ page }) => {
   await expect(page.getByText('No matching groups found.')).toBeVisible()
 })
 
-test('everyone is changed on purpose only, and never deleted', async ({ page }) => {
+test('the group everyone cannot be deleted or added to identities', async ({ page }) => {
   await signIn(page, powerAdmin, account, '/iam/groups')
   await page.getByRole('button', { name: 'Delete everyone' }).hover()
   await expect(page.getByRole('tooltip')).toHaveText('Everyone belongs to this group.')
@@ -65,7 +65,7 @@ test('everyone is changed on purpose only, and never deleted', async ({ page }) 
   await expect(page.getByRole('tooltip')).toHaveText("Everyone belongs to 'everyone' already.")
 })
 
-test('a power user gives groups to identities by their e-mails', async ({ page }) => {
+test('a power user adds groups to identities by email', async ({ page }) => {
   await access.makeGroup('Glass cutters', [await access.makePolicy('Glass exports', ['contact-service::exports::get'])])
   await signIn(page, greta, undefined, '/iam/groups')
   await expect(page.getByRole('button', { name: 'NEW GROUP' })).toHaveCount(0)

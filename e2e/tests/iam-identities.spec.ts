@@ -16,7 +16,7 @@ test.beforeAll(async () => {
   ])
 })
 
-test('somebody is given an identity with limits, invited again, disabled, enabled and deleted', async ({ page }) => {
+test('an identity is created with limits, invited again, disabled, enabled and deleted', async ({ page }) => {
   await signIn(page, ida, undefined, '/iam/identities')
   await page.getByRole('button', { name: 'NEW IDENTITY' }).click()
   const form = dialogOf(page, 'New Identity')
@@ -58,7 +58,7 @@ test('somebody is given an identity with limits, invited again, disabled, enable
   await expect(row).toHaveCount(0)
 })
 
-test('a credential opens the API with the secret that was shown once, until it is switched off', async ({ page }) => {
+test('a credential with its secret, shown once, calls the API until it is switched off', async ({ page }) => {
   await signIn(page, ida, undefined, '/iam/identities')
   await page.getByRole('button', { name: `API credentials of ${ida.email}` }).click()
   const dialog = dialogOf(page, 'Manage Credentials')
@@ -98,7 +98,7 @@ test('a credential opens the API with the secret that was shown once, until it i
   await expect(rowOf(page, ida.email)).toContainText('NoYesactive')
 })
 
-test('a person is signed out of the account, and told so at the next click', async ({ page, browser }) => {
+test('a person signed out of the account sees a message at the next click', async ({ page, browser }) => {
   const ivo = await makePerson('Ivor', { accounts: [account] })
   const his = await (await browser.newContext()).newPage()
   await signIn(his, ivo, undefined, '/contact-service/imports')
@@ -118,7 +118,7 @@ test('a person is signed out of the account, and told so at the next click', asy
   await his.context().close()
 })
 
-test('Why? tells what decides', async ({ page }) => {
+test('Why? shows what decides whether an action is allowed', async ({ page }) => {
   const inga = await makePerson('Inga', { accounts: [account] })
   await (await accessOf(ida, account)).changeGroups(inga.email, [readers])
   await signIn(page, ida, undefined, '/iam/identities?search=inga')
@@ -140,7 +140,7 @@ test('Why? tells what decides', async ({ page }) => {
   await expectPresentable(page)
 })
 
-test('power admins manage global identities, and read those of the account', async ({ page }) => {
+test('power admins manage global identities and see those of the account read-only', async ({ page }) => {
   await signIn(page, powerAdmin, account, '/iam/identities')
   await expect(rowOf(page, powerAdmin.email)).toContainText('* (global)')
   await page.getByRole('button', { name: `Edit ${ida.email}` }).hover()

@@ -12,7 +12,7 @@ test.beforeAll(async () => {
   guest = await makePerson('Guest of the opera', { accounts: [harbour], mayNothing: true })
 })
 
-test('a link is made for an address and some rights, opens the portal with them, and ends when revoked', async ({
+test('a link is created for an address and some rights, opens the portal with them, and ends when revoked', async ({
   page,
   context,
   browser,
@@ -83,7 +83,7 @@ test('a link is made for an address and some rights, opens the portal with them,
   await other.context().close()
 })
 
-test('who is neither power admin nor power user is told so', async ({ page }) => {
+test('users who are neither power admin nor power user see that they are not authorized', async ({ page }) => {
   await signIn(page, guest, undefined, '/iam/impersonation')
   await expect(page.getByText('Sorry, you are not authorized to access this page!')).toBeVisible()
 })

@@ -9,7 +9,7 @@ test.beforeAll(async () => {
   lena = await makePerson('Lena', { accounts: [await makeAccount('Mill Museum')] })
 })
 
-test('what is configured is what the first import starts with', async ({ page }) => {
+test('the first import starts with the import defaults of the account', async ({ page }) => {
   await signIn(page, lena, undefined, '/iam/home')
   await openIamScreen(page, 'List Service Configuration', 'List Service Configuration')
   const add = async (noun: string, position: number, text: string): Promise<void> => {

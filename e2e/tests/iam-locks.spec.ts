@@ -24,7 +24,7 @@ test.beforeAll(async () => {
   await access.makeGroup('Lock readers', [await access.makePolicy('Lock reading', ['contact-service::offers::get'])])
 })
 
-test('whether something is for admins is chosen once', async ({ page }) => {
+test('Is Admin can only be chosen when creating a policy or group', async ({ page }) => {
   await signIn(page, powerAdmin, account, '/iam/policies?search=lock')
   await page.getByRole('button', { name: 'NEW POLICY' }).click()
   await expect(dialogOf(page, 'New Policy').getByRole('switch', { name: 'Is Admin' })).toBeEnabled()
@@ -36,7 +36,7 @@ test('whether something is for admins is chosen once', async ({ page }) => {
   await expect(dialogOf(page, 'Edit Group').getByRole('switch', { name: 'Is Admin' })).toBeDisabled()
 })
 
-test('the last action of a policy stays, and many are not added to nothing', async ({ page }) => {
+test('the last action of a policy cannot be deleted, and adding policies requires a group', async ({ page }) => {
   await signIn(page, powerAdmin, account, '/iam/policies?search=lock')
   await page.getByRole('button', { name: 'Edit Lock reading' }).click()
   const form = dialogOf(page, 'Edit Policy')
@@ -49,7 +49,7 @@ test('the last action of a policy stays, and many are not added to nothing', asy
   await expect(dialog.getByText('Value is required!')).toBeVisible()
 })
 
-test('admin policies and groups are not mixed with others', async ({ page }) => {
+test('admin policies and groups cannot be combined with others', async ({ page }) => {
   const mixed = async (button: string, reason: string): Promise<void> => {
     // By keyboard, which also reaches disabled actions.
     await page.getByRole('button', { name: button }).press('Enter')
@@ -66,7 +66,7 @@ test('admin policies and groups are not mixed with others', async ({ page }) => 
   await mixed('Add to identities', 'Admin and other groups cannot be added to identities together.')
 })
 
-test('access to all subaccounts is offered where there can be some', async ({ page }) => {
+test('access to all subaccounts is offered only where there can be some', async ({ page }) => {
   const offer = dialogOf(page, 'New Identity').getByRole('checkbox', { name: 'Access to All Subaccounts' })
   await signIn(page, lars, undefined, '/iam/identities')
   await page.getByRole('button', { name: 'NEW IDENTITY' }).click()

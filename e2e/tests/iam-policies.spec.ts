@@ -17,7 +17,7 @@ test.beforeAll(async () => {
   access = await accessOf(powerAdmin, account)
 })
 
-test('a policy is made by keyboard alone, duplicated, changed and deleted', async ({ page }) => {
+test('a policy is created by keyboard alone, duplicated, changed and deleted', async ({ page }) => {
   await signIn(page, powerAdmin, account, '/iam?route=policies')
   await page.getByRole('button', { name: 'NEW POLICY' }).focus()
   await page.keyboard.press('Enter')
@@ -85,7 +85,7 @@ test('a policy is made by keyboard alone, duplicated, changed and deleted', asyn
   await expect(page.getByText('No matching policies found.')).toBeVisible()
 })
 
-test('policies are added to groups, and what is in use stays', async ({ page }) => {
+test('policies are added to groups, and policies in use cannot be deleted', async ({ page }) => {
   const one = await access.makePolicy('Pear policy', ['bi::reports::get'])
   await access.makePolicy('Plum policy', ['bi::dashboards::get'])
   await access.makeGroup('Pear team', [one])
@@ -112,7 +112,7 @@ test('policies are added to groups, and what is in use stays', async ({ page }) 
   await expect(rowOf(page, 'Plum team')).toContainText('Fig policy, Pear policy')
 })
 
-test('power users read policies only, and everybody else is told that the area is not for them', async ({ page }) => {
+test('power users see policies read-only, and others see that they are not authorized', async ({ page }) => {
   await signIn(page, pia, undefined, '/iam/policies')
   await expect(page.getByText(/Only power admins can create and edit policies\./)).toBeVisible()
   await expect(page.getByRole('table').getByRole('checkbox')).toHaveCount(0)
@@ -129,7 +129,7 @@ test('power users read policies only, and everybody else is told that the area i
   ).toHaveCount(0)
 })
 
-test('the area opens where it was left, or where the address asks', async ({ page }) => {
+test('the area opens at the last page viewed, or at the page in the address', async ({ page }) => {
   await signIn(page, pia, undefined, '/iam/groups')
   await expect(page.getByRole('textbox', { name: 'Search groups' })).toBeVisible()
   await page.goto('/iam')

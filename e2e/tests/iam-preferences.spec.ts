@@ -23,7 +23,7 @@ async function choose(page: Page, menu: string, audience: string): Promise<void>
   await page.getByRole('option', { name: audience, exact: true }).click()
 }
 
-test('menus are shown to whom the preferences say, at once', async ({ page }) => {
+test('changed preferences show and hide menus immediately', async ({ page }) => {
   await signIn(page, paula, orchard, '/iam/home')
   await openIamScreen(page, 'Preferences')
   await expect(page.getByRole('combobox', { name: 'Who sees Home' })).toBeDisabled()
@@ -54,13 +54,13 @@ test('menus are shown to whom the preferences say, at once', async ({ page }) =>
   await expect(page.getByRole('combobox', { name: 'Timeout' })).toHaveValue('90 minutes')
 })
 
-test('the listed see a menu that others do not', async ({ page }) => {
+test('a menu limited to certain emails is shown to them and hidden from others', async ({ page }) => {
   await signIn(page, peter, undefined, '/iam/home')
   await expect(mainEntry(page, 'List Service')).toBeVisible()
   await expect(mainEntry(page, 'CRM')).toBeHidden()
 })
 
-test('a reset asks, and so does leaving', async ({ page }) => {
+test('resetting and leaving ask for confirmation', async ({ page }) => {
   await signIn(page, paula, orchard, '/iam/preferences')
   await choose(page, 'Market Intel', 'Off')
   await page.getByRole('navigation', { name: 'Identity & Access' }).getByRole('link', { name: 'Audit' }).click()

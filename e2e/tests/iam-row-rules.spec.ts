@@ -15,7 +15,7 @@ test.beforeAll(async () => {
   await api.importFile('Guests', 'Name,City\nAda,Denver\nBruno,Denver\nCarmen,Boulder\n')
 })
 
-test('an identity sees the contacts alone that are chosen for it with the filter builder', async ({ page }) => {
+test('an identity sees only the contacts selected for it with the filter builder', async ({ page }) => {
   const api = await apiOf(remo, account)
   await signIn(page, rosa, undefined, `/iam/identities?search=${remo.email}`)
   await page.getByRole('button', { name: `Edit ${remo.email}` }).click()

@@ -8,7 +8,7 @@ test.beforeAll(async () => {
   sven = await makePerson('Sven', { accounts: [await makeAccount('Quarry Works')] })
 })
 
-test('settings are saved once they are changed, hold in this browser, and are not left behind unasked', async ({
+test('settings can be saved after a change, persist in this browser, and ask before they are lost', async ({
   page,
 }) => {
   await signIn(page, sven, undefined, '/iam/home')
@@ -48,7 +48,7 @@ test('settings are saved once they are changed, hold in this browser, and are no
   await expect(page.getByRole('radio', { name: 'Cozy' })).toBeChecked()
 })
 
-test('the area opens where it was left, unless that is turned off', async ({ page }) => {
+test('the area opens at the last page viewed, unless the setting is off', async ({ page }) => {
   await signIn(page, sven, undefined, '/iam/settings')
   await openIamScreen(page, 'Audit')
   await page.goto('/iam')

@@ -29,7 +29,7 @@ test.beforeAll(async () => {
   await inNarrow.importFile('Autumn leads', csvFile(contacts(3)), { ...purl, purlGenerationScope: 'import' })
 })
 
-test('the first import of an account starts from the defaults, with nothing locked', async ({ page }) => {
+test('the first import of an account starts with the general defaults, and nothing is locked', async ({ page }) => {
   await signIn(page, dora, fresh)
   await expect(page.getByText('No imports are available.')).toBeVisible()
   const dialog = await openNewImport(page)
@@ -54,7 +54,7 @@ test('the first import of an account starts from the defaults, with nothing lock
   ).toBeVisible()
 })
 
-test('the columns for PURLs and dedup are asked for only when PURLs are generated', async ({ page }) => {
+test('the columns for PURLs and dedup are required only if PURLs are generated', async ({ page }) => {
   await signIn(page, dora, fresh)
   const dialog = await openNewImport(page)
   await expect(dialog.getByRole('tab')).toHaveText([
@@ -77,7 +77,7 @@ test('the columns for PURLs and dedup are asked for only when PURLs are generate
   await expect(samePurl).toBeEnabled()
 })
 
-test('the name is checked while it is typed, in the words of the specification', async ({ page }) => {
+test('the name is validated while typing', async ({ page }) => {
   await signIn(page, dora, settled)
   const dialog = await openNewImport(page)
   const name = dialog.getByRole('textbox', { name: 'Import Name' })
@@ -97,7 +97,7 @@ test('the name is checked while it is typed, in the words of the specification',
   await expect(name).toHaveValue('x'.repeat(100))
 })
 
-test('what is missing is said at each field, and marks the tabs', async ({ page }) => {
+test('missing values are reported at their fields, and the tabs are marked', async ({ page }) => {
   await signIn(page, dora, fresh)
   const dialog = await openNewImport(page)
   await dialog.getByRole('button', { name: 'Submit' }).click()
@@ -126,7 +126,7 @@ test('what is missing is said at each field, and marks the tabs', async ({ page 
   await expect(dialog.getByRole('tab', { name: 'Dedup Columns' })).toHaveText('Dedup Columns')
 })
 
-test('the columns of the chosen file are offered, and one that it lacks is pointed out', async ({ page }) => {
+test('the columns of the chosen file are offered, and a missing one is reported', async ({ page }) => {
   await signIn(page, dora, fresh)
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'leads.csv', csvFile(contacts(2)).replaceAll('First Name', 'Given Name'))
@@ -157,7 +157,7 @@ test('a file that cannot be imported is refused as soon as it is chosen', async 
   await expect(button).toHaveAccessibleDescription('The file is empty.')
 })
 
-test('the next import inherits from the last one, and what is settled is locked', async ({ page }) => {
+test('the next import inherits from the last one, and what can no longer change is locked', async ({ page }) => {
   await signIn(page, dora, settled)
   const dialog = await openNewImport(page)
   await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toHaveValue('')
@@ -196,7 +196,7 @@ test('the next import inherits from the last one, and what is settled is locked'
   await expect(dialog.getByRole('tabpanel', { name: 'PURL Columns' })).toContainText('First NameLast Name')
 })
 
-test('after an import at import level the scope is locked, and the columns are free', async ({ page }) => {
+test('after an import with the import scope the scope is locked and the columns are free', async ({ page }) => {
   await signIn(page, dora, narrow)
   const dialog = await openNewImport(page)
   const scope = dialog.getByRole('combobox', { name: 'PURL Generation Scope' })
@@ -207,7 +207,7 @@ test('after an import at import level the scope is locked, and the columns are f
   await expect(dialog.getByRole('combobox', { name: 'PURL Columns' })).toBeEnabled()
 })
 
-test('neither Escape nor a click beside it closes the dialog, and Cancel forgets what was typed', async ({ page }) => {
+test('neither Escape nor a click outside closes the dialog, and Cancel discards the input', async ({ page }) => {
   await signIn(page, dora, fresh)
   const dialog = await openNewImport(page)
   await page.keyboard.press('Escape')
@@ -225,7 +225,7 @@ test('neither Escape nor a click beside it closes the dialog, and Cancel forgets
   await expect(page.getByRole('button', { name: 'NEW IMPORT' })).toBeFocused()
 })
 
-test('on a phone the tabs stand in one line; SFTP and PGP say why they are closed', async ({ page }) => {
+test('on a phone the tabs are on one line; SFTP and PGP show why they are disabled', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await signIn(page, dora, fresh)
   const dialog = await openNewImport(page)

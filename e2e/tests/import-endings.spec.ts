@@ -8,7 +8,7 @@ import { detailsOf, dialogOf, rowOf, snackbar } from '../screens.ts'
 
 const keys = { generatePURL: true, purlColumns: ['First Name', 'Last Name'], dedupColumns: ['Email'] }
 
-test('a file that cannot be imported ends as rejected, with the reason', async ({ page }) => {
+test('an import that fails ends as rejected, with the reason', async ({ page }) => {
   const account = await makeAccount('Northern Lamps')
   const frida = await makePerson('Frida', { accounts: [account] })
   await signIn(page, frida)
@@ -28,7 +28,7 @@ test('a file that cannot be imported ends as rejected, with the reason', async (
   await expect(page.getByText('No contacts are available.')).toBeVisible()
 })
 
-test('an import is cancelled while it waits and while it runs, after a question', async ({ page }) => {
+test('an import can be cancelled while waiting and while running, after confirmation', async ({ page }) => {
   const account = await makeAccount('Open Fields')
   const person = await makePerson('Gustav', { accounts: [account] })
   const api = await apiOf(person, account)

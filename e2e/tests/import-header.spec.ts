@@ -20,7 +20,9 @@ ada@example.com,+1 312 555 0134,312 555 0199,08001,,
 bob@example.com,,,60614
 `
 
-test('problems of a header are solved in the dialog, and the report keeps the lines of the file', async ({ page }) => {
+test('header problems are resolved in the dialog, and the report keeps the line numbers of the file', async ({
+  page,
+}) => {
   await signIn(page, wim)
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'donors.csv', Buffer.from(donors))

@@ -49,7 +49,9 @@ const figures = {
   'Empty Rows Skipped': '1',
 }
 
-test('an import is reviewed before anything is written, and then has the figures of its review', async ({ page }) => {
+test('an import is reviewed before anything is written, and then matches the figures of its review', async ({
+  page,
+}) => {
   await signIn(page, nora)
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'passengers.csv', passengers)
@@ -78,7 +80,7 @@ test('an import is reviewed before anything is written, and then has the figures
   expect(await detailsOf(page)).toMatchObject(figures)
 })
 
-test('on a phone too, and without the right to see contacts the review has counts alone', async ({ page }) => {
+test('on a phone, and without the right to see contacts, the review shows only counts', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await signIn(page, clerk)
   const dialog = await openNewImport(page)
@@ -94,7 +96,7 @@ test('on a phone too, and without the right to see contacts the review has count
   await expectAccessibleInBothSchemes(page)
 })
 
-test('a file whose import would be rejected says so in its review', async ({ page }) => {
+test('the review of a file whose import would be rejected shows the reason', async ({ page }) => {
   await signIn(page, nora)
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'short.csv', 'Email,Name,Age\neva@example.com\n')

@@ -6,7 +6,7 @@ import { detailsOf, dialogOf, rowOf, snackbar } from '../screens.ts'
 
 const keys = { generatePURL: true, purlColumns: ['First Name', 'Last Name'], dedupColumns: ['Email'] }
 
-test('an import is taken back after a question that says what it does', async ({ page }) => {
+test('an import is taken back after a confirmation that lists the effects', async ({ page }) => {
   const account = await makeAccount('Returning Tides')
   const person = await makePerson('Rika', { accounts: [account] })
   const api = await apiOf(person, account)

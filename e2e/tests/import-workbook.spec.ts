@@ -24,7 +24,7 @@ async function workbook(): Promise<Buffer> {
   ]).toBuffer()
 }
 
-test('a workbook is imported: its sheet, its preview, and its values', async ({ page }) => {
+test('a workbook is imported with its sheet, preview and values', async ({ page }) => {
   await signIn(page, ines)
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'customers.xlsx', await workbook())

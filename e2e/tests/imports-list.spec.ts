@@ -32,9 +32,7 @@ test.beforeAll(async () => {
 
 const table = (page: Page) => page.getByRole('table')
 
-test('imports are paged by 5, 10 or 20, the newest first; what the server filters is counted anew', async ({
-  page,
-}) => {
+test('imports are paged by 5, 10 or 20, newest first, and filters update the count', async ({ page }) => {
   await signIn(page, agnes, account)
   const titles = ['Name', 'Creation', 'Status', 'Processed Records', 'Start', 'Last Activity', 'PURL Status']
   await expect(page.getByRole('columnheader')).toContainText([
@@ -94,7 +92,7 @@ test('five or fewer imports have no footer', async ({ page }) => {
   await expectNoSideScroll(page)
 })
 
-test('REFRESH is locked for ten seconds after each load, and counts them down', async ({ page }) => {
+test('REFRESH is locked for ten seconds after each load and counts down', async ({ page }) => {
   await page.clock.install()
   await signIn(page, agnes, account)
   await expect(rowOf(page, 'Leads six')).toBeVisible()
@@ -115,13 +113,13 @@ test('REFRESH is locked for ten seconds after each load, and counts them down', 
   await expect(locked).toBeDisabled()
 })
 
-test('hovering over the processed records tells the time and the speed', async ({ page }) => {
+test('hovering over the processed records shows the time and the speed', async ({ page }) => {
   await signIn(page, agnes, account)
   await rowOf(page, 'Leads six').getByText('40', { exact: true }).first().hover()
   await expect(page.getByRole('tooltip')).toHaveText(/^Processing time[\d a-z]+Speed[\d,]+ records\/hour$/)
 })
 
-test('a row opens to every detail', async ({ page }) => {
+test('a row opens all details', async ({ page }) => {
   await signIn(page, agnes, account)
   await page.getByRole('button', { name: 'Expand Leads six' }).click()
   await expect
@@ -149,7 +147,9 @@ test('a row opens to every detail', async ({ page }) => {
   expect(details['Header (8)']?.split('\n').filter(Boolean)).toHaveLength(8)
 })
 
-test('who may neither list nor create imports learns what is missing, and sees no NEW IMPORT', async ({ page }) => {
+test('without the rights to list and create imports the missing feature is named and there is no NEW IMPORT', async ({
+  page,
+}) => {
   await signIn(page, reader, undefined, '/contact-service/imports')
   await expect(page.getByRole('main')).toContainText('contact-import-list')
   await expect(page.getByRole('button', { name: 'NEW IMPORT' })).toHaveCount(0)

@@ -21,7 +21,7 @@ const leads = [
   'Bob,bob@example.com,3,y,South,$50',
 ]
 
-test('a file is looked into before it is imported: suggested, renamed and skipped columns', async ({ page }) => {
+test('the preview of a file suggests, renames and skips columns', async ({ page }) => {
   await signIn(page, petra)
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'leads.csv', `${leads.join('\n')}\n`)
@@ -63,7 +63,7 @@ test('a file is looked into before it is imported: suggested, renamed and skippe
   expect(details).toMatchObject({ 'Rows Set Aside': '0', 'Cells Set Aside': '1', Report: 'Download report' })
 })
 
-test('a file that cannot be imported says so in the preview, with the way out', async ({ page }) => {
+test('the preview of a file that cannot be imported shows the reason and a fix', async ({ page }) => {
   await signIn(page, petra)
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'leads.csv', 'A|B\n1|2\n')
@@ -96,7 +96,7 @@ test('rows set aside are downloaded, corrected and imported again', async ({ pag
   expect(await detailsOf(page)).toMatchObject({ Created: '1', 'Rows Set Aside': '0' })
 })
 
-test('the list follows by itself what others import', async ({ page }) => {
+test('imports by others appear in the list automatically', async ({ page }) => {
   await signIn(page, petra)
   await expect(rowOf(page, 'First leads').or(rowOf(page, 'Mapped leads')).first()).toBeVisible()
   const api = await apiOf(petra, account)

@@ -36,7 +36,7 @@ async function signInAgain(page: Page, { password }: Person): Promise<void> {
   await expect(cover(page)).toBeHidden()
 }
 
-test('the end of an idle session is announced two minutes before, and staying goes on', async ({ page }) => {
+test('an idle session shows a warning two minutes before its end, and staying continues it', async ({ page }) => {
   await page.clock.install()
   await signInByHand(page, vera)
   await page.clock.fastForward('27:30')
@@ -58,7 +58,7 @@ test('the end of an idle session is announced two minutes before, and staying go
   await expect(page).toHaveURL('/')
 })
 
-test('work in one tab keeps the others; an idle session ends in all, and a sign-in returns', async ({
+test('activity in one tab keeps all signed in; an idle session ends in all, and signing in returns to the page', async ({
   page,
   context,
   trouble,
@@ -86,7 +86,7 @@ test('work in one tab keeps the others; an idle session ends in all, and a sign-
   await expect(page.getByRole('heading', { level: 1, name: 'Exports' })).toBeVisible()
 })
 
-test('what is typed for an import outlives an idle session', async ({ page, trouble }) => {
+test('input for an import survives the end of an idle session', async ({ page, trouble }) => {
   trouble.expect('401 POST /api/identity/v1/login')
   trouble.allow(lateAnswers)
   await page.clock.install()
@@ -125,10 +125,7 @@ test('what is typed for an import outlives an idle session', async ({ page, trou
   await expect(page).toHaveURL(addressIn(account, '/contact-service/imports'))
 })
 
-test('what is typed for a group is saved after signing in again, though its session was ended', async ({
-  page,
-  trouble,
-}) => {
+test('input for a group is saved after signing in again when the session has ended', async ({ page, trouble }) => {
   trouble.expect('401 POST /api/identity/v1/groups')
   trouble.allow(lateAnswers)
   await signInByHand(page, powerAdmin, account, '/iam/home')
@@ -148,7 +145,7 @@ test('what is typed for a group is saved after signing in again, though its sess
   await expect(rowOf(page, 'Night shift')).toBeVisible()
 })
 
-test('somebody else finds nothing of what was typed, nor where', async ({ page, trouble }) => {
+test('another person sees neither the input nor the page of the previous one', async ({ page, trouble }) => {
   trouble.allow(lateAnswers)
   await page.clock.install()
   await signInByHand(page, vera)
@@ -166,7 +163,7 @@ test('somebody else finds nothing of what was typed, nor where', async ({ page, 
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('a locked tab goes on when its person signs in again in another', async ({ page, context, trouble }) => {
+test('a locked tab continues when its person signs in in another tab', async ({ page, context, trouble }) => {
   trouble.allow(lateAnswers)
   await context.clock.install()
   await signInByHand(page, vera)

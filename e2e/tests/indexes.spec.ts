@@ -18,7 +18,7 @@ test.beforeAll(async () => {
 
 const place = '/contact-service/indexes'
 
-test('internal indexes are marked and cannot be deleted; REFRESH waits a minute', async ({ page }) => {
+test('internal indexes are marked and cannot be deleted; REFRESH is locked for a minute', async ({ page }) => {
   await signIn(page, hugo, undefined, place)
   await expect(page.getByRole('columnheader')).toHaveText([
     'Name',
@@ -41,7 +41,7 @@ test('internal indexes are marked and cannot be deleted; REFRESH waits a minute'
   await expectAccessible(page)
 })
 
-test('an index is made, named after its fields until somebody names it', async ({ page }) => {
+test('an index is created, named after its fields until the name is edited', async ({ page }) => {
   await signIn(page, hugo, undefined, place)
   await page.getByRole('button', { name: 'NEW INDEX' }).click()
   const dialog = dialogOf(page, 'Create a New Index')
@@ -63,7 +63,9 @@ test('an index is made, named after its fields until somebody names it', async (
   await expect(page.getByText('5 indexes', { exact: true })).toBeVisible()
 })
 
-test('beside an index with a second field the next one needs another, and a name of its own', async ({ page }) => {
+test('a field already indexed with a second one requires a different second field and a unique name', async ({
+  page,
+}) => {
   await signIn(page, hugo, undefined, `${place}?size=20`)
   await page.getByRole('button', { name: 'NEW INDEX' }).click()
   const dialog = dialogOf(page, 'Create a New Index')
@@ -85,7 +87,7 @@ test('beside an index with a second field the next one needs another, and a name
   await expect(rowOf(page, 'City and note').getByText('ready')).toBeVisible({ timeout: 60_000 })
 })
 
-test('a unique index over duplicates fails, and says why', async ({ page }) => {
+test('a unique index over duplicates fails and shows the reason', async ({ page }) => {
   await signIn(page, hugo, undefined, place)
   await page.getByRole('button', { name: 'NEW INDEX' }).click()
   const dialog = dialogOf(page, 'Create a New Index')
@@ -99,7 +101,7 @@ test('a unique index over duplicates fails, and says why', async ({ page }) => {
   await expect(row).toContainText(/more than once|duplicate|same value/i)
 })
 
-test('deleting asks first', async ({ page }) => {
+test('deleting asks for confirmation', async ({ page }) => {
   await signIn(page, hugo, undefined, `${place}?size=20`)
   await page.getByRole('button', { name: 'Delete City and note' }).click()
   const dialog = dialogOf(page, 'Delete index')
@@ -115,7 +117,7 @@ test('deleting asks first', async ({ page }) => {
 test.describe('dark and narrow', () => {
   test.use({ colorScheme: 'dark', viewport: { width: 390, height: 844 } })
 
-  test('the list and the dialog fit and are readable', async ({ page }) => {
+  test('the list and the dialog fit the screen and are accessible', async ({ page }) => {
     await signIn(page, hugo, undefined, place)
     await expect(page.getByRole('rowheader').first()).toBeVisible()
     await expectNoSideScroll(page)

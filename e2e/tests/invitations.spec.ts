@@ -30,7 +30,10 @@ test.beforeAll(async () => {
 
 const notice = 'invited you to Brass Foundry'
 
-test('a person of another account is invited, accepts on Home and works in both', async ({ page, browser }) => {
+test('a person from another account is invited, accepts on Home and works in both accounts', async ({
+  page,
+  browser,
+}) => {
   const mia = await makePerson('Mia', { accounts: [home] })
   const theirs = await (await browser.newContext()).newPage()
   await signIn(theirs, chief, undefined, '/iam/identities')
@@ -58,7 +61,7 @@ test('a person of another account is invited, accepts on Home and works in both'
   await theirs.context().close()
 })
 
-test('an invitation is declined where accounts are chosen', async ({ page, browser }) => {
+test('an invitation is declined on the choice of accounts', async ({ page, browser }) => {
   const nils = await makePerson('Nils', { accounts: [home, second] })
   const access = await accessOf(chief, inviting)
   await access.makeIdentity(nils.email, ['00000000-0000-4000-8000-000000000002'])
@@ -124,7 +127,10 @@ test('a service identity is created, and its credential calls the API', async ({
   await expectPresentable(page)
 })
 
-test('people make their own API credentials in their profile; administrators cannot', async ({ page, browser }) => {
+test('people create their own API credentials in their profile; administrators cannot create them', async ({
+  page,
+  browser,
+}) => {
   const ola = await makePerson('Ola', { accounts: [inviting] })
   await signIn(page, ola, undefined, '/module/user-profile')
   const panel = page.getByRole('region', { name: 'API credentials' })

@@ -11,7 +11,7 @@ test.beforeAll(async () => {
   guest = await makePerson('Tilda', { accounts: [account], mayNothing: true })
 })
 
-test('a module with an address stands in a sandboxed frame', async ({ page }) => {
+test('a module with an address is shown in a sandboxed frame', async ({ page }) => {
   await signIn(page, sven, undefined, '/home')
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'CRM' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'CRM' })).toBeVisible()
@@ -24,7 +24,7 @@ test('a module with an address stands in a sandboxed frame', async ({ page }) =>
   await expectAccessible(page)
 })
 
-test('an administrator learns how a module is set up, others that it is not', async ({ page }) => {
+test('an administrator sees how to set up a module, others only that it is not set up', async ({ page }) => {
   await signIn(page, sven, undefined, '/module/objectives')
   await expect(page.getByRole('heading', { level: 1, name: 'Campaigns' })).toBeVisible()
   await expect(page.getByText('Campaigns is not set up')).toBeVisible()
@@ -38,7 +38,7 @@ test('an administrator learns how a module is set up, others that it is not', as
   await expect(page.getByRole('main')).not.toContainText('MODULE_URLS')
 })
 
-test('the settings have a page of their own where no address is set', async ({ page }) => {
+test('the settings have a built-in page if no address is set', async ({ page }) => {
   await signIn(page, guest, undefined, '/module/settings')
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
   await expect(page.getByRole('switch').first()).toBeVisible()

@@ -24,7 +24,7 @@ async function openByMenu(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 }
 
-test('the menu leads to each screen, and none is wider than the window', async ({ page }) => {
+test('the menu leads to every screen, and none is wider than the window', async ({ page }) => {
   await page.goto('/')
   await expectNoSideScroll(page)
   await signIn(page, mona, prepared.account)
@@ -49,7 +49,7 @@ test('the menu leads to each screen, and none is wider than the window', async (
   await expectNoSideScroll(page)
 })
 
-test('the menu changes the account and the theme', async ({ page }) => {
+test('the menu switches the account and the theme', async ({ page }) => {
   await signIn(page, mona, prepared.account)
   await page.getByRole('button', { name: 'Open the menu' }).click()
   const menu = dialogOf(page, 'Menu')

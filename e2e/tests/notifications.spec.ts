@@ -15,7 +15,7 @@ test.beforeAll(async () => {
   await verifySender(api, 'sales@example.com')
 })
 
-test('an e-mail is set, checked while it is typed, really tried out, and sent when the export has ended', async ({
+test('an email is entered, validated while typing, tested for real, and sent when the export has ended', async ({
   page,
 }) => {
   await signIn(page, tilda)
@@ -57,7 +57,7 @@ test('an e-mail is set, checked while it is typed, really tried out, and sent wh
   await expect.poll(async () => (await detailsOf(page))['E-mail Status'], { timeout: 30_000 }).toBe('completed')
 })
 
-test('a call that cannot reach its address says what happened; removing asks first', async ({ page }) => {
+test('a failed test call shows the reason; removing asks for confirmation', async ({ page }) => {
   await signIn(page, tilda)
   await openScreen(page, 'Exports')
   await page.getByRole('button', { name: 'NEW EXPORT' }).click()
@@ -81,7 +81,7 @@ test('a call that cannot reach its address says what happened; removing asks fir
 test.describe('on a phone, in the dark', () => {
   test.use({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' })
 
-  test('every kind fits and is accessible; neither Enter nor Escape reaches the form behind', async ({ page }) => {
+  test('every kind fits and is accessible; Enter and Escape do not reach the form behind', async ({ page }) => {
     await signIn(page, tilda)
     await page.goto('/contact-service/exports')
     await page.getByRole('button', { name: 'NEW EXPORT' }).click()

@@ -46,7 +46,7 @@ async function leave(page: Page): Promise<void> {
   await expect.poll(() => peers.events().some(({ event_path }) => event_path === '/')).toBe(true)
 }
 
-test('calls need no preflight, carry no cookies, and leave nothing in the browser', async ({ page, context }) => {
+test('calls need no preflight, send no cookies, and store nothing in the browser', async ({ page, context }) => {
   await context.addCookies([{ name: 'session', value: 'secret', url: peers.portalUrl }])
   await openAsAnna(page)
   expect(peers.calls.map(({ method, path, query }) => `${method} ${path}?${query}`)).toEqual([
@@ -66,7 +66,7 @@ test('calls need no preflight, carry no cookies, and leave nothing in the browse
   expect(await context.cookies(peers.siteUrl)).toEqual([])
 })
 
-test('the script adds one global', async ({ page }) => {
+test('the script adds a single global', async ({ page }) => {
   await page.goto(peers.siteUrl)
   const added = await page.evaluate(() => {
     const frame = document.body.appendChild(document.createElement('iframe'))
@@ -77,7 +77,7 @@ test('the script adds one global', async ({ page }) => {
   expect(added).toEqual(['portico'])
 })
 
-test('a visitor is also found by two columns in the query, and elements that come later are filled', async ({
+test('a visitor can be identified by two columns in the query, and elements added later are filled', async ({
   page,
 }) => {
   peers.page.attributes = 'data-key="First Name" data-from="query:n" data-key2="Zip"'
@@ -92,14 +92,14 @@ test('a visitor is also found by two columns in the query, and elements that com
   await expect(page.getByText('<b>Denver</b>')).toBeVisible()
 })
 
-test('a visitor is also found by the subdomain, where each has a host', async ({ page }) => {
+test('a visitor can be identified by a subdomain, where each visitor has a host', async ({ page }) => {
   peers.page.attributes = 'data-from="subdomain"'
   await page.goto(`${peers.siteUrl.replace('localhost', 'anna-smith.localhost')}/offers`)
   await expect(page.getByText('Hello Anna')).toBeVisible()
   await expect.poll(sent).toEqual(['page_view /offers'])
 })
 
-test('a site that the portal refuses shows its own texts', async ({ page, trouble }) => {
+test('a site that the portal refuses keeps its own texts', async ({ page, trouble }) => {
   trouble.allow(/^403 GET|blocked by CORS policy|net::ERR_FAILED/)
   // The script asks again.
   peers.answers.offers.push(...(Array(20).fill(403) as number[]))
@@ -112,7 +112,7 @@ test('a site that the portal refuses shows its own texts', async ({ page, troubl
   await expect(page.getByText('Hello friend')).toBeVisible()
 })
 
-test.describe('nothing is sent', () => {
+test.describe('without permission nothing is sent', () => {
   test('with Global Privacy Control, not even after consent', async ({ page }) => {
     await page.addInitScript(() => {
       Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', {
@@ -130,7 +130,7 @@ test.describe('nothing is sent', () => {
     expect(peers.calls.map(({ query }) => query)).toEqual(['purl=next', 'purl=next'])
   })
 
-  test('without the required consent; with it from then on, until it is withdrawn', async ({ page }) => {
+  test('before the required consent; with it events are sent until it is withdrawn', async ({ page }) => {
     peers.page.attributes = 'data-consent="required"'
     await page.goto(`${peers.siteUrl}/anna-smith`)
     await page.waitForFunction(() => 'portico' in window)
@@ -153,7 +153,7 @@ test.describe('nothing is sent', () => {
   })
 })
 
-test('events wait while the browser is offline, and arrive once', async ({ page, context }) => {
+test('events are queued while the browser is offline, and sent once', async ({ page, context }) => {
   await openAsAnna(page)
   await context.setOffline(true)
   await track(page, 'offline', 3)
@@ -164,7 +164,7 @@ test('events wait while the browser is offline, and arrive once', async ({ page,
   expect(new Set(peers.events().map(({ id }) => id)).size).toBe(4)
 })
 
-test('failed calls are repeated with the same events', async ({ page, trouble }) => {
+test('failed calls are retried with the same events', async ({ page, trouble }) => {
   trouble.allow(/^(429|503) (GET|POST)|net::ERR_(EMPTY_RESPONSE|CONNECTION_RESET|FAILED)|blocked by CORS policy/)
   peers.answers.offers.push(503)
   peers.answers.events.push(0, 429)
@@ -174,7 +174,7 @@ test('failed calls are repeated with the same events', async ({ page, trouble })
   expect(new Set(peers.events().map(({ id }) => id)).size).toBe(1)
 })
 
-test('the end of the page loses nothing, not even with more events than fit in a batch', async ({ page, trouble }) => {
+test('leaving the page loses no events, even with more than fit in a batch', async ({ page, trouble }) => {
   // The next page asks for a visitor whom the portal does not know.
   trouble.allow(/^404 /)
   peers.page.body += '<a href="/next" data-portico-click="leave">Leave</a>'
@@ -187,7 +187,7 @@ test('the end of the page loses nothing, not even with more events than fit in a
   expect(mine().filter((code) => code === 'leave')).toHaveLength(1)
 })
 
-test('a page that ends before the visitor is known has its view recorded', async ({ page, trouble }) => {
+test('leaving the page before the visitor is known still records the page view', async ({ page, trouble }) => {
   trouble.allow(/^404 /)
   peers.page.body += '<a href="about:blank">Leave</a>'
   // The portal never answers this call.
@@ -208,7 +208,7 @@ test('browsers without keepalive send the last events as a beacon', async ({ pag
 })
 
 for (const isNew of [true, false]) {
-  test(`each path of a single-page app is viewed once, ${isNew ? 'with' : 'without'} the Navigation API`, async ({
+  test(`each path of a single-page app is recorded once, ${isNew ? 'with' : 'without'} the Navigation API`, async ({
     page,
   }) => {
     if (!isNew) await page.addInitScript(() => Reflect.deleteProperty(window, 'navigation'))
@@ -226,7 +226,7 @@ for (const isNew of [true, false]) {
   })
 }
 
-test('a page that returns from the back/forward cache is viewed again', async () => {
+test('a page restored from the back/forward cache records another page view', async () => {
   const executablePath = installedBrowser() ?? '/usr/bin/chromium'
   // Playwright turns the cache off.
   const ignoreDefaultArgs = ['--disable-back-forward-cache']
@@ -242,7 +242,7 @@ test('a page that returns from the back/forward cache is viewed again', async ()
   await browser.close()
 })
 
-test('calls made before the script has loaded are not lost, except those before consent', async ({ page }) => {
+test('calls made before the script has loaded are kept, except those before consent', async ({ page }) => {
   const release = Promise.withResolvers<void>()
   peers.scriptAfter = release.promise
   peers.page.head = '<script src="/early.js"></script>'
@@ -255,7 +255,7 @@ test('calls made before the script has loaded are not lost, except those before 
   expect(peers.events()[1]).toMatchObject({ step: 2 })
 })
 
-test('page views can be turned off, clicks and forms are still recorded', async ({ page }) => {
+test('page views can be turned off while clicks and forms are still recorded', async ({ page }) => {
   peers.page.attributes = 'data-track="off"'
   peers.page.body += `<button class="order" data-portico-click><i>Order</i></button>
     <form id="news" action="javascript:" data-portico-submit><button>Send</button></form>`

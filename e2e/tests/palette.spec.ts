@@ -42,7 +42,7 @@ async function run(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-test('finds screens, does things, and changes the account, by keyboard alone', async ({ page, trouble }) => {
+test('finds screens, runs commands, and switches the account, by keyboard alone', async ({ page, trouble }) => {
   // Of a page that is still loading when its person signs out.
   trouble.allow(/^401 GET \/api\//)
   await signIn(page, uma, birch, '/home')
@@ -63,7 +63,7 @@ test('finds screens, does things, and changes the account, by keyboard alone', a
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
 })
 
-test('offers nothing that the user may not do', async ({ page }) => {
+test('offers only what the user may do', async ({ page }) => {
   await signIn(page, guest, undefined, '/home')
   await page.getByRole('button', { name: 'Search or jump to…' }).click()
   await expect(palette(page).getByRole('button', { name: 'Downloads' })).toBeVisible()
@@ -99,7 +99,7 @@ test('finds records by name and opens them, by keyboard alone', async ({ page })
   await expect(palette(page).getByRole('status')).toHaveText('No records found')
 })
 
-test('a screen that comes late leaves the focus in the palette that is open again', async ({ page }) => {
+test('a screen that loads late leaves the focus in the reopened palette', async ({ page }) => {
   const { account, person } = prepared
   await signIn(page, person, undefined, '/home')
   await page.keyboard.press('Control+k')
@@ -130,7 +130,7 @@ test('the bar shows all menus of a power admin on a window of 1440 pixels', asyn
   await expect(page.getByRole('button', { name: 'Search or jump to… Ctrl K' })).toBeVisible()
 })
 
-test('single keys go to screens, find the search and explain themselves; not while typing', async ({ page }) => {
+test('single keys open screens, focus the search and show the shortcuts, but not while typing', async ({ page }) => {
   await signIn(page, uma, birch, '/home')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.keyboard.press('g')
@@ -156,7 +156,7 @@ test('single keys go to screens, find the search and explain themselves; not whi
   await expect(sheet).toBeHidden()
 })
 
-test('palette and sheet are accessible', async ({ page }) => {
+test('the palette and the sheet of shortcuts are accessible', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await signIn(page, uma, birch, '/home')
   await page.keyboard.press('Control+k')

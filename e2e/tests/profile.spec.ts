@@ -55,7 +55,7 @@ const photoOf = (image: Locator) =>
     return { width: shown.naturalWidth, height: shown.naturalHeight, left: colorAt(20), right: colorAt(235) }
   })
 
-test('the avatar leads to the profile, where the name is changed', async ({ page }) => {
+test('the avatar opens the profile, where the name is changed', async ({ page }) => {
   await signIn(page, rosa)
   await avatar(page).click()
   await page.getByRole('link', { name: 'User profile' }).click()
@@ -129,7 +129,7 @@ test('an image can be dropped, and Cancel changes nothing', async ({ page, troub
   await expect(panel(page, 'You').getByRole('button', { name: 'Add a photo' })).toBeVisible()
 })
 
-test('the password is changed with the current one, and other sessions end', async ({ page, browser, trouble }) => {
+test('changing the password requires the current one and ends other sessions', async ({ page, browser, trouble }) => {
   trouble.expect('400 PUT /api/identity/v1/profile/password')
   const theo = await makePerson('Theo', { accounts: [account] })
   const other = await browser.newContext()
@@ -161,7 +161,7 @@ test('the password is changed with the current one, and other sessions end', asy
   await expect(page.getByRole('banner')).toBeVisible()
 })
 
-test('sessions are ended one by one, or all others at once', async ({ page, browser, trouble }) => {
+test('sessions can be ended one by one, or all others at once', async ({ page, browser, trouble }) => {
   const ursa = await makePerson('Ursa', { accounts: [account] })
   const others = await Promise.all(
     ['Firefox', 'Edge', 'Safari'].map(async (name) => {

@@ -17,7 +17,7 @@ async function invite(email: string): Promise<string> {
 
 const passwordField = (page: Page, label = 'New password') => page.getByLabel(label, { exact: true })
 
-test('an invitation leads to a name, a password and into the account, once', async ({ page, trouble }) => {
+test('an invitation leads to a name and a password and into the account, once', async ({ page, trouble }) => {
   trouble.expect('403 POST /api/identity/v1/invitations')
   const email = 'nora.field@example.com'
   const link = await invite(email)
@@ -62,7 +62,7 @@ test('an invitation leads to a name, a password and into the account, once', asy
   await expect(page).toHaveURL(addressIn(account, '/home'))
 })
 
-test('whoever is signed in here is told, and signed out by a registration', async ({ page }) => {
+test('a registration names the person signed in in this browser, and signs them out', async ({ page }) => {
   const eve = await makePerson('Eve', { accounts: [account] })
   const link = await invite('otto.reed@example.com')
   await page.goto('/')
@@ -77,7 +77,7 @@ test('whoever is signed in here is told, and signed out by a registration', asyn
   await expect(page.getByText(eve.email)).toHaveCount(0)
 })
 
-test('a forgotten password is replaced by a link that works once', async ({ page, trouble }) => {
+test('a forgotten password is reset with a link that works once', async ({ page, trouble }) => {
   trouble.expect('403 POST /api/identity/v1/password-resets')
   const person = await makePerson('Milo', { accounts: [account] })
   await page.goto('/')
@@ -130,7 +130,7 @@ test('a forgotten password is replaced by a link that works once', async ({ page
   await expect(page.getByRole('heading', { name: 'Forgot your password?' })).toBeVisible()
 })
 
-test('a password that was made up is replaced before anything else', async ({ page, trouble }) => {
+test('a temporary password has to be replaced before anything else', async ({ page, trouble }) => {
   trouble.expect('403 POST /api/identity/v1/login', '400 POST /api/identity/v1/reset-password')
   const person = await makePerson('Ottilie Lamp', { accounts: [account], isMadeUp: true })
   await page.goto('/')

@@ -24,7 +24,7 @@ test.beforeAll(async () => {
 
 const place = '/contact-service/access'
 
-test('without remote accesses the screen explains them', async ({ page }) => {
+test('without remote accesses the screen explains what they are', async ({ page }) => {
   await signIn(page, iris, undefined, place)
   await expect(page.getByRole('heading', { name: 'Remote Accesses', level: 1 })).toBeVisible()
   await expect(page.getByText('No remote accesses are available.')).toBeVisible()
@@ -32,7 +32,7 @@ test('without remote accesses the screen explains them', async ({ page }) => {
   await expectAccessible(page)
 })
 
-test('an access is created by the keyboard alone', async ({ page }) => {
+test('a remote access is created by keyboard alone', async ({ page }) => {
   await signIn(page, iris, undefined, place)
   await expect(page.getByText('No remote accesses are available.')).toBeVisible()
   await tabTo(page, page.getByRole('button', { name: 'NEW ACCESS' }).first())
@@ -80,7 +80,7 @@ test('an access is created by the keyboard alone', async ({ page }) => {
   await expectAccessible(page)
 })
 
-test('the tester shows what a page would get, and why another gets nothing', async ({ page }) => {
+test('Try it shows what a page would get, and why another page is refused', async ({ page }) => {
   await signIn(page, iris, undefined, place)
   await page.getByRole('button', { name: 'Expand shop.example.com' }).click()
   await expect(page.getByText('No calls in the last 30 days.')).toBeVisible()
@@ -101,7 +101,7 @@ test('the tester shows what a page would get, and why another gets nothing', asy
   await expectAccessible(page)
 })
 
-test('calls of pages are counted, and refused origins listed', async ({ page, request }) => {
+test('calls from pages are counted, and refused origins are listed', async ({ page, request }) => {
   const offers = `/api/contact-service/v1/public/${account.id}/offers`
   const callAs = (origin: string) => request.get(offers, { params: { Email: email }, headers: { origin } })
   expect((await callAs('https://www.shop.example.com')).status()).toBe(200)
@@ -121,7 +121,7 @@ test('calls of pages are counted, and refused origins listed', async ({ page, re
   await expectAccessible(page)
 })
 
-test('an access is paused, and asked about when ids open every contact', async ({ page }) => {
+test('a remote access is paused, and confirmation is required if ids open every contact', async ({ page }) => {
   await signIn(page, iris, undefined, place)
   await page.getByRole('button', { name: 'Edit shop.example.com' }).click()
   const dialog = dialogOf(page, 'Edit Access')
@@ -140,7 +140,7 @@ test('an access is paused, and asked about when ids open every contact', async (
   await expect(rowOf(page, 'shop.example.com').getByText('paused')).toBeVisible()
 })
 
-test('columns that look personal are asked about', async ({ page }) => {
+test('columns that look personal require confirmation', async ({ page }) => {
   await signIn(page, iris, undefined, place)
   await page.getByRole('button', { name: 'NEW ACCESS' }).click()
   const dialog = dialogOf(page, 'Create a New Access')
@@ -163,7 +163,7 @@ test('columns that look personal are asked about', async ({ page }) => {
 test.describe('dark and narrow', () => {
   test.use({ colorScheme: 'dark', viewport: { width: 390, height: 844 } })
 
-  test('the list, the details and the dialog fit and are readable', async ({ page }) => {
+  test('the list, the details and the dialog fit the screen and are accessible', async ({ page }) => {
     await signIn(page, iris, undefined, place)
     await expect(page.getByRole('rowheader').first()).toBeVisible()
     await expectNoSideScroll(page)
@@ -181,7 +181,7 @@ test.describe('dark and narrow', () => {
   })
 })
 
-test('deleting needs the domain or IP address, in any letter case', async ({ page }) => {
+test('deleting requires the domain or IP address, in any letter case', async ({ page }) => {
   await signIn(page, iris, undefined, place)
   await page.getByRole('button', { name: 'Delete shop.example.com' }).click()
   const dialog = dialogOf(page, 'Delete Access')

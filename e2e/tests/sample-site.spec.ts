@@ -8,7 +8,7 @@ import { expect, makeAccount, makePerson, portalUrl, signIn, test } from '../por
 
 // The sample site, from another origin than the portal, with a strict Content-Security-Policy.
 
-test.describe('with a portal that notes every call', () => {
+test.describe('with a portal that records every call', () => {
   let peers: Peers
   let siteUrl: string
   let stopSite: (() => Promise<void>) | null
@@ -51,7 +51,7 @@ test.describe('with a portal that notes every call', () => {
     await expectAccessible(page)
   })
 
-  test('shows its own texts to an unknown visitor, and records nothing', async ({ page, trouble }) => {
+  test('keeps its own texts for an unknown visitor, and records nothing', async ({ page, trouble }) => {
     trouble.expect('404 GET /api/contact-service/v1/public/7/offers')
     await page.goto(`${siteUrl}/7/stranger`)
     const panel = page.getByRole('complementary', { name: 'What portico.js did' })
@@ -82,7 +82,7 @@ test.describe('with a portal that notes every call', () => {
   })
 })
 
-test('with the portal itself a visitor is greeted, and the contact shows the events as they come in', async ({
+test('with the real portal a visitor is greeted, and the contact shows the events as they arrive', async ({
   page,
   context,
   trouble,

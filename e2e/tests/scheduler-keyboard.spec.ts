@@ -9,7 +9,7 @@ test.use({ timezoneId: 'UTC' })
 
 const day = (daysAhead: number): string => new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10)
 
-test('the calendar and both dialogs work by the keyboard alone', async ({ page }) => {
+test('the calendar and both dialogs work by keyboard alone', async ({ page }) => {
   const account = await makeAccount('Spruce Ferries')
   const nora = await makePerson('Nora', { accounts: [account] })
   const api = await apiOf(nora, account)

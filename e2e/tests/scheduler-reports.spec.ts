@@ -37,7 +37,7 @@ test.afterAll(() => sftp.close())
 
 const day = (daysAhead: number): string => new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10)
 
-test('a report takes chosen charts, and its rows, server and email are tested before it is saved', async ({ page }) => {
+test('a report takes selected charts, and its rows, server and email are tested before saving', async ({ page }) => {
   // A name of its own, also when the test is repeated.
   const name = `Ferries ${Date.now()}`
   await signIn(page, greta, undefined, `/contact-service/dashboards?dashboard=${dashboard}`)

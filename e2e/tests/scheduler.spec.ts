@@ -59,7 +59,7 @@ const cronRow = (dialog: Locator, name: string): Locator =>
 const runButton = (dialog: Locator, name: string, status: string): Locator =>
   dialog.getByRole('button', { name: new RegExp(`^\\d+:\\d\\d [AP]M ${name}, ${status}$`) }).first()
 
-test('an export is scheduled, runs now, is downloaded, and ends', async ({ page }) => {
+test('an export is scheduled, runs now, is downloaded, and is terminated', async ({ page }) => {
   await signIn(page, vera)
   await openScreen(page, 'Exports')
   await page.getByRole('button', { name: 'NEW EXPORT' }).click()
@@ -123,7 +123,7 @@ test('an export is scheduled, runs now, is downloaded, and ends', async ({ page 
   await expect(cronRow(dialog, 'Nightly leads').getByRole('button')).toHaveCount(1)
 })
 
-test('a run is skipped, a cron is paused and duplicated', async ({ page }) => {
+test('a run is skipped, and a cron is paused and duplicated', async ({ page }) => {
   await makeCron('Morning leads')
   await signIn(page, vera)
   await openScreen(page, 'Exports')
@@ -160,7 +160,7 @@ test('a run is skipped, a cron is paused and duplicated', async ({ page }) => {
   await expect(cronRow(dialog, 'Morning leads')).toHaveCount(1)
 })
 
-test('a day with 200 runs stays usable: in the month, the week and the day', async ({ page }) => {
+test('a day with 200 runs stays usable in the month, week and day views', async ({ page }) => {
   await makeCron('Every five', '*/5 * * * *')
   await signIn(page, vera)
   await openScreen(page, 'Exports')
@@ -222,7 +222,7 @@ test('the code of the scheduler loads with its dialogs, not with the screens tha
   await expectSmall(files, 90_000)
 })
 
-test('a person without the rights is told whom to ask, for five seconds', async ({ page }) => {
+test('a user without the rights sees whom to ask, for five seconds', async ({ page }) => {
   const wanda = await makePerson('Wanda', { accounts: [account], mayNothing: true })
   const access = await accessOf(powerAdmin, account)
   const actions = [features['contact-export-list'], features['contact-export-create'], features['contact-offers-list']]
@@ -245,7 +245,7 @@ test('a person without the rights is told whom to ask, for five seconds', async 
   await expect(dialogOf(page, 'Manage Schedules')).toBeHidden()
 })
 
-test('runs have the colour of their status, and the calendar takes 70% of the height', async ({ page }) => {
+test('runs have the color of their status, and the calendar takes 70% of the height', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 1300 })
   // Without other runs of this hour, which would share its block.
   const quiet = await makeAccount('Larch Tram')
@@ -312,7 +312,7 @@ test('on a phone the calendar is a list of days', async ({ page }) => {
   await expectNoSideScroll(page)
 })
 
-test('the cron of a person who has left is taken over, on a phone too', async ({ page }) => {
+test('the cron of a person who has left can be taken over, even on a phone', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const leo = await makePerson('Leo', { accounts: [account] })
   await makeCron('Left behind', '30 9 * * *', leo)

@@ -35,7 +35,7 @@ const byCity = [
 
 const table = (page: Page) => page.getByRole('region', { name: /^(Contacts|Groups)$/ }).getByRole('table')
 
-test('a search by the builder finds, counts, and lives in the address', async ({ page, context }) => {
+test('a search with the builder finds and counts contacts, and is kept in the address', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await signIn(page, vera)
   await openScreen(page, 'Search & Analyze')
@@ -65,7 +65,7 @@ test('a search by the builder finds, counts, and lives in the address', async ({
   await expect(page.getByRole('button', { name: 'FILTERS (1)' })).toHaveAttribute('aria-expanded', 'false')
 })
 
-test('sizes of pages, no footer for five rows, and words', async ({ page }) => {
+test('page sizes, no footer up to five rows, and full-text search', async ({ page }) => {
   await signIn(page, vera, undefined, '/contact-service/documents')
   const size = page.getByLabel('Records per page')
   await expect(size).toHaveValue('5')
@@ -82,7 +82,7 @@ test('sizes of pages, no footer for five rows, and words', async ({ page }) => {
   await expect(page.getByText('210 contacts', { exact: true })).toBeVisible()
 })
 
-test('a search is saved, and found among the predefined filters', async ({ page }) => {
+test('a search is saved and listed among the predefined filters', async ({ page }) => {
   await signIn(page, vera, undefined, searchAt(oslo))
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   const dialog = dialogOf(page, 'Save as a Predefined Filter')
@@ -100,7 +100,7 @@ test('a search is saved, and found among the predefined filters', async ({ page 
   await expect(page.getByText(`${inOslo.length} contacts found`)).toBeVisible()
 })
 
-test('groups have a chart and a table, and each opens its contacts', async ({ page }) => {
+test('groups have a chart and a table, and each group opens its contacts', async ({ page }) => {
   await signIn(page, vera, undefined, searchAt(byCity))
   const cities = [...new Set(people.map(({ City, Member }) => `${City}|${Member}`))]
   await expect(page.getByText(`${cities.length} groups`, { exact: true })).toBeVisible()
@@ -120,7 +120,7 @@ test('groups have a chart and a table, and each opens its contacts', async ({ pa
   await expect(chart).toBeVisible()
 })
 
-test('contacts of any March are found by their group', async ({ page }) => {
+test('the group of a month opens the contacts of that month in any year', async ({ page }) => {
   const months = [
     { $group: { _id: { 'Since (month)': { $month: '$Since' } }, count: { $count: {} } } },
     { $sort: { 'Since (month)': 1 } },
@@ -139,7 +139,7 @@ test('contacts of any March are found by their group', async ({ page }) => {
   await expect.poll(() => detailsOf(page)).toMatchObject({ Email: inMarch[0]?.Email })
 })
 
-test('chosen columns stay, and the results are exported as they are', async ({ page }) => {
+test('selected columns are kept, and the results are exported as shown', async ({ page }) => {
   await signIn(page, vera, undefined, searchAt(oslo))
   await page.getByRole('button', { name: 'Columns', exact: true }).click()
   const dialog = dialogOf(page, 'Columns')
@@ -176,19 +176,19 @@ test('chosen columns stay, and the results are exported as they are', async ({ p
   expect(await exportedText(await download.path())).toBe([csvLine(['Email', 'City', 'Note']), ...lines].join(''))
 })
 
-test('a field that is not there is told', async ({ page, trouble }) => {
+test('an unknown field is reported', async ({ page, trouble }) => {
   trouble.expect('400 GET /api/contact-service/v1/offers')
   await signIn(page, vera, undefined, searchAt([{ $match: { Town: 'Oslo' } }]))
   await expect(page.getByText('Unexpected field in standard filter: "Town"').first()).toBeVisible()
   await expect(page.getByText('0 contacts found')).toBeVisible()
 })
 
-test('who may not open the search is told so', async ({ page }) => {
+test('without the right to search a message is shown', async ({ page }) => {
   await signIn(page, guest, undefined, searchAt(oslo))
   await expect(page.getByRole('heading', { name: 'You may not open this' })).toBeVisible()
 })
 
-test('axe finds nothing in the search, its groups and dialogs', async ({ page }) => {
+test('the search, its groups and its dialogs are accessible', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await signIn(page, vera, undefined, searchAt(oslo))
   await page.getByRole('button', { name: /^FILTERS/ }).click()
@@ -212,7 +212,7 @@ test('axe finds nothing in the search, its groups and dialogs', async ({ page })
   await expectAccessibleInBothSchemes(page)
 })
 
-test('nothing is wider than a narrow window', async ({ page }) => {
+test('the search fits a narrow window', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await signIn(page, vera, undefined, searchAt(byCity))
   await expect(page.getByRole('figure').locator('svg')).toBeVisible()
@@ -222,7 +222,7 @@ test('nothing is wider than a narrow window', async ({ page }) => {
   await expectNoSideScroll(page)
 })
 
-test('on a phone the results appear without a shift', async ({ page }) => {
+test('on a phone the results appear without layout shift', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const shift = await watchShifts(page)
   await signIn(page, vera)
@@ -232,7 +232,7 @@ test('on a phone the results appear without a shift', async ({ page }) => {
   expect(await shift()).toBeLessThan(0.01)
 })
 
-test('the first seven of the fields are the usual columns', async ({ page }) => {
+test('the first seven fields are the default columns', async ({ page }) => {
   await signIn(page, vera, undefined, '/contact-service/documents')
   await expect(page.getByRole('columnheader')).toHaveText(['Details', ...columns.slice(0, 7)])
 })

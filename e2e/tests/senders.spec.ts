@@ -11,7 +11,7 @@ test.beforeAll(async () => {
   paula = await makePerson('Paulina', { accounts: [account] })
 })
 
-test('a sender is verified by the owner of its mailbox, and removed after a question', async ({
+test('a sender is verified by the owner of its mailbox, and removed after confirmation', async ({
   page,
   browser,
   trouble,
@@ -60,7 +60,7 @@ test('a sender is verified by the owner of its mailbox, and removed after a ques
 test.describe('on a phone, in the dark', () => {
   test.use({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' })
 
-  test('senders fit, and a link without a secret says so', async ({ page }) => {
+  test('senders fit the screen, and a link without a secret shows a message', async ({ page }) => {
     await page.goto('/confirm-sender')
     await expect(page.getByRole('heading', { name: 'This link is not valid' })).toBeVisible()
     await expectPresentable(page)

@@ -30,7 +30,7 @@ test.beforeAll(async () => {
 const mainMenu = (page: Page): Locator => page.getByRole('navigation', { name: 'Main' })
 const sideMenu = (page: Page): Locator => page.getByRole('navigation', { name: 'List Service' })
 
-test('the side menu leads to each screen and marks the shown one', async ({ page }) => {
+test('the side menu leads to every screen and marks the current one', async ({ page }) => {
   await signIn(page, clara, lakeside)
   for (const name of ['Imports', 'Exports', 'Search & Analyze'] as const) {
     await openScreen(page, name)
@@ -43,7 +43,7 @@ test('the side menu leads to each screen and marks the shown one', async ({ page
   await expect(page.getByRole('heading', { level: 1, name: 'Imports' })).toBeVisible()
 })
 
-test('the side menu stays as narrow or wide as it was left', async ({ page }) => {
+test('the side menu stays collapsed or expanded', async ({ page }) => {
   await signIn(page, clara, lakeside)
   const widthOf = async (): Promise<number> => (await page.getByRole('complementary').boundingBox())?.width ?? 0
   await expect.poll(widthOf).toBe(220)
@@ -59,7 +59,7 @@ test('the side menu stays as narrow or wide as it was left', async ({ page }) =>
   await expect.poll(widthOf).toBe(220)
 })
 
-test('the chosen theme stays, over the one of the system', async ({ page }) => {
+test('the chosen theme persists and overrides that of the system', async ({ page }) => {
   const lightness = (): Promise<number> =>
     page.evaluate(() => {
       const [red = 0, green = 0, blue = 0] = (getComputedStyle(document.body).backgroundColor.match(/\d+/g) ?? []).map(
@@ -87,7 +87,7 @@ test('the chosen theme stays, over the one of the system', async ({ page }) => {
   await expect.poll(lightness).toBeLessThan(60)
 })
 
-test('another account is entered from the bar, and the screen stays', async ({ page }) => {
+test('switching the account in the bar keeps the screen', async ({ page }) => {
   await signIn(page, clara, lakeside)
   await openScreen(page, 'Exports')
   await accountPicker(page).click()
@@ -100,7 +100,7 @@ test('another account is entered from the bar, and the screen stays', async ({ p
   await expect(page.getByRole('heading', { level: 1, name: 'Exports' })).toBeVisible()
 })
 
-test('an address that leads nowhere says so, inside the portal', async ({ page }) => {
+test('an unknown address shows a message inside the portal', async ({ page }) => {
   await signIn(page, clara, lakeside)
   for (const address of ['/contact-service/nowhere', '/nowhere/at/all']) {
     await page.goto(address)
@@ -111,7 +111,9 @@ test('an address that leads nowhere says so, inside the portal', async ({ page }
   await expect(page).toHaveURL(addressIn(lakeside, '/home'))
 })
 
-test('who holds no feature sees no menu entry, and learns at each screen what is missing', async ({ page }) => {
+test('a member without any permission sees no menu entries, and each screen names the missing permission', async ({
+  page,
+}) => {
   await signIn(page, guest)
   await expect(page.getByRole('heading', { level: 1, name: 'Nothing to open here yet' })).toBeVisible()
   await expect(sideMenu(page).getByRole('link')).toHaveCount(0)
@@ -124,7 +126,7 @@ test('who holds no feature sees no menu entry, and learns at each screen what is
   }
 })
 
-test('the keyboard skips to the content, and walks the menu', async ({ page }) => {
+test('keyboard users can skip to the content and move through the menu', async ({ page }) => {
   await signIn(page, clara, lakeside)
   await page.reload()
   await expect(page.getByRole('heading', { level: 1, name: 'Imports' })).toBeVisible()
@@ -145,7 +147,7 @@ test('the keyboard skips to the content, and walks the menu', async ({ page }) =
   await expect(page.getByRole('main')).toBeFocused()
 })
 
-test('the menu of the person works by keyboard and gives the focus back', async ({ page }) => {
+test('the user menu works by keyboard and returns the focus', async ({ page }) => {
   await signIn(page, clara, lakeside)
   const avatar = page.getByRole('banner').getByRole('button', { name: /, your menu$/ })
   await avatar.focus()
@@ -161,7 +163,7 @@ test('the menu of the person works by keyboard and gives the focus back', async 
   await expect(avatar).toBeFocused()
 })
 
-test('the bar has its entries in order, and none that the user may not see', async ({ page }) => {
+test('the entries of the bar are in order and limited to what the user may see', async ({ page }) => {
   // Only the module CRM has a URL.
   const everybody = ['Home', 'Dashboards', 'CRM', 'Downloads', 'List Service']
   await signIn(page, clara, lakeside)
@@ -171,7 +173,7 @@ test('the bar has its entries in order, and none that the user may not see', asy
   await expect(mainMenu(page).getByRole('link')).toHaveText([...everybody, 'Settings'])
 })
 
-test('what does not fit into the bar stands in a menu, as links', async ({ page }) => {
+test('entries that do not fit in the bar are links in a menu', async ({ page }) => {
   await signIn(page, clara, lakeside)
   await page.setViewportSize({ width: 800, height: 800 })
   const more = mainMenu(page).getByRole('button', { name: 'More' })
@@ -190,7 +192,7 @@ test('what does not fit into the bar stands in a menu, as links', async ({ page 
   await expect(mainMenu(page).getByRole('link', { name: 'Settings' })).toBeVisible()
 })
 
-test('who is neither power admin nor power user is told so in the identity area', async ({ page }) => {
+test('the identity area refuses users who are neither power admin nor power user', async ({ page }) => {
   await signIn(page, guest, undefined, '/iam/groups')
   await expect(
     page.getByRole('heading', { level: 1, name: 'Sorry, you are not authorized to access this page!' }),
@@ -199,7 +201,7 @@ test('who is neither power admin nor power user is told so in the identity area'
   await expect(page.getByRole('definition')).toHaveText(['No', 'No', 'None'])
 })
 
-test('opening the portal leads to the last page viewed, unless that is not wanted', async ({ page }) => {
+test('opening the portal leads to the last page viewed, unless the setting is off', async ({ page }) => {
   await signIn(page, guest, undefined, '/downloads')
   await expect(page.getByRole('heading', { level: 1, name: 'Downloads' })).toBeVisible()
   await page.goto('/')
@@ -209,7 +211,7 @@ test('opening the portal leads to the last page viewed, unless that is not wante
   await expect(page).toHaveURL(addressIn(lakeside, '/home'))
 })
 
-test('nothing of a person stays in the browser after they sign out, nor after their session ends', async ({
+test('no personal data stays in the browser after signing out or the end of the session', async ({
   page,
   context,
   trouble,
@@ -265,11 +267,7 @@ test('an impersonation link opens the portal with a banner in place of its bar, 
   await expect(another.getByRole('heading', { name: 'Sign in' })).toBeVisible()
 })
 
-test('code of a screen that is gone is asked for once more with a fresh page, then its lack is said', async ({
-  page,
-  context,
-  trouble,
-}) => {
+test('missing code of a screen reloads the page once, then shows an error', async ({ page, context, trouble }) => {
   await signIn(page, clara, lakeside)
   trouble.expect('net::ERR_FAILED')
   await context.route('**/assets/downloads-*.js', (route) => route.abort())
@@ -283,7 +281,7 @@ test('code of a screen that is gone is asked for once more with a fresh page, th
   await expect(page.getByRole('heading', { level: 1, name: 'Downloads' })).toBeVisible()
 })
 
-test('the first load of the shell brings less than 200 kB of compressed JavaScript', async ({ page, browser }) => {
+test('the first load of the shell is less than 200 kB of compressed JavaScript', async ({ page, browser }) => {
   // A page that is none of the screens brings the shell alone.
   await signIn(page, clara, lakeside, '/nowhere')
   await expect(page.getByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible()
@@ -291,7 +289,7 @@ test('the first load of the shell brings less than 200 kB of compressed JavaScri
   await expectSmall(files.filter((url) => url.endsWith('.js')))
 })
 
-test('lists appear without a shift or a breach of the content security policy', async ({ page }) => {
+test('lists appear without layout shift or violations of the content security policy', async ({ page }) => {
   const shift = await watchShifts(page)
   await page.addInitScript(() => {
     const breaches: string[] = []

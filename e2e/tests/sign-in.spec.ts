@@ -26,7 +26,7 @@ test.beforeAll(async () => {
   bo = await makePerson('Bo', { accounts: [orchard, harbor] })
 })
 
-test('a wrong password is refused in place, the right one leads in', async ({ page, trouble }) => {
+test('a wrong password is refused in place, and the right one signs in', async ({ page, trouble }) => {
   trouble.expect('401 POST /api/identity/v1/login')
   await page.goto('/')
   await expect(page).toHaveTitle(/^Sign in/)
@@ -40,7 +40,7 @@ test('a wrong password is refused in place, the right one leads in', async ({ pa
   await expect(page.getByRole('banner')).toContainText(harbor.name)
 })
 
-test('both values are required, and said so before anything is asked', async ({ page }) => {
+test('both values are required, which is reported without a request', async ({ page }) => {
   await page.goto('/')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page.getByRole('textbox', { name: 'E-mail' })).toHaveAccessibleDescription('Value is required!')
@@ -48,7 +48,7 @@ test('both values are required, and said so before anything is asked', async ({ 
   await expect(page.getByRole('textbox', { name: 'E-mail' })).toBeFocused()
 })
 
-test('with more accounts one is chosen, by keyboard too', async ({ page }) => {
+test('with several accounts one is chosen, also by keyboard', async ({ page }) => {
   await page.goto('/')
   await enterCredentials(page, bo)
   const accounts = page.getByRole('list', { name: 'Accounts' }).getByRole('button')
@@ -65,7 +65,7 @@ test('with more accounts one is chosen, by keyboard too', async ({ page }) => {
   await expect(accountPicker(page)).toHaveValue(harbor.name)
 })
 
-test('who is not the person that is half signed in can go back', async ({ page }) => {
+test('another person can go back from the choice of accounts to the sign-in', async ({ page }) => {
   await page.goto('/')
   await enterCredentials(page, bo)
   await page.getByRole('button', { name: 'Not you? Sign out' }).click()
@@ -74,7 +74,7 @@ test('who is not the person that is half signed in can go back', async ({ page }
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
 })
 
-test('a reload and a new tab stay signed in, in the same account', async ({ page, context }) => {
+test('reloading or opening a new tab stays signed in to the same account', async ({ page, context }) => {
   await signInByHand(page, bo, orchard)
   await openScreen(page, 'Exports')
   await page.reload()
@@ -102,7 +102,7 @@ test('logging out ends the session in every tab and on the server', async ({ pag
   expect(reply.status()).toBe(401)
 })
 
-test('a session that ended leads to the sign-in and from there back', async ({ page, trouble }) => {
+test('an ended session leads to the sign-in and then back to the page', async ({ page, trouble }) => {
   await signInByHand(page, ada)
   const exportsCall = /\/api\/contact-service\/v1\/exports/
   const authorization = await authorizationOf(page, exportsCall, () => openScreen(page, 'Exports'))
@@ -118,7 +118,11 @@ test('a session that ended leads to the sign-in and from there back', async ({ p
   await expect(page).toHaveURL(addressIn(harbor, '/contact-service/documents'))
 })
 
-test('a session that ends after an update of the portal leads back too', async ({ page, context, trouble }) => {
+test('a session that ends after an update of the portal also leads back to the page', async ({
+  page,
+  context,
+  trouble,
+}) => {
   await signIn(page, ada)
   const exportsCall = /\/api\/contact-service\/v1\/exports/
   const authorization = await authorizationOf(page, exportsCall, () => openScreen(page, 'Exports'))
@@ -134,7 +138,7 @@ test('a session that ends after an update of the portal leads back too', async (
   await expect(page).toHaveURL(addressIn(harbor, '/contact-service/documents'))
 })
 
-test('a deep link leads to its screen after the sign-in, with page and filter', async ({ page }) => {
+test('a deep link leads to its screen after signing in, with page and filter', async ({ page }) => {
   await page.goto('/contact-service/exports?status=completed&size=20')
   await enterCredentials(page, ada)
   await expect(page.getByRole('heading', { level: 1, name: 'Exports' })).toBeVisible()
@@ -142,7 +146,7 @@ test('a deep link leads to its screen after the sign-in, with page and filter', 
   await expect(page.getByText('No matching exports found.')).toBeVisible()
 })
 
-test('a portal that is away does not cost the page, and another try goes on', async ({ page, context, trouble }) => {
+test('an unreachable portal keeps the page, and retrying continues', async ({ page, context, trouble }) => {
   trouble.expect('net::ERR_INTERNET_DISCONNECTED')
   await signInByHand(page, ada)
   await openScreen(page, 'Exports')

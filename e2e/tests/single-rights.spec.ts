@@ -73,7 +73,7 @@ test.beforeAll(async () => {
   }
 })
 
-test('no screen asks for what its viewer has no right to', async ({ page }) => {
+test('no screen requests anything that its viewer has no right to', async ({ page }) => {
   test.slow()
   const refused: string[] = []
   let viewer = ''

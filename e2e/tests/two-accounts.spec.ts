@@ -41,7 +41,7 @@ test.beforeAll(async () => {
   await inQuarry.importFile('Builders', 'Firm,Town\nStone & Son,Carrara\nMarble Ltd,Estremoz\n')
 })
 
-test('two tabs work in two accounts and never mix', async ({ page: one, context }) => {
+test('two tabs work in two accounts without mixing them', async ({ page: one, context }) => {
   await signIn(one, hanna, pines)
   const two = await context.newPage()
   await two.goto('/contact-service/imports')
@@ -73,7 +73,7 @@ test('two tabs work in two accounts and never mix', async ({ page: one, context 
   expect(new Set(asked.two)).toEqual(new Set([quarry.id]))
 })
 
-test('a link in a new tab leads into the account it was taken from, whatever other tabs are in', async ({
+test('a link in a new tab enters the account it was taken from, regardless of other tabs', async ({
   page: one,
   context,
 }) => {
@@ -98,7 +98,7 @@ test('a link in a new tab leads into the account it was taken from, whatever oth
   await expect.poll(() => columnOf(two.getByRole('table'), 'Name')).toEqual(['Builders'])
 })
 
-test('the way back leads back into the account it came from', async ({ page }) => {
+test('going back returns to the account of that page', async ({ page }) => {
   await signIn(page, hanna, pines)
   await switchAccount(page, quarry)
   await expect.poll(() => columnOf(page.getByRole('table'), 'Name')).toEqual(['Builders'])
@@ -110,7 +110,7 @@ test('the way back leads back into the account it came from', async ({ page }) =
   await expect.poll(() => columnOf(page.getByRole('table'), 'Name')).toEqual(['Builders'])
 })
 
-test('a link into an account of others says so, and leads to the own ones', async ({ page, trouble }) => {
+test('a link to an account of others shows a message and leads to the own accounts', async ({ page, trouble }) => {
   trouble.expect(`404 GET /api/identity/v1/login/${pines.id}`)
   await signIn(page, ivo)
   await page.goto(addressIn(pines, '/contact-service/imports'))
@@ -122,14 +122,14 @@ test('a link into an account of others says so, and leads to the own ones', asyn
   await expect(page).toHaveURL(addressIn(quarry, '/contact-service/imports'))
 })
 
-test('who signs in by a link goes straight into its account', async ({ page }) => {
+test('signing in through a link enters its account directly', async ({ page }) => {
   await page.goto(addressIn(quarry, '/contact-service/documents'))
   await enterCredentials(page, hanna)
   await expect(page.getByText('2 contacts', { exact: true })).toBeVisible()
   await expect(page).toHaveURL(addressIn(quarry, '/contact-service/documents'))
 })
 
-test('an account in which the screen is not permitted opens its dashboards', async ({ page }) => {
+test('switching to an account that does not permit the screen opens its dashboards', async ({ page }) => {
   const lone = await makePerson('Jolanda', { accounts: [pines] })
   // Without any rights in the quarry.
   await makePerson('Jolanda', { accounts: [quarry], mayNothing: true, isKnown: true })
@@ -144,7 +144,7 @@ const searchForOne = `/contact-service/documents?filter=${encodeURIComponent(
   JSON.stringify([{ $match: { $and: [{ $text: { $search: 'person.7@example.com' } }] } }]),
 )}`
 
-test('changing the account leaves nothing of the other one on the screen', async ({ page }) => {
+test('switching the account leaves nothing of the other one on the screen', async ({ page }) => {
   await signIn(page, hanna, pines)
   await page.goto(`${searchForOne}&sort=Score&dir=desc`)
   await expect(page.getByText('1 contact found', { exact: true })).toBeVisible()
@@ -174,7 +174,7 @@ test('a member of another account sees nothing at the same addresses', async ({ 
   await expect(page.getByRole('banner')).toContainText(quarry.name)
 })
 
-test('nor does the server give them anything', async () => {
+test('the API returns nothing to members of other accounts', async () => {
   const [summer] = await inPines.get<Import[]>('/contact-service/v1/imports?limit=1')
   const last = await inPines.get<{ _id: string }[]>('/contact-service/v1/offers?limit=1&skip=41')
   const [list] = await inPines.get<Export[]>('/contact-service/v1/exports?limit=1')

@@ -64,7 +64,7 @@ async function turnOn(page: Page, person: Person): Promise<{ codes: string[]; ne
   return { codes, nextCode }
 }
 
-test('two-factor is set up with the app, and asks for a code from then on', async ({ page, context, trouble }) => {
+test('two-factor is set up with the app, and then requires a code', async ({ page, context, trouble }) => {
   trouble.expect(
     '400 POST /api/identity/v1/profile/two-factor',
     '400 POST /api/identity/v1/profile/two-factor/confirmation',
@@ -129,7 +129,10 @@ test('two-factor is set up with the app, and asks for a code from then on', asyn
   await expect(page.getByRole('banner')).toBeVisible()
 })
 
-test('a recovery code signs in once; five wrong codes, or five minutes, begin anew', async ({ page, trouble }) => {
+test('a recovery code works once; after five wrong codes or five minutes the sign-in starts over', async ({
+  page,
+  trouble,
+}) => {
   trouble.expect('401 POST /api/identity/v1/login')
   await signIn(page, ines, undefined, '/module/user-profile')
   const { codes } = await turnOn(page, ines)
@@ -167,7 +170,7 @@ test('a recovery code signs in once; five wrong codes, or five minutes, begin an
   await expect(page.getByRole('alert')).toHaveText('The code expired. Please sign in again.')
 })
 
-test('new recovery codes and the end of two-factor need password and code', async ({ page, trouble }) => {
+test('new recovery codes and turning off two-factor require password and code', async ({ page, trouble }) => {
   trouble.expect('400 DELETE /api/identity/v1/profile/two-factor')
   const jule = await makePerson('Jule', { accounts: [account] })
   await signIn(page, jule, undefined, '/module/user-profile')
@@ -198,7 +201,7 @@ test('new recovery codes and the end of two-factor need password and code', asyn
   await expect(panel(page).getByRole('button', { name: 'Set up two-factor' })).toBeVisible()
 })
 
-test('an account that asks for two-factor is entered with it alone', async ({ page, browser, trouble }) => {
+test('an account that requires two-factor can only be entered with it', async ({ page, browser, trouble }) => {
   const bound = await makeAccount('Kelp Harbour')
   const chief = await makePerson('Xaver', { accounts: [bound] })
   const clerk = await makePerson('Yolanda', { accounts: [bound], mayNothing: true })
@@ -240,7 +243,7 @@ test('an account that asks for two-factor is entered with it alone', async ({ pa
   await context.close()
 })
 
-test('what somebody is typing stays where two-factor comes to be asked for, and is saved with it', async ({
+test('unsaved input survives a new two-factor requirement and is saved after the setup', async ({
   page,
   browser,
   trouble,

@@ -69,7 +69,7 @@ describe('events are sent', () => {
     expect(batchLimits.bytes).toBeLessThan(collectorLimits.bodyBytes)
   })
 
-  test('in batches that outlive the page, by their bytes', async () => {
+  test('in batches small enough, in bytes, to outlive the page', async () => {
     const { portal, calls } = makePortal([], [])
     const delivery = startDelivery(portal)
     // 3 bytes a letter.
@@ -79,7 +79,7 @@ describe('events are sent', () => {
     expect(calls).toEqual(['read', ['0', '1'], ['2', '3'], ['4'], ['huge']])
   })
 
-  test('at once when the page may end, even before the visitor is known', () => {
+  test('immediately when the page may close, even before the visitor is known', () => {
     const { portal, calls } = makePortal([], [])
     const delivery = startDelivery(portal)
     for (const id of ids(0, 101)) delivery.add(event(id))
@@ -90,7 +90,7 @@ describe('events are sent', () => {
 })
 
 describe('a failed call', () => {
-  test.each([lost, 429, 500, 503])('is repeated after growing pauses: %i', async (status) => {
+  test.each([lost, 429, 500, 503])('is retried after growing pauses: %i', async (status) => {
     const { portal, calls } = makePortal([], [status, status, 202])
     const delivery = startDelivery(portal)
     delivery.add(event(1))
@@ -108,7 +108,7 @@ describe('a failed call', () => {
     expect(calls).toHaveLength(4)
   })
 
-  test('to read the visitor is repeated too, and events wait', async () => {
+  test('to read the visitor is retried, and events wait', async () => {
     const { portal, calls } = makePortal([lost], [])
     const delivery = startDelivery(portal)
     delivery.add(event(1))
@@ -116,7 +116,7 @@ describe('a failed call', () => {
     expect(calls).toEqual(['read', 'read', ['1']])
   })
 
-  test('at the end of a page that stays is repeated', async () => {
+  test('when the page seemed to close, but stays open, is retried', async () => {
     const { portal, calls } = makePortal([], [lost])
     const delivery = startDelivery(portal)
     await pass(0)
@@ -126,7 +126,7 @@ describe('a failed call', () => {
     expect(calls).toEqual(['read', ['1'], ['1']])
   })
 
-  test('waits while the browser is offline', async () => {
+  test('is retried only once the browser is online', async () => {
     const { portal, calls } = makePortal([], [lost])
     const delivery = startDelivery(portal)
     delivery.add(event(1))
@@ -143,8 +143,8 @@ describe('a failed call', () => {
   })
 })
 
-describe('a refusal', () => {
-  test('of the visitor ends all calls', async () => {
+describe('a refused call', () => {
+  test('for the visitor ends all calls', async () => {
     const { portal, calls } = makePortal([404], [])
     const delivery = startDelivery(portal)
     delivery.add(event(1))
@@ -155,7 +155,7 @@ describe('a refusal', () => {
     expect(calls).toEqual(['read'])
   })
 
-  test('of events whose contact was deleted ends all calls', async () => {
+  test('for events of a deleted contact ends all calls', async () => {
     const { portal, calls } = makePortal([], [404])
     const delivery = startDelivery(portal)
     for (const id of ids(0, 300)) delivery.add(event(id))
@@ -163,7 +163,7 @@ describe('a refusal', () => {
     expect(calls).toEqual(['read', ids(0, 100)])
   })
 
-  test('of one wrong event loses none of the others', async () => {
+  test('for one invalid event loses no other events', async () => {
     const arrived: string[] = []
     const { portal } = makePortal([], (batch) => {
       if (batch.includes('13')) return 400
@@ -177,7 +177,7 @@ describe('a refusal', () => {
   })
 })
 
-test('the oldest of too many events are dropped', async () => {
+test('the oldest events are dropped when the queue is full', async () => {
   const { portal, calls } = makePortal([lost], [])
   const delivery = startDelivery(portal)
   for (const id of ids(0, waitingLimit + 1)) delivery.add(event(id))
@@ -185,7 +185,7 @@ test('the oldest of too many events are dropped', async () => {
   expect(calls.slice(2).flat()).toEqual(ids(1, waitingLimit + 1))
 })
 
-test('after it is stopped there is no call, and nothing waits', async () => {
+test('stopping ends all calls and clears the queue', async () => {
   const { portal, calls } = makePortal([], [lost])
   const delivery = startDelivery(portal)
   delivery.add(event(1))

@@ -12,7 +12,7 @@ beforeEach(() => {
 const text = (selector: string): string => document.querySelector(selector)?.textContent ?? ''
 const isShown = (selector: string): boolean => document.querySelector<HTMLElement>(selector)?.hidden === false
 
-test('marked elements show the values, whatever the letter case of the column', () => {
+test('marked elements show the values, in any letter case of the column', () => {
   fillElements({ 'First Name': 'Anna', CITY: 'Denver', 'Opted In': true, Orders: 0 })
   expect([text('b'), text('i'), text('em')]).toEqual(['Anna', 'Denver', '0'])
   expect([isShown('[data-portico-if=City]'), isShown('[data-portico-if="Opted In"]')]).toEqual([true, true])
@@ -25,7 +25,7 @@ test('values are text, never HTML', () => {
 })
 
 test.each([{}, { 'First Name': null, City: '', 'Opted In': false }, null])(
-  'without a value the text of the page stays, and parts are hidden: %j',
+  'without a value, elements keep their text and conditional parts are hidden: %j',
   (visitor) => {
     fillElements(visitor)
     expect([text('b'), text('i'), text('em')]).toEqual(['friend', 'you', 'no'])
@@ -33,20 +33,20 @@ test.each([{}, { 'First Name': null, City: '', 'Opted In': false }, null])(
   },
 )
 
-test('the page gets its own texts back', () => {
+test('the original texts of the page are restored', () => {
   fillElements({ 'First Name': 'Anna', City: 'Denver' })
   fillElements(null)
   expect([text('b'), text('i')]).toEqual(['friend', 'you'])
   expect(isShown('[data-portico-if=City]')).toBe(false)
 })
 
-test('names of what every object has are no columns', () => {
+test('names of built-in object properties are not columns', () => {
   document.body.innerHTML = '<b data-portico="constructor">own text</b><i data-portico="__proto__">own text</i>'
   fillElements({ 'First Name': 'Anna' })
   expect([text('b'), text('i')]).toEqual(['own text', 'own text'])
 })
 
-test('an element that the page changes later is filled again', () => {
+test('an element that the page has changed is filled again', () => {
   fillElements({ 'First Name': 'Anna' })
   const name = document.querySelector('b')
   name?.append(' and more')

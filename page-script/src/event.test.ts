@@ -5,7 +5,7 @@ import { makeEvent, now, selectorOf } from './event.ts'
 beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-03-04T05:06:07.089Z'), toFake: ['Date'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('an event has a code, a time, a path, an id of its own and details', () => {
+test('an event has a code, a time, a path, a unique id and details', () => {
   const event = makeEvent('order', '/offers', { amount: 12.5, isGift: false, color: 'red' })
   expect(event).toEqual({
     id: expect.stringMatching(/^(\d+-){3}\d+$/),
@@ -19,7 +19,7 @@ test('an event has a code, a time, a path, an id of its own and details', () => 
   expect(makeEvent('order', '/offers')['id']).not.toBe(event['id'])
 })
 
-test('details that the portal would refuse are left out, long texts are cut', () => {
+test('details that the portal would refuse are omitted, and long texts are cut', () => {
   const details = {
     note: 'n'.repeat(501),
     ['x'.repeat(51)]: 'long name',
@@ -48,7 +48,7 @@ test('an event has at most twelve fields of the page', () => {
   expect(Object.keys(makeEvent('many', '/', details))).toHaveLength(12 + 4)
 })
 
-test('the portal takes events as they are made', () => {
+test('the portal accepts the events', () => {
   const events = [
     makeEvent('page_view', '/'),
     makeEvent('order', '/', { event_element: 'a', app_code: 'web', amount: 1 }),

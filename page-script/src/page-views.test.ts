@@ -5,7 +5,7 @@ import { watchViews } from './page-views.ts'
 
 afterEach(() => history.replaceState(null, '', '/'))
 
-test('each new path is a view, however the page gets there', () => {
+test('each new path is a page view, however the page got there', () => {
   const onView = vi.fn<() => void>(() => void paths.push(location.pathname))
   const paths: string[] = []
   watchViews(onView)
@@ -18,7 +18,7 @@ test('each new path is a view, however the page gets there', () => {
   expect(onView).toHaveBeenCalledTimes(3)
 })
 
-test('a page that returns from the back/forward cache is viewed again, a loaded one is not', () => {
+test('restoring a page from the back/forward cache is a page view, loading it is not', () => {
   const onView = vi.fn<() => void>()
   watchViews(onView)
   window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: false }))

@@ -33,19 +33,19 @@ test('a command reads standard input, prints its result, and ends with exit code
   expect((await portal.anonymous.post('/identity/v1/login', body)).status).toBe(200)
 })
 
-test('a wrong call prints nothing but one line of error, and ends with exit code 2', async () => {
+test('an invalid command line prints only a one-line error and ends with exit code 2', async () => {
   const { exitCode, out, errors } = await porticoProcess(['accounts', 'create'], { env: {} })
   expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
   expect(errors).toBe("error: required option '--name <name>' not specified\n")
 })
 
-test('help is shown, with examples', async () => {
+test('help includes examples', async () => {
   const { exitCode, out } = await porticoProcess(['--help'], { env: {} })
   expect(exitCode).toBe(0)
   expect(out).toContain('portico identities create --email')
 })
 
-test('a wrong setting or a database that is away ends with one line and exit code 1', async () => {
+test('an invalid setting or an unreachable database ends with one line and exit code 1', async () => {
   const wrong = await porticoProcess(['accounts', 'list'], { env: { DATA_DIR: emptyDataDir, PORT: 'x' } })
   expect(wrong).toMatchObject({ exitCode: 1, errors: expect.stringMatching(/^PORT must be [^\n]*\n$/) })
   const env = { DATA_DIR: emptyDataDir, DATABASE_URL: 'postgres://127.0.0.1:1/none' }

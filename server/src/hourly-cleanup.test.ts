@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-test('an account that cannot be cleaned up keeps no other from it', async () => {
+test('an account whose cleanup fails does not block the cleanup of others', async () => {
   const broken = await portal.account()
   const owner = await portal.member(await portal.account())
   const { pool } = portal.parts.database

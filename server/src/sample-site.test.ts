@@ -59,12 +59,12 @@ describe('the sample site', () => {
     expect([reply.status, await reply.text()]).toEqual([404, 'Page not found. Open /{account}/{purl}.\n'])
   })
 
-  test('is left out when its port is taken', async () => {
+  test('is skipped if its port is taken', async () => {
     expect(await startSampleSite({ host: '127.0.0.1', port, portalUrl: 'http://localhost' }, log)).toBeNull()
   })
 })
 
-test('it ends while a browser keeps its connection', async () => {
+test('it stops even if a browser keeps its connection open', async () => {
   const ended = await startSampleSite({ host: '127.0.0.1', port: await freePort(), portalUrl: 'http://localhost' }, log)
   await expect(ended?.()).resolves.toBeUndefined()
 })

@@ -44,7 +44,7 @@ describe('an API credential', () => {
     ])
   })
 
-  test('works without a session, and has none to enter an account with or to end', async () => {
+  test('works without a session, and can neither enter an account nor sign out', async () => {
     const client = await program(portal, await portal.member(account))
     for (const answer of [
       await client.get(`/identity/v1/login/${account}`),
@@ -56,14 +56,14 @@ describe('an API credential', () => {
     expect((await client.get(imports)).status).toBe(200)
   })
 
-  test('does what power users do, but nothing for which a password is asked, and makes no link', async () => {
+  test('makes calls of power users, except profile calls and impersonation links', async () => {
     const client = await program(portal, await portal.member(account))
     expect((await client.get('/identity/v1/identities')).status).toBe(200)
     expect((await client.get('/identity/v1/profile')).status).toBe(403)
     expect((await client.get('/identity/v1/login/127.0.0.1/3600')).status).toBe(403)
   })
 
-  test('is refused with another secret, an unknown key, or none', async () => {
+  test('is refused with a wrong secret, an unknown key or neither', async () => {
     const { accessKey, secretKey } = await addCredential(portal, await identityOf(portal, await portal.member(account)))
     const wrong = [
       basic(accessKey, `${secretKey}x`),
@@ -80,13 +80,13 @@ describe('an API credential', () => {
     }
   })
 
-  test('may hold a colon in its secret, and its word may be in any letter case', async () => {
+  test('may have a colon in its secret, and the scheme Basic in any letter case', async () => {
     const { authorization } = await addCredential(portal, await identityOf(portal, await portal.member(account)))
     const client = portal.asking({ authorization: authorization.replace('Basic', 'bASIC') })
     expect((await client.get(imports)).status).toBe(200)
   })
 
-  test('is refused while it is switched off, and after it was deleted', async () => {
+  test('is refused while it is deactivated and after it was deleted', async () => {
     const { accessKey, authorization } = await addCredential(
       portal,
       await identityOf(portal, await portal.member(account)),
@@ -107,7 +107,7 @@ describe('an API credential', () => {
     expect((await client.get(imports)).status).toBe(401)
   })
 
-  test('is held to the limits of its identity, and ends with it', async () => {
+  test('is bound by the limits of its identity, and ends with it', async () => {
     const member = await portal.member(account)
     const identity = await identityOf(portal, member)
     const { authorization } = await addCredential(portal, identity)
@@ -125,7 +125,7 @@ describe('an API credential', () => {
     expect((await at('10.1.2.3')).status).toBe(401)
   })
 
-  test('has no more than its one identity, whatever else its person is', async () => {
+  test('has only the rights of its own identity, not of other identities of the person', async () => {
     const parent = await portal.account()
     const child = await portal.account(undefined, parent)
     const member = await memberWith(portal, child, { actions: ['contact-service::exports::get'] })
@@ -143,7 +143,7 @@ describe('an API credential', () => {
     expect((await client.get('/identity/v1/accounts')).json<AccountEntry[]>().map(({ Key }) => Key)).toEqual([child])
   })
 
-  test('notes when it was used, at most once a minute', async () => {
+  test('records its last use, at most once a minute', async () => {
     const { accessKey, authorization } = await addCredential(
       portal,
       await identityOf(portal, await portal.member(account)),
@@ -165,7 +165,7 @@ describe('an API credential', () => {
 })
 
 describe('the header x-account-id', () => {
-  test('leads into sub-accounts where the identity has access to all of them', async () => {
+  test('selects a sub-account if the identity has access to all of them', async () => {
     const parent = await portal.account()
     const child = await portal.account('Sub-account of programs', parent)
     const member = await portal.member(parent)
@@ -180,7 +180,7 @@ describe('the header x-account-id', () => {
     expect((await client.get('/identity/v1/user')).json<User>()).toMatchObject({ account: child, parent })
   })
 
-  test('leads nowhere else', async () => {
+  test('selects no other account', async () => {
     const other = await portal.account()
     const client = await programIn(await portal.member(account), String(other))
     expect((await client.get(imports)).status).toBe(401)
@@ -192,7 +192,7 @@ describe('the header x-account-id', () => {
     }
   })
 
-  test('is what the credential of a global identity needs', async () => {
+  test('is required for the credential of a global identity', async () => {
     const { email } = await portal.powerAdmin()
     const { authorization } = await addCredential(portal, await identityOf(portal, { email, account: null }))
     const answer = await portal.asking({ authorization }).get(imports)
@@ -203,7 +203,7 @@ describe('the header x-account-id', () => {
     expect((await client.get(imports)).status).toBe(200)
   })
 
-  test('says nothing beside a token', async () => {
+  test('is ignored with a token', async () => {
     const member = await portal.member(account)
     const other = await portal.account()
     const headers = { authorization: member.token, 'x-account-id': String(other) }

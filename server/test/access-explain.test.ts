@@ -30,7 +30,7 @@ function why(member: Member, { action = 'contact-service::imports::get', ...rest
 const explanation = async (question: Question) => (await why(asker, question)).json<Explanation>()
 
 describe('explain', () => {
-  test('says by what policy, action and group somebody may', async () => {
+  test('names the policy, action and group that allow an action', async () => {
     const { email } = await memberWith(portal, account, { name: 'Reading', actions: ['contact-service::*::get'] })
     expect(await explanation({ email: email.toUpperCase() })).toMatchObject({
       email,
@@ -50,7 +50,7 @@ describe('explain', () => {
     })
   })
 
-  test('says by what condition they may not, given the parts of the request', async () => {
+  test('names the condition that refuses, given the parts of the request', async () => {
     const conditions = ['query::limit::eq::5', 'param::0::eq::7', 'body::name::sw::Spring']
     const { email } = await memberWith(portal, account, { name: 'Springtime', actions: ['*::imports::*'], conditions })
     const parts = { params: ['7'], query: { limit: '5' }, body: { name: 'Spring leads' } }
@@ -65,7 +65,7 @@ describe('explain', () => {
     })
   })
 
-  test('says by what limit they may not, at any moment and from any address', async () => {
+  test('names the limit that refuses, at any moment and from any address', async () => {
     const member = await portal.member(account)
     const { email } = member
     await portal.parts.database.pool.query("UPDATE portico.accounts SET time_zone = 'Europe/Zurich' WHERE id = $1", [
@@ -90,7 +90,7 @@ describe('explain', () => {
     await portal.parts.database.pool.query("UPDATE portico.accounts SET time_zone = 'UTC' WHERE id = $1", [account])
   })
 
-  test('tells of disabled identities and suspended accounts', async () => {
+  test('names disabled identities and suspended accounts', async () => {
     const member = await portal.member(account)
     await limit(portal, await identityOf(portal, member), { isDisabled: true })
     expect((await explanation({ email: member.email })).identities[0]?.limits).toContainEqual({
@@ -116,7 +116,7 @@ describe('explain', () => {
     })
   })
 
-  test('is for power admins and power users, about those who have an identity in their account', async () => {
+  test('is for power admins and power users, about persons with an identity in their account', async () => {
     const reader = await portal.member(account, 'contact-service::imports::get')
     const admin = await portal.powerAdmin()
     expect((await why(reader, { email: reader.email })).status).toBe(403)
@@ -127,7 +127,7 @@ describe('explain', () => {
     expect((await why(admin, { email: admin.email })).status).toBe(200)
   })
 
-  test('does not judge global identities for power users, and says that there are some', async () => {
+  test('does not judge global identities for power users, but mentions them', async () => {
     const admin = await portal.powerAdmin()
     await createIdentityWithPassword(portal.parts.database.db, { email: admin.email, account, powerUser: false })
     const seen = await explanation({ email: admin.email })
@@ -162,7 +162,7 @@ describe('explain', () => {
   })
 })
 
-test('explain and the server say the same to 300 requests made up at random', async () => {
+test('explain and the server agree on 300 random requests', async () => {
   const { pool } = portal.parts.database
   const member = await memberWith(portal, account)
   const identity = await identityOf(portal, member)

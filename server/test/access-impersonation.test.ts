@@ -29,7 +29,7 @@ async function link(member: Member, policies?: string[]): Promise<Client> {
 }
 
 describe('an impersonation link', () => {
-  test('gives what its maker holds, and no power', async () => {
+  test('has the rights of its creator, but is no power admin or power user', async () => {
     const maker = await portal.member(account)
     const user = await userOf(await link(maker))
     expect(user).toMatchObject({ email: maker.email, account, isImpersonated: true })
@@ -41,7 +41,7 @@ describe('an impersonation link', () => {
     expect((await (await link(maker)).get(imports)).status).toBe(200)
   })
 
-  test('says in its token what it is: a link, never a session or power', async () => {
+  test('has a token that names the link, without a session or power', async () => {
     const maker = await portal.powerAdmin()
     const token = await linkOf(maker)
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object
@@ -50,7 +50,7 @@ describe('an impersonation link', () => {
     expect(await userOf(opened(token, '::1'))).toMatchObject({ isPowerAdmin: false, isPowerUser: false })
   })
 
-  test('opens nothing that is for administrators, and nothing that is about oneself', async () => {
+  test('is refused for calls of administrators and calls about the person', async () => {
     const client = await link(await portal.powerAdmin())
     const paths = ['/identity/v1/identities', '/identity/v1/policies', '/identity/v1/accounts/details']
     for (const path of [...paths, '/identity/v1/profile', '/identity/v1/login/203.0.113.7/3600']) {
@@ -58,7 +58,7 @@ describe('an impersonation link', () => {
     }
   })
 
-  test('works from its one address', async () => {
+  test('works only from its own address', async () => {
     const token = await linkOf(await portal.member(account), { address: '203.0.113.7' })
     expect((await opened(token).get(imports)).status).toBe(200)
     expect((await opened(token, '::ffff:203.0.113.7').get(imports)).status).toBe(200)
@@ -67,7 +67,7 @@ describe('an impersonation link', () => {
     expect(messageOf(elsewhere)).toBe('This link does not work from your address, 203.0.113.8.')
   })
 
-  test('for the machine itself works however that is called', async () => {
+  test('for the loopback address works in every spelling of it', async () => {
     const token = await linkOf(await portal.member(account), { address: '::1' })
     for (const address of ['::1', '127.0.0.1', '::ffff:127.0.0.1']) {
       expect((await opened(token, address).get(imports)).status).toBe(200)
@@ -75,7 +75,7 @@ describe('an impersonation link', () => {
     expect((await opened(token, '203.0.113.7').get(imports)).status).toBe(401)
   })
 
-  test('ends when its time is over', async () => {
+  test('ends when it expires', async () => {
     const token = await linkOf(await portal.member(account), { address: '203.0.113.7', seconds: 60 })
     expect((await opened(token).get(imports)).status).toBe(200)
     await portal.parts.database.pool.query('UPDATE portico.impersonations SET expires_at = now() WHERE id = $1', [
@@ -86,7 +86,7 @@ describe('an impersonation link', () => {
     expect(messageOf(ended)).toBe('This link has expired. Please ask for a new one.')
   })
 
-  test('ends at once when it is revoked, by its account alone', async () => {
+  test('ends as soon as it is revoked, which only its own account can do', async () => {
     const maker = await portal.member(account)
     const token = await linkOf(maker, { address: '203.0.113.7' })
     const stranger = await portal.member(await portal.account())
@@ -100,7 +100,7 @@ describe('an impersonation link', () => {
     expect((await maker.delete('/identity/v1/impersonations/x')).status).toBe(404)
   })
 
-  test('ends with its own logout, which leaves its maker signed in', async () => {
+  test('ends with its own sign-out, and its creator stays signed in', async () => {
     const maker = await portal.member(account)
     const client = await link(maker)
     expect((await client.post('/identity/v1/logout')).status).toBe(204)
@@ -108,7 +108,7 @@ describe('an impersonation link', () => {
     expect((await maker.get(imports)).status).toBe(200)
   })
 
-  test('knows no account but its own', async () => {
+  test('can only enter its own account', async () => {
     const other = await portal.account()
     const maker = await portal.powerAdmin()
     const client = await link(maker)
@@ -126,7 +126,7 @@ describe('an impersonation link', () => {
     expect((await policies((await portal.member(maker.account)).email)).status).toBe(404)
   })
 
-  test('is noted when it is made, used and revoked', async () => {
+  test('is audited when it is created, used and revoked', async () => {
     const maker = await portal.member(account)
     const token = await linkOf(maker, { address: '203.0.113.7', policies: ['contact-import-list'] })
     await opened(token).get(imports)
@@ -158,14 +158,14 @@ describe('chosen policies and features', () => {
     return member
   }
 
-  test('give the policies by their names', async () => {
+  test('grant a policy by its name', async () => {
     const client = await link(await maker(), ['exporting'])
     expect((await client.get(exports)).status).toBe(200)
     expect((await client.get(imports)).status).toBe(403)
     expect((await userOf(client)).policies).toEqual(['Exporting', 'contact-export-list', 'contact-export-create'])
   })
 
-  test('give the action of a feature, no more', async () => {
+  test('grant only the action of a feature', async () => {
     const client = await link(await maker(), ['contact-import-list', 'no-workflows'])
     expect((await client.get(imports)).status).toBe(200)
     expect((await client.post(imports, {})).status).toBe(403)
@@ -173,7 +173,7 @@ describe('chosen policies and features', () => {
     expect((await userOf(client)).policies).toEqual(['contact-import-list'])
   })
 
-  test('give a feature only as far as the conditions of its maker hold', async () => {
+  test('grant a feature only under the conditions of the creator of the link', async () => {
     const member = await portal.member(account)
     const client = await link(member, ['contact-import-list'])
     await portal.parts.database.pool.query(
@@ -188,13 +188,13 @@ describe('chosen policies and features', () => {
     expect((await client.get(`${imports}?limit=2`)).status).toBe(403)
   })
 
-  test('are refused when the maker holds none of them', async () => {
+  test('are refused if the creator has none of them', async () => {
     const member = await maker()
     await expect(linkOf(member, { policies: ['Something else'] })).rejects.toThrow('Value is not allowed!')
     await expect(linkOf(member, { policies: ['no-workflows'] })).rejects.toThrow('You hold none of these policies')
   })
 
-  test('are never more than the maker holds right now', async () => {
+  test('never exceed the current rights of the creator', async () => {
     const member = await maker()
     const identity = await identityOf(portal, member)
     const [all, chosen] = [await link(member), await link(member, ['Exporting'])]
@@ -215,8 +215,8 @@ describe('chosen policies and features', () => {
   })
 })
 
-describe('such links are made', () => {
-  test('by power admins and power users who have signed in with a password', async () => {
+describe('impersonation links can be created', () => {
+  test('only by power admins and power users who signed in with a password', async () => {
     const path = '/identity/v1/login/203.0.113.7/3600'
     const reader = await portal.member(account, 'contact-service::imports::get')
     expect((await reader.get(path)).status).toBe(403)

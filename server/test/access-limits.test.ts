@@ -32,7 +32,7 @@ async function limited(limits: TestLimits): Promise<Member> {
   return member
 }
 
-describe('outside its limits an identity opens nothing, at sign-in and at every call', () => {
+describe('an identity outside its limits is refused at sign-in and at every call', () => {
   test.each<[string, () => TestLimits, RegExp]>([
     [
       'days',
@@ -61,7 +61,7 @@ describe('outside its limits an identity opens nothing, at sign-in and at every 
     expect((await member.get(imports)).status).toBe(200)
   })
 
-  test('and within them it opens what it did', async () => {
+  test('but not within them', async () => {
     const member = await limited({
       days: [today()],
       daysEffect: 'in',
@@ -73,14 +73,14 @@ describe('outside its limits an identity opens nothing, at sign-in and at every 
     expect((await signIn(member.email)).status).toBe(200)
   })
 
-  test('with the right password only: who is limited is told to nobody else', async () => {
+  test('with a reason only if the password is right', async () => {
     const member = await limited({ cidr: '10.0.0.0/8' })
     const answer = await portal.anonymous.post('/identity/v1/login', { email: member.email, password: 'wrong' })
     expect(refusalOf(answer).code).toBe('wrong_credentials')
   })
 })
 
-test('days and hours are those of the clock of the account', async () => {
+test('limits by day and hour use the time zone of the account', async () => {
   const far = await portal.account('Far away')
   const { pool } = portal.parts.database
   await pool.query("UPDATE portico.accounts SET time_zone = 'Pacific/Kiritimati' WHERE id = $1", [far])
@@ -102,7 +102,7 @@ describe('an address', () => {
     ['10.1.2.3', '10.1.2.3', '10.1.2.4'],
     ['2001:db8::/32', '2001:db8::7', '2001:db9::7'],
     ['10.0.0.0/8', '::ffff:10.1.2.3', '::ffff:11.1.2.3'],
-  ])('in %s: %s is, %s is not', async (cidr, inside, outside) => {
+  ])('is checked against %s: %s is inside, %s is not', async (cidr, inside, outside) => {
     const member = await limited({ cidr })
     expect((await from(member, inside).get(imports)).status).toBe(200)
     expect((await from(member, outside).get(imports)).status).toBe(401)
@@ -110,13 +110,13 @@ describe('an address', () => {
     expect((await signIn(member.email, outside)).status).toBe(401)
   })
 
-  test('is the one of the connection, whatever the client says', async () => {
+  test('is that of the connection, regardless of headers', async () => {
     const member = await limited({ cidr: '10.0.0.0/8' })
     const headers = { authorization: member.token, 'x-forwarded-for': '10.1.2.3', forwarded: 'for=10.1.2.3' }
     expect((await portal.asking(headers, '203.0.113.7').get(imports)).status).toBe(401)
   })
 
-  test('is taken from a proxy that the operator trusts, and from no other', async () => {
+  test('is taken from headers only if a trusted proxy sends them', async () => {
     const behind = await startPortal({ trustedProxies: ['192.0.2.1', '2001:db8::/32'] })
     const member = await behind.member(await behind.account())
     await limit(behind, await identityOf(behind, member), { cidr: '10.0.0.0/8' })
@@ -150,13 +150,13 @@ describe('several identities of a person', () => {
   }
   const held = async (member: Member) => (await member.get('/identity/v1/user')).json<User>().policies
 
-  test('give what each holds', async () => {
+  test('combine their rights', async () => {
     const { member } = await twofold()
     expect(await held(member)).toEqual(expect.arrayContaining(['From above', 'From here']))
     expect((await member.get(imports)).status).toBe(200)
   })
 
-  test('count each within its own limits', async () => {
+  test('are each subject to their own limits', async () => {
     const { member, own, parents } = await twofold()
     await limit(portal, parents, { cidr: '10.0.0.0/8' })
     expect(await held(member)).not.toContain('From above')
@@ -169,7 +169,7 @@ describe('several identities of a person', () => {
     expect(refused.message).toMatch(/UTC\)\. .*10\.0\.0\.0\/8/)
   })
 
-  test('lead nowhere when they are disabled', async () => {
+  test('give no access if they are disabled', async () => {
     const { member, own, parents } = await twofold()
     await limit(portal, parents, { isDisabled: true })
     expect((await member.get(imports)).status).toBe(403)
@@ -180,7 +180,7 @@ describe('several identities of a person', () => {
     })
   })
 
-  test('are entered one by one: of the accounts only those are listed that are open now', async () => {
+  test('are entered one by one, and only accounts that are open now are listed', async () => {
     const { member, own } = await twofold()
     const { pool } = portal.parts.database
     const { rows } = await pool.query<{ id: number }>('SELECT parent_id AS id FROM portico.accounts WHERE id = $1', [
@@ -201,7 +201,7 @@ describe('several identities of a person', () => {
 })
 
 describe('a suspended account', () => {
-  test('is closed to all but power admins, at once', async () => {
+  test('is closed immediately to all but power admins', async () => {
     const suspended = await portal.account('Suspended')
     const member = await portal.member(suspended)
     const admin = await portal.powerAdmin()

@@ -28,7 +28,7 @@ afterAll(() => portal.close())
 
 const statuses = async (answers: Promise<Answer>[]) => (await Promise.all(answers)).map(({ status }) => status)
 
-test('in fields of an export, of a list and of a mapping', async () => {
+test('a condition covers every spelling of a field in exports, lists and mappings', async () => {
   const denied = Object.keys(names).join(',')
   const member = await memberWith(portal, account, {
     actions: ['contact-service::exports::post'],
@@ -57,7 +57,7 @@ test('in fields of an export, of a list and of a mapping', async () => {
   }
 })
 
-test('in stages of a filter', async () => {
+test('a condition covers every spelling of a field in filter stages', async () => {
   for (const [name, other] of spellings) {
     const member = await memberWith(portal, account, {
       actions: ['contact-service::offers::get'],
@@ -72,7 +72,7 @@ test('in stages of a filter', async () => {
   }
 })
 
-test('in the name of what is made, which would be taken', async () => {
+test('a condition covers every spelling of the name of a new item', async () => {
   const owner = await portal.member(account)
   await upload(portal, owner, 'contacts.csv', 'City\nParis\n')
   for (const [name, other] of spellings) {
@@ -85,7 +85,7 @@ test('in the name of what is made, which would be taken', async () => {
   }
 })
 
-test('a condition that allows a name allows no other spelling than it did', async () => {
+test('a condition that allows a name allows no additional spelling', async () => {
   const member = await memberWith(portal, account, {
     actions: ['contact-service::exports::post'],
     conditions: ['body::exportFields::in::City,Salary'],
@@ -99,7 +99,7 @@ test('a condition that allows a name allows no other spelling than it did', asyn
 /** A name with white space where only programs would leave it out. */
 const blank = (name: string): string[] => [` ${name}`, `${name} `, `\t${name}`, `\u00a0${name}`, `${name}\u3000`]
 
-test('white space around a name makes it one that is not there, in every place of a filter and of columns', async () => {
+test('a name with surrounding white space is unknown in every part of filters and columns', async () => {
   const member = await portal.member(account)
   const list = (name: string, value: unknown) =>
     member.get(`/contact-service/v1/offers?${name}=${encodeURIComponent(JSON.stringify(value))}`)

@@ -35,8 +35,8 @@ const rdls = '/contact-service/v1/rdls'
 const salary = '[{"$match":{"S\\u0061lary":1}}]'
 const city = '[{"$match":{"City":"Paris"}}]'
 
-describe('a condition judges what the server acts on', () => {
-  test('a name without the spaces around it', async () => {
+describe('a condition judges the values that the server uses', () => {
+  test('a name without surrounding spaces', async () => {
     const member = await holding('contact-service::*::*', 'body::name::neq::Secret list')
     const save = (name: string) => member.post(rdls, { name, aggregateQuery: city })
     for (const name of ['Secret list', ' Secret list', 'secret LIST \t']) {
@@ -45,7 +45,7 @@ describe('a condition judges what the server acts on', () => {
     expect((await save('A list')).status).toBe(201)
   })
 
-  test('JSON by what it means, in the query, on routes that begin early, and in texts of the body', async () => {
+  test('parsed JSON in queries, in routes that start early and in bodies', async () => {
     const reader = await holding('contact-service::offers::get', 'query::find::nct::Salary')
     // The second of each begins before the caller is known.
     for (const _ of [1, 2]) {
@@ -62,7 +62,7 @@ describe('a condition judges what the server acts on', () => {
     expect((await post(city)).status).toBe(201)
   })
 
-  describe('fields that stages give another name, as the columns that they are', () => {
+  describe('fields that stages rename, as their original columns', () => {
     const renaming = '[{"$group":{"_id":{"City":"$Salary"}}}]'
     const computing = '[{"$group":{"_id":"$City","n":{"$sum":{"$add":["$Salary",1]}}}}]'
     const plain = '[{"$match":{"Salary":1}},{"$group":{"_id":{"City":"$City"}}}]'
@@ -97,7 +97,7 @@ describe('a condition judges what the server acts on', () => {
     })
   })
 
-  test('stages under both of their names', async () => {
+  test('stages in either parameter', async () => {
     const member = await holding('contact-service::offers::get', 'query::find::nct::Salary')
     for (const stages of [salary, '[{"$group":{"_id":"$Salary"}}]']) {
       expect(refusedBy(await member.get(`${offers}?aggregate=${encoded(stages)}`))).toEqual(notAllowed)
@@ -135,7 +135,7 @@ describe('a condition judges what the server acts on', () => {
     expect(refusedBy(await member.post('/contact-service/v1/imports', draft))).toEqual(upload)
   })
 
-  test('instructions of crons as an object or as its text, and consumers in the query or the body', async () => {
+  test('instructions of crons as object or text, and consumers in query or body', async () => {
     const member = await holding('scheduler::crons::post', 'body::instruction.exportFields::nin::Salary')
     const instruction = { name: 'Nightly', delimiter: 'csv', exportFields: ['City', 'Salary'] }
     for (const sent of [instruction, JSON.stringify(instruction)]) {
@@ -148,7 +148,7 @@ describe('a condition judges what the server acts on', () => {
     expect((await exporter.post('/scheduler/v1/crons?consumerCode=export', {})).status).toBe(400)
   })
 
-  test('every address and column of a list that is one text, whatever stands between them', async () => {
+  test('every address and column in a text list, with any separators', async () => {
     const conditions = ['body::notificationEmails::ew::@corp.example']
     const exporting = { actions: ['contact-service::exports::post'] }
     const scheduler = await memberWith(portal, account, { actions: ['scheduler::crons::post'], conditions }, exporting)
@@ -168,14 +168,14 @@ describe('a condition judges what the server acts on', () => {
     expect(refusedBy(await filter.post(accessPath, by))).toEqual(notAllowed)
   })
 
-  test('defaults, where nothing is said', async () => {
+  test('defaults of omitted values', async () => {
     const member = await holding('contact-service::offers::get', 'query::limit::neq::100')
     expect(refusedBy(await member.get(offers))).toEqual(notAllowed)
     expect((await member.get(`${offers}?limit=10`)).status).toBe(200)
   })
 })
 
-test('what a call ignores meets no condition', async () => {
+test('a condition on an ignored parameter is never met', async () => {
   const member = await holding('contact-service::offers::get', 'query::find::ct::"City":"Paris"')
   expect(refusedBy(await member.get(`${offers}/1?find=${encoded(city)}`))).toEqual(notAllowed)
   expect(refusedBy(await member.get(`/contact-service/v1/fields?find=${encoded(city)}`))).toEqual(notAllowed)
@@ -196,7 +196,7 @@ describe('in each call with an action', () => {
     ),
   )
 
-  test('there are values to judge', () => {
+  test('some values are changed by parsing', () => {
     expect(new Set(changed.map(({ name }) => name)).size).toBeGreaterThan(8)
   })
 
@@ -208,8 +208,8 @@ describe('in each call with an action', () => {
   })
 })
 
-describe('a caller whom a condition refuses', () => {
-  test('is not told what is wrong with the input', async () => {
+describe('a caller refused by a condition', () => {
+  test('does not get the validation errors of the input', async () => {
     const member = await holding('contact-service::rdls::post', 'body::name::sw::Test')
     expect(refusedBy(await member.post(rdls, { name: 'Other', aggregateQuery: 7, more: true }))).toEqual(notAllowed)
     expect(refusedBy(await member.post(rdls, { name: 'Test 1', aggregateQuery: 7 }))).toEqual({

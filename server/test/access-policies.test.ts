@@ -46,7 +46,7 @@ describe('a condition', () => {
     expect(isLet(await member.get(imports + encodeURI(unmet)))).toBe(false)
   })
 
-  test('looks at the body, by dotted paths and into lists', async () => {
+  test('reads the body, with dotted paths and lists', async () => {
     const member = await holding(
       'body::name::sw::Spring',
       'body::purlColumns::neq::Email',
@@ -60,7 +60,7 @@ describe('a condition', () => {
     expect(isLet(await member.post(imports))).toBe(false)
   })
 
-  test('looks at a parameter of the path by its position', async () => {
+  test('reads a path parameter by its position', async () => {
     const member = await holding('param::0::in::7,9')
     expect(isLet(await member.get(`${imports}/7`))).toBe(true)
     expect(isLet(await member.get(`${imports}/8`))).toBe(false)
@@ -74,7 +74,7 @@ describe('a condition', () => {
   test.each<[TestPolicy['conditionLogic'], boolean[]]>([
     ['and', [true, false, false, false]],
     ['or', [true, true, true, false]],
-  ])('is joined with others by %s', async (conditionLogic, expected) => {
+  ])('is combined with others by %s', async (conditionLogic, expected) => {
     const conditions = ['query::limit::eq::5', 'query::skip::eq::1']
     const policy = { actions: ['contact-service::imports::get'], conditions, conditionLogic: conditionLogic ?? 'and' }
     const member = await memberWith(portal, account, policy)
@@ -82,21 +82,21 @@ describe('a condition', () => {
     expect(await Promise.all(asked.map(async (query) => isLet(await member.get(imports + query))))).toEqual(expected)
   })
 
-  test('of one policy does not bind another', async () => {
+  test('of one policy does not restrict another', async () => {
     const member = await holding('query::limit::eq::5')
     expect(isLet(await member.get(imports))).toBe(false)
     await grant(portal, await identityOf(portal, member), { actions: ['*::imports::get'] })
     expect(isLet(await member.get(imports))).toBe(true)
   })
 
-  test('in a policy for everything makes nobody a power user', async () => {
+  test('in a policy for everything prevents power user status', async () => {
     const member = await memberWith(portal, account, { actions: ['*::*::*'], conditions: ['query::limit::neq::5'] })
     expect((await member.get('/identity/v1/user')).json<User>().isPowerUser).toBe(false)
     expect((await member.get('/identity/v1/identities')).status).toBe(403)
     expect((await member.get(imports)).status).toBe(200)
   })
 
-  test('that can take for ever to judge lets nobody through, and does not hold the portal up', async () => {
+  test('that takes too long to evaluate refuses the call without blocking the portal', async () => {
     const member = await holding('query::sort::regex::^(a+)+$')
     const begin = performance.now()
     expect(isLet(await member.get(`${imports}?sort=${'a'.repeat(80)}!`))).toBe(false)
@@ -106,7 +106,7 @@ describe('a condition', () => {
 })
 
 describe('rights', () => {
-  test('change at once with policies, groups and memberships', async () => {
+  test('change immediately with policies, groups and memberships', async () => {
     const member = await holding()
     const { pool } = portal.parts.database
     const identity = await identityOf(portal, member)
@@ -125,7 +125,7 @@ describe('rights', () => {
     expect(await mayExport()).toBe(false)
   })
 
-  test('come with the group everyone of the parent, or else the global one, to whoever has an identity that counts', async () => {
+  test('include those of the group everyone of the parent account, or else of the global one', async () => {
     const { pool } = portal.parts.database
     const parent = await portal.account()
     const child = await portal.account(undefined, parent)
@@ -161,14 +161,14 @@ describe('rights', () => {
     await takeFromParent()
   })
 
-  test('that only carry the name of a feature open the button, and never the server', async () => {
+  test('that are only named like a feature show its button, but do not allow its calls', async () => {
     const member = await memberWith(portal, account, { name: 'contact-imports-create', actions: ['bi::reports::get'] })
     expect((await member.get('/identity/v1/user')).json<User>().policies).toContain('contact-imports-create')
     expect(isLet(await member.post(imports, {}))).toBe(false)
   })
 })
 
-describe('who is told no is told what is missing', () => {
+describe('a refusal names the missing right', () => {
   const needed = (Object.entries(api) as [string, Route][]).filter(([, { access }]) => access.includes('::'))
 
   test.each(needed)('%s', async (_name, { method, path, access }) => {
@@ -192,7 +192,7 @@ describe('who is told no is told what is missing', () => {
   const nobody = () => (known ??= portal.member(account, 'nothing::at::all'))
 })
 
-test('a page learns who its user is, as of now, and where framed pages are', async () => {
+test('a page can read its current user and the URLs of framed pages', async () => {
   const member = await holding()
   expect((await member.get('/identity/v1/user')).body).toMatchObject({
     email: member.email,

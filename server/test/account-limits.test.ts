@@ -85,13 +85,13 @@ const unlimited: Record<string, Call[]> = {
   'records events of strangers, with the fields that the account has': ['recordPublicEvents'],
 }
 
-describe('each call that may make something', () => {
+describe('each call that may create something', () => {
   const calls = (Object.entries(api) as [Call, Route][]).filter(
     ([, { method, stores }]) => method === 'POST' || method === 'PUT' || (method === 'GET' && stores),
   )
   const explained = new Set<string>(Object.values(unlimited).flat())
 
-  test('has a limit or a reason, and not both', () => {
+  test('has either a limit or a reason for none', () => {
     const names = calls.map(([name]) => name as string)
     expect(names.filter((name) => limited.has(name) === explained.has(name))).toEqual([])
     expect([...limited, ...explained].filter((name) => !names.includes(name))).toEqual([])
@@ -212,7 +212,7 @@ const things: Record<Tested, Limited> = {
 }
 
 test.each(Object.entries(things) as [Tested, Limited][])(
-  '%s have a limit, which requests at the same time do not pass together, and an account that has more goes on',
+  '%s have a limit that concurrent requests cannot exceed, and an account beyond it keeps working',
   async (thing, { create, fill: fillUp, isGlobal = false }) => {
     const isMade = ({ status }: Answer): boolean => status < 300
     const first = await create('The first')

@@ -52,7 +52,7 @@ const paused = () => `${author.email} has to set up two-factor first, which is r
 const offers = '/contact-service/v1/offers'
 const lacking = { status: 403, body: { error: { code: 'two_factor_needed' } } }
 
-test('a cron has no runs meanwhile, which say why, and goes on by itself', async () => {
+test('a cron has no runs until its author sets up two-factor, and gives the reason', async () => {
   const { _id } = await addCron(author, { instruction: exportDraft(['Name']) })
   await require()
   expect(await author.get(offers)).toMatchObject(lacking)
@@ -75,7 +75,7 @@ describe('a dashboard', () => {
     by.post(`${dashboardsPath}/${_id}/cells/c0`, { version: 1 })
   const shared = (by: Member) => createDashboard(by, { definition: cells, sharedWith: inAccounts(by.account) })
 
-  test('says why in its cells to those who read them by the right of its author', async () => {
+  test('gives the reason in its cells while its author lacks two-factor', async () => {
     const viewer = await portal.member(owner.account, 'bi::dashboards::get')
     await setUp(viewer)
     const dashboard = await shared(author)
@@ -87,7 +87,7 @@ describe('a dashboard', () => {
     expect(await ask(viewer, dashboard)).toMatchObject({ status: 200 })
   })
 
-  test('that an API credential has saved shows its cells: a program has no second factor', async () => {
+  test('saved by an API credential shows its cells, since programs have no second factor', async () => {
     const viewer = await portal.member(owner.account, 'bi::dashboards::get')
     await setUp(viewer)
     const credential = await byProgram(portal, author)
@@ -103,7 +103,7 @@ describe('a link to a file', () => {
   const linkBy = async (by: Client, id: string) =>
     (await by.get(`/contact-service/v1/downloads/${id}.csv`)).json<{ url: string }>().url
 
-  test('opens nothing meanwhile, also one that was made through an impersonation link', async () => {
+  test('opens nothing while its creator lacks two-factor, even through an impersonation link', async () => {
     const { _id } = await createExport(author, exportDraft(['Name']))
     await runExport(portal.parts, owner.account, _id, new AbortController().signal)
     const link = portal.holder(await linkOf(author))
@@ -119,7 +119,7 @@ describe('a link to a file', () => {
   })
 })
 
-test('an export is neither written nor delivered meanwhile, and can be delivered again', async () => {
+test('an export is neither written nor delivered while its identity lacks two-factor, and can be delivered later', async () => {
   const notification = {
     type: 'http' as const,
     method: 'post' as const,
@@ -142,7 +142,7 @@ test('an export is neither written nor delivered meanwhile, and can be delivered
   expect(await attemptNow(portal, owner, made._id)).toMatchObject({ status: 'completed' })
 })
 
-test('a saved filter is used in no work of others meanwhile', async () => {
+test('others cannot use a saved filter while its saver lacks two-factor', async () => {
   const aggregateQuery = '[{"$match":{"City":"Bern"}}]'
   const { _id } = (await author.post('/contact-service/v1/rdls', { name: 'In Bern', aggregateQuery })).json<{
     _id: string
@@ -155,7 +155,7 @@ test('a saved filter is used in no work of others meanwhile', async () => {
   expect(await used()).toMatchObject({ status: 201 })
 })
 
-test('of a power admin no identity acts where the deployment requires two-factor of power admins, those of accounts neither', async () => {
+test('if power admins must have two-factor, none of their identities acts without it, even in accounts', async () => {
   const { db } = portal.parts.database
   const operator = { actor: 'command line', address: null, via: { kind: 'command-line' as const } }
   const admin = await portal.powerAdmin()
@@ -182,7 +182,7 @@ test('of a power admin no identity acts where the deployment requires two-factor
 describe('a remote access', () => {
   beforeAll(() => portal.startWorker())
 
-  test('serves strangers nothing meanwhile, and its list and usage say why', async () => {
+  test('serves nothing to strangers while its saver lacks two-factor, and its list and usage give the reason', async () => {
     const read = () =>
       readOffer(stranger(portal, 'https://shop.example.com'), owner.account, { Name: 'Ada' }).then(
         ({ status }) => status,

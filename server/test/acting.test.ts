@@ -79,7 +79,7 @@ describe('a saved filter', () => {
     limited = await memberWith(portal, owner.account, { actions: everything })
   })
 
-  test('is refused where its saver may not search with it, and with it whatever uses it by name', async () => {
+  test('is refused if its saver may not search with it, as is everything that uses it by name', async () => {
     const named = await idOf(limited, 'Paid', 'Salary')
     expect(await statusesOf(limited, named)).toEqual(allowed)
     await setConditions(portal, limited, conditions)
@@ -93,7 +93,7 @@ describe('a saved filter', () => {
     expect(await statusesOf(limited, await idOf(limited, 'Outer', 'Name'))).toEqual(allowed)
   })
 
-  test('is used by those who may ask for its stages, within another one too; for others while its saver may', async () => {
+  test('can be used by callers who may use its stages; by others only while its saver may', async () => {
     await setConditions(portal, limited, conditions)
     const saver = await memberWith(portal, owner.account, { actions: everything })
     const id = await idOf(saver, 'Of someone else', 'Salary')
@@ -115,7 +115,7 @@ describe('a saved filter', () => {
 describe('a cron', () => {
   const conditions = ['body::exportFields::nct::salary', 'body::instruction.exportFields::nct::salary']
 
-  test('has no run that its identity may not ask for any more', async () => {
+  test('has no run that its identity may no longer request', async () => {
     const author = await memberWith(portal, owner.account, { actions: everything })
     const cron = await addCron(author, { instruction: exportDraft(['Salary']) })
     await setConditions(portal, author, conditions)
@@ -130,7 +130,7 @@ describe('a cron', () => {
 })
 
 describe('an export', () => {
-  test('is not written once its identity may not ask for it any more', async () => {
+  test('is not written if its identity may no longer request it', async () => {
     const author = await memberWith(portal, owner.account, { actions: everything })
     const { _id } = await createExport(author, exportDraft(['Salary']))
     await setConditions(portal, author, ['body::exportFields::nct::salary'])
@@ -151,7 +151,7 @@ describe('the delivery of an export', () => {
     body: { file: '{{url}}' },
   })
 
-  test('is made, and made again by anyone, only while its identity may ask for it', async () => {
+  test('is made or repeated only while its identity may request it', async () => {
     const author = await memberWith(portal, owner.account, { actions: everything })
     const made: Export = await exportWith(portal, author, aPost())
     await setConditions(portal, author, ['body::notifications.endpoint::nct::127.0.0.1'])
@@ -174,7 +174,7 @@ describe('a remote access', () => {
   const shop = () => stranger(portal, 'https://shop.example.com')
   const settings = { filter: '{"Name":"{{Name}}"}', publicColumns: 'Salary' }
 
-  test('serves strangers nothing that its saver may not publish any more, and says why to its owners', async () => {
+  test('serves nothing that its saver may no longer publish, and gives the owners the reason', async () => {
     const author = await memberWith(portal, owner.account, { actions: everything })
     const { _id: id } = await addAccess(author, settings)
     const read = () => readOffer(shop(), owner.account, { Name: 'Ada' })
@@ -196,7 +196,7 @@ describe('a remote access', () => {
     expect(await read()).toMatchObject({ status: 200, body: { Salary: 9 } })
   })
 
-  test('ends with the identity that saved it', async () => {
+  test('ends with the identity of its saver', async () => {
     const author = await portal.member(owner.account)
     await addAccess(author, settings)
     await removeIdentity(portal, author)
@@ -207,7 +207,7 @@ describe('a remote access', () => {
 })
 
 describe('the automatic export of an import', () => {
-  test('needs the right to export, when the import is asked for and when it ends', async () => {
+  test('requires the right to export when the import is requested and when it ends', async () => {
     const importer = await memberWith(portal, owner.account, { actions: everything })
     const file = 'Name,Salary\nCleo,3\n'
     await upload(portal, importer, 'contacts.csv', file)

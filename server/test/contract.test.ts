@@ -129,7 +129,7 @@ function call(client: Client, { method, path }: Route, about = owned, query?: st
 
 const isServed = ({ method, path }: Route): boolean => portal.app.hasRoute({ method, url: `/api${path}` })
 
-test.each(calls)('%s is served', (_name, route) => expect(isServed(route)).toBe(true))
+test.each(calls)('%s has a handler', (_name, route) => expect(isServed(route)).toBe(true))
 
 /** The outcome of a call: `let` if it reached its handler, or the error code. */
 function outcomeOf({ status, json }: Answer): string {
@@ -152,7 +152,7 @@ describe.each(callers)('$who', ({ make, outcome, query, except = {} }) => {
   })
 })
 
-test.each(openCalls)('%s asks for no token, and minds none that has ended', async (_name, route) => {
+test.each(openCalls)('%s requires no token, and ignores an ended one', async (_name, route) => {
   expect((await call(portal.anonymous, route)).status).not.toBe(401)
   expect((await call(portal.holder('a.b.c'), route)).status).not.toBe(401)
 })
@@ -172,7 +172,7 @@ function cronBody(path: string, method: Route['method']): object {
   return path.endsWith('/skips') ? { date: '2027-01-01T00:00:00Z' } : {}
 }
 
-describe('in another account', () => {
+describe('a member of another account', () => {
   const aboutOne = actionCalls.filter(([, { path }]) => /:(id|file)$|:id\//.test(path))
   // Only power admins change policies, groups and accounts, and they have access to all accounts.
   const ofAdministrators = calls.filter(([, { access }]) => access === 'administrator')
@@ -183,48 +183,48 @@ describe('in another account', () => {
       method === 'GET' && !path.includes(':') && !/\/(indexes|configuration|geocode|calendar|rating|sample)/.test(path),
   )
 
-  test.each(aboutOne.filter(([, { method }]) => method === 'GET'))(
-    '%s does not find what the owner finds',
-    async (name, route) => {
-      const question = questions[name]
-      expect((await call(owner, route, owned, question)).status).toBe(200)
-      expect(await call(stranger, route, owned, question)).toMatchObject({
-        status: 404,
-        body: { error: { code: 'not_found' } },
-      })
+  test.each(aboutOne.filter(([, { method }]) => method === 'GET'))('gets 404 from %s', async (name, route) => {
+    const question = questions[name]
+    expect((await call(owner, route, owned, question)).status).toBe(200)
+    expect(await call(stranger, route, owned, question)).toMatchObject({
+      status: 404,
+      body: { error: { code: 'not_found' } },
+    })
+  })
+
+  test.each(aboutOne.filter(([, { method }]) => method !== 'GET'))(
+    'cannot change anything with %s',
+    async (_name, route) => {
+      const resource = route.path.split('/')[3] ?? ''
+      const path = route.path
+        .replace(':id', owned[resource] ?? '')
+        .replace(':version', '1')
+        .replace(':part', 'cells')
+      // A body that the route takes, or it would be refused for that.
+      const bodies: Record<string, object> = {
+        rdls: aSavedFilter,
+        fields: path.endsWith('/type') ? { reading: { type: 'boolean' } } : { name: 'Town' },
+        dashboards: aDashboard(),
+        remoteAccess: anAccess,
+        offers: route.method === 'PUT' ? { changes: { City: { from: 'London', to: 'Rome' } } } : anEvent,
+        crons: cronBody(path, route.method),
+        schedules: {},
+        deletes: { deletedRecords: 1 },
+      }
+      const isOfVersion = /\/cells\/|\/restore$/.test(path)
+      const body = isOfVersion
+        ? { version: 1 }
+        : path.endsWith('/favourite')
+          ? { isFavourite: true }
+          : (bodies[resource] ?? { cancel: true })
+      const ask = { DELETE: stranger.delete, POST: stranger.post, PUT: stranger.put, GET: stranger.get }[route.method]
+      const answer = await ask(path, body)
+      expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
     },
   )
 
-  test.each(aboutOne.filter(([, { method }]) => method !== 'GET'))('%s changes nothing', async (_name, route) => {
-    const resource = route.path.split('/')[3] ?? ''
-    const path = route.path
-      .replace(':id', owned[resource] ?? '')
-      .replace(':version', '1')
-      .replace(':part', 'cells')
-    // A body that the route takes, or it would be refused for that.
-    const bodies: Record<string, object> = {
-      rdls: aSavedFilter,
-      fields: path.endsWith('/type') ? { reading: { type: 'boolean' } } : { name: 'Town' },
-      dashboards: aDashboard(),
-      remoteAccess: anAccess,
-      offers: route.method === 'PUT' ? { changes: { City: { from: 'London', to: 'Rome' } } } : anEvent,
-      crons: cronBody(path, route.method),
-      schedules: {},
-      deletes: { deletedRecords: 1 },
-    }
-    const isOfVersion = /\/cells\/|\/restore$/.test(path)
-    const body = isOfVersion
-      ? { version: 1 }
-      : path.endsWith('/favourite')
-        ? { isFavourite: true }
-        : (bodies[resource] ?? { cancel: true })
-    const ask = { DELETE: stranger.delete, POST: stranger.post, PUT: stranger.put, GET: stranger.get }[route.method]
-    const answer = await ask(path, body)
-    expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
-  })
-
   test.each(ofAdministrators.filter(([, { path }]) => path.includes('/:id')))(
-    '%s changes nothing of the owner, as a power user',
+    'cannot change anything of the owner with %s, as a power user',
     async (_name, route) => {
       // A body that the route takes, or it would be refused for that.
       const isCredential = route.path.includes(':credentialId')
@@ -244,7 +244,7 @@ describe('in another account', () => {
   )
 
   test.each(ofAdministrators.filter(([, { method, path }]) => method === 'GET' && !path.includes(':')))(
-    '%s tells nothing of the owner, to a power user',
+    'gets nothing of the owner from %s, as a power user',
     async (name, route) => {
       const question = name === 'explain' ? `email=${owner.email}&action=bi::reports::get` : undefined
       expect((await call(owner, route, owned, question)).status).toBe(200)
@@ -252,13 +252,13 @@ describe('in another account', () => {
     },
   )
 
-  test.each(lists)('%s lists nothing of the owner', async (name, route) => {
+  test.each(lists)('gets an empty list from %s', async (name, route) => {
     const question = questions[name]
     expect((await call(owner, route, owned, question)).body).not.toEqual([])
     expect((await call(stranger, route, owned, question)).body).toEqual([])
   })
 
-  test('no one enters without an identity there', async () => {
+  test('cannot enter the account of the owner', async () => {
     expect(await call(stranger, api.chooseAccount)).toMatchObject({ status: 404 })
     expect(await call(stranger, api.getPolicies)).toMatchObject({ status: 404 })
   })

@@ -49,13 +49,13 @@ afterAll(() => portal.close())
 describe.each(shapes)('%s', (_shape, text) => {
   const exported = { delimiter: 'csv', exportFields: ['Name'] }
 
-  test.each(['purl', 'Name', '_id', 'Import'])('are looked for in %s', async (field) => {
+  test.each(['purl', 'Name', '_id', 'Import'])('can be searched for in %s without delay', async (field) => {
     const find = encodeURIComponent(JSON.stringify([{ $match: { [field]: text(ofFilter / 4) } }]))
     const answer = await timedCall(() => member.get(`/contact-service/v1/offers?find=${find}`))
     expect(answer.status).toBeLessThan(500)
   })
 
-  test('are in a filter that is saved, and in one of an export', async () => {
+  test('can be saved in a filter and in an export without delay', async () => {
     const query = [{ $match: { purl: text(ofFilter - 100) } }]
     const saved = { name: `Saved ${_shape}`, query }
     const made = { ...exported, name: `Made ${_shape}`, aggregateQuery: JSON.stringify(query) }
@@ -65,19 +65,22 @@ describe.each(shapes)('%s', (_shape, text) => {
     for (const { status } of answers) expect(status).toBeLessThan(500)
   })
 
-  test.each([['Email'], ['purl'], ['Email', 'Name']])('are sent by a stranger as %s', async (...names) => {
-    // As long as the path can be once it is encoded.
-    const values = Object.fromEntries(names.map((name) => [name, text(sizeIn(text, ofHeader / names.length))]))
-    const caller = stranger(portal, 'https://shop.example.com')
-    const answers = await timedCall(async () => {
-      const done = []
-      for (let round = 0; round < 60; round++) done.push(await readOffer(caller, member.account, values))
-      return done
-    })
-    for (const { status } of answers) expect(status).toBe(404)
-  })
+  test.each([['Email'], ['purl'], ['Email', 'Name']])(
+    'can be sent by a stranger as %s without delay',
+    async (...names) => {
+      // As long as the path can be once it is encoded.
+      const values = Object.fromEntries(names.map((name) => [name, text(sizeIn(text, ofHeader / names.length))]))
+      const caller = stranger(portal, 'https://shop.example.com')
+      const answers = await timedCall(async () => {
+        const done = []
+        for (let round = 0; round < 60; round++) done.push(await readOffer(caller, member.account, values))
+        return done
+      })
+      for (const { status } of answers) expect(status).toBe(404)
+    },
+  )
 
-  test('are the user agent of someone who signs in', async () => {
+  test('can be a user agent at sign-in without delay', async () => {
     const caller = portal.asking({ 'user-agent': text(ofHeader) })
     const answer = await timedCall(() =>
       caller.post('/identity/v1/login', { email: member.email, password: 'not the password' }),
@@ -87,7 +90,7 @@ describe.each(shapes)('%s', (_shape, text) => {
   })
 })
 
-test('cells are rated by how easily they are guessed', async () => {
+test('rating a column of such texts is fast', async () => {
   const answer = await timedCall(() => member.get(`${accessPath}/rating?column=Code`))
   expect(answer.status).toBe(200)
 })

@@ -36,7 +36,7 @@ const isReady = (portal: RunningPortal): Promise<boolean> => answers(portal, '/r
 const acceptsConnections = async (): Promise<boolean> => (await folder.databaseUrl().catch(() => null)) !== null
 
 test(
-  'a database killed before the first power admin is there ends no start, whose password is shown',
+  'starts survive kills of the database before the first power admin exists, and show the password',
   { timeout: 200_000 },
   async () => {
     const portal = await folder.start()
@@ -56,7 +56,7 @@ test(
 )
 
 test(
-  'a portal is ready once it has started, and a database killed at any moment before ends no start',
+  'starts survive kills of the database at any moment before the portal is ready',
   { timeout: 400_000 },
   async () => {
     const first = await folder.start()

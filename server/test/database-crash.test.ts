@@ -81,7 +81,7 @@ async function killBackend(signal: NodeJS.Signals): Promise<void> {
 const stateOf = (job: SubmittedJob): Promise<string> => job.state().catch(() => 'away')
 const isOpen = (state: string): boolean => ['away', 'waiting', ...underWay].includes(state)
 
-test('a killed connection ends neither the portal nor a job', { timeout: mostMs }, async () => {
+test('the portal and its jobs survive killed connections', { timeout: mostMs }, async () => {
   const jobs: SubmittedJob[] = []
   for (const kind of jobKindNames) jobs.push(await patiently(() => submit(kind)))
   for (let kill = 0; kill < kills; kill++) {
@@ -93,7 +93,7 @@ test('a killed connection ends neither the portal nor a job', { timeout: mostMs 
   await isReadyAgain()
 })
 
-test('a killed database server is started again, and each kind of job goes on', { timeout: mostMs }, async () => {
+test('a killed database server is restarted, and every kind of job resumes', { timeout: mostMs }, async () => {
   const jobs: SubmittedJob[] = []
   const hit = new Set<string>()
   while (hit.size < jobKindNames.length) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { isMigrated } from '#platform/migrations.ts'
 import { createTestDatabase } from '#test/database.ts'
 
-test('a test database is migrated, is nobody else’s, and can be dropped while in use', async () => {
+test('a test database is migrated, separate from others, and can be dropped while in use', async () => {
   const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()])
   expect(one.url).not.toBe(other.url)
   const pools = [one, other].map(({ url }) => {

@@ -161,7 +161,7 @@ const isOn = (text: string): boolean => text.length % 2 === 0
 const versionIn = (answer: Answer): number => answer.json<{ version: number }>().version
 const detailsOf = (answer: Answer): NewerVersion => answer.json<{ error: { details: NewerVersion } }>().error.details
 
-test('the calls without a version are PUT calls, and take none', () => {
+test('the calls without a version are PUT calls, and accept none', () => {
   for (const name of Object.keys(unversioned) as CallName[]) {
     expect(api[name]).toMatchObject({ method: 'PUT' })
     expect(declaresVersion(api[name])).toBe(false)
@@ -172,14 +172,14 @@ const declaresVersion = ({ body, query }: Route): boolean =>
   [body, query].some((schema) => schema instanceof z.ZodObject && 'version' in schema.shape)
 
 describe.each(replacing)('%s', (name, route) => {
-  test('declares a version, the refusal of an older one, and replies with the version', () => {
+  test('declares the version and the error for an older one', () => {
     // The preferences are JSON inside a text.
     expect(declaresVersion(route)).toBe(!replacingPosts.includes(name))
     expect(route.errors).toContain('newer_version')
     expect(items).toHaveProperty(name)
   })
 
-  test('over the version that was read is saved; over an older one refused, and nothing changes', async () => {
+  test('saves over the version that was read, and refuses an older one without changes', async () => {
     const { one, other, read, save, told } = await makeItem(name)
     const opened = versionIn(await read())
     expect(await save(other, 'Of the other', opened)).toMatchObject({ status: 200 })
@@ -196,7 +196,7 @@ describe.each(replacing)('%s', (name, route) => {
     expect(await save(one, 'Of the first one', version)).toMatchObject({ status: 200 })
   })
 
-  test('without a version the last save wins, and counts', async () => {
+  test('saves the last change without a version, and counts it', async () => {
     const { one, other, read, save } = await makeItem(name)
     const opened = versionIn(await read())
     for (const [by, text] of [
@@ -210,7 +210,7 @@ describe.each(replacing)('%s', (name, route) => {
   })
 
   // Photos of one person are converted one at a time.
-  test.skipIf(name === 'putPhoto')('at the very same moment exactly one is saved', async () => {
+  test.skipIf(name === 'putPhoto')('lets exactly one of two simultaneous saves succeed', async () => {
     const { one, other, read, save } = await makeItem(name)
     for (let round = 0; round < 5; round++) {
       const opened = versionIn(await read())
@@ -221,7 +221,7 @@ describe.each(replacing)('%s', (name, route) => {
     }
   })
 
-  test.each([0, -1, 1.5, 'x', 2_147_483_648])('a version %j is refused', async (version) => {
+  test.each([0, -1, 1.5, 'x', 2_147_483_648])('refuses the version %j', async (version) => {
     const { one, save } = await makeItem(name)
     // Older clients of the preferences get their problems in the result.
     const wanted = replacingPosts.includes(name)
@@ -244,7 +244,7 @@ describe('an item that a form opens', () => {
     ['policies', 'updatePolicy'],
     ['groups', 'updateGroup'],
     ['identities', 'updateIdentity'],
-  ] as const)('of %s is read by its id as the list has it, by those who see it', async (resource, name) => {
+  ] as const)('of %s is returned by id as listed, only to callers who may list it', async (resource, name) => {
     const { one, read } = await makeItem(name)
     const item = (await read()).json<{ _id: string }>()
     const list = (await one.get(`/identity/v1/${resource}`)).json<{ _id: string }[]>()
@@ -255,7 +255,7 @@ describe('an item that a form opens', () => {
     expect(await one.get(`/identity/v1/${resource}/x`)).toMatchObject({ status: 404 })
   })
 
-  test('of another account is not found', async () => {
+  test('returns 404 for an item of another account', async () => {
     const stranger = await portal.member(await portal.account())
     for (const [path, name] of [
       ['/identity/v1/identities', 'updateIdentity'],
@@ -267,7 +267,7 @@ describe('an item that a form opens', () => {
     }
   })
 
-  test('an account is read by power admins', async () => {
+  test('is readable only by power admins if it is an account', async () => {
     const { read } = await makeItem('updateAccount')
     const account = (await read()).json<{ Key: number }>()
     expect((await bob.get('/identity/v1/accounts/details')).json<object[]>()).toContainEqual(account)
@@ -276,8 +276,8 @@ describe('an item that a form opens', () => {
   })
 })
 
-describe('of an item with many saves', () => {
-  test('the last ten are told, newest first', async () => {
+describe('the refusal for an item with many saves', () => {
+  test('lists the last ten, newest first', async () => {
     const { one, read, save } = await makeItem('updatePolicy')
     const opened = versionIn(await read())
     for (let count = 1; count <= 12; count++) await save(one, `Save number ${count}`, undefined)
@@ -287,7 +287,7 @@ describe('of an item with many saves', () => {
   })
 })
 
-test('two forms of one account do not refuse each other', async () => {
+test('two forms of one account do not conflict', async () => {
   const account = `/identity/v1/accounts/${ann.account}`
   const before = versionIn(await amy.get(account))
   const { save } = await makeItem('setAccountPreference')
@@ -296,7 +296,7 @@ test('two forms of one account do not refuse each other', async () => {
 })
 
 describe('a cron', () => {
-  test('that was changed since is not terminated over an older version', async () => {
+  test('that has changed is not terminated over an older version', async () => {
     const { _id, version: opened, name, cronStart } = await addCron(ann)
     const draft = newCron({ name, cronStart })
     expect(await ben.put(`${crons}/${_id}`, { ...draft, notificationEmails: 'eve@example.com' })).toMatchObject({
@@ -309,7 +309,7 @@ describe('a cron', () => {
     expect(await end(opened + 1)).toMatchObject({ status: 200, body: { terminated: true } })
   })
 
-  test('that was taken over is not taken back by a form that was open, nor taken over unseen', async () => {
+  test('that was taken over is not taken back by an open form, nor taken over in an older version', async () => {
     const { _id, version: opened, name, cronStart } = await addCron(ben)
     const draft = newCron({ name, cronStart })
     const path = `${crons}/${_id}/author`
@@ -326,7 +326,7 @@ describe('a cron', () => {
     expect((await ann.get(`${crons}/${_id}`)).body).toMatchObject({ author: ann.email })
   })
 
-  test('tells which parts of its instruction were changed', async () => {
+  test('lists the changed parts of its instruction', async () => {
     const { _id, version, name, cronStart } = await addCron(ann)
     const instruction = { name: 'Another export', delimiter: 'tab', exportFields: ['_id'] }
     await ben.put(`${crons}/${_id}`, newCron({ name, cronStart, instruction }))

@@ -71,7 +71,7 @@ const ask = async (query: Record<string, unknown>): Promise<unknown> => {
 
 describe.each(names.map((name, at): [string, number] => [name, at + 1]))('the field %j', (name, low) => {
   const high = low + 100
-  test('is filtered, sorted, selected and grouped by', async () => {
+  test('can be filtered, sorted, selected and grouped by', async () => {
     expect(await ask({ find: [{ $match: { [name]: high } }] })).toMatchObject([{ [name]: high }])
     expect(await ask({ find: [{ $match: { $and: [{ [name]: { $gt: low } }] } }], count: '' })).toEqual({ count: 1 })
     expect(await ask({ sort: { [name]: -1 } })).toMatchObject([{ [name]: high }, { [name]: low }])
@@ -85,7 +85,7 @@ describe.each(names.map((name, at): [string, number] => [name, at + 1]))('the fi
   })
 })
 
-test('all of them are exported, and groups of each', async () => {
+test('all such fields and groups by each can be exported', async () => {
   const { _id } = await createExport(member, exportDraft(names))
   expect(await endedExport(member, _id)).toMatchObject({ status: 'completed' })
   const [header, first] = parseCsv((await downloadExport(portal, member, `${_id}.csv`)).text, ',')
@@ -109,7 +109,7 @@ test.each(['events.price', 'Events.event_code', ' EVENTS. '])(
   },
 )
 
-test('a column cannot be mapped to such a name', async () => {
+test('a column cannot be mapped to a reserved name', async () => {
   const refused = await importFile(portal, member, 'A\n1\n', { columnMapping: { A: 'events.A' } })
   expect(refused).toMatchObject({ status: 'rejected', recoveryError: reserved('"A" is mapped to "events.A"') })
 })

@@ -52,7 +52,7 @@ async function ask(path: string, forwarded: string, headers = ''): Promise<Socke
 
 const deployment = async (forwarded: string) => text(await ask('/api/identity/v1/deployment', forwarded))
 
-test('an address has so many requests in work through a proxy, and others go on', async () => {
+test('a forwarded address has a limited number of open requests, and others are served', async () => {
   const held: Socket[] = []
   for (let count = 0; count < 3; count++) held.push(await ask(link, mine))
   const refused = await deployment(mine)
@@ -66,7 +66,7 @@ test('an address has so many requests in work through a proxy, and others go on'
   await expect.poll(() => deployment(mine)).toMatch(/^HTTP\/1\.1 200 /)
 }, 30_000)
 
-test('pages that follow changes are not requests in work', async () => {
+test('pages that follow changes do not count as open requests', async () => {
   const headers = `authorization: Bearer ${member.token}\r\naccept: text/event-stream\r\n`
   for (let count = 0; count < 5; count++) await ask('/api/contact-service/v1/changes', mine, headers)
   expect(await deployment(mine)).toMatch(/^HTTP\/1\.1 200 /)

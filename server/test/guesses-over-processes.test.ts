@@ -55,11 +55,11 @@ const login = (email: string, address: string): Call => ({
 })
 const member = async (): Promise<Member> => portal.member(await portal.account())
 
-test('the two share no memory', () => {
+test('the two processes share no memory', () => {
   expect(ownOpenPortal).not.toBe(openPortal)
 })
 
-test('passwords of one email from one address: ten', async () => {
+test('passwords of one email from one address are limited to ten', async () => {
   const { email } = await member()
   const counts = await together(() => login(email, '192.0.2.10'))
   expect(counts[401]).toBeLessThanOrEqual(10)
@@ -67,21 +67,21 @@ test('passwords of one email from one address: ten', async () => {
   expect(Object.keys(counts)).toEqual(['401', '429'])
 })
 
-test('passwords of 250 emails from one address: a hundred', async () => {
+test('passwords of 250 emails from one address are limited to a hundred', async () => {
   const counts = await together((at) => login(`ghost-${at}@example.com`, '192.0.2.20'))
   expect(counts[401]).toBeLessThanOrEqual(100)
   expect(counts[401]).toBeGreaterThan(50)
   expect(Object.keys(counts)).toEqual(['401', '429'])
 })
 
-test('passwords of one email from 250 addresses: a hundred', async () => {
+test('passwords of one email from 250 addresses are limited to a hundred', async () => {
   const { email } = await member()
   const counts = await together((at) => login(email, `198.51.${at % 2}.${at}`))
   expect(counts[401]).toBeLessThanOrEqual(100)
   expect(Object.keys(counts)).toEqual(['401', '429'])
 })
 
-test('the current password within a session: ten', async () => {
+test('guesses of the current password within a session are limited to ten', async () => {
   const { email, token } = await member()
   const body = { currentPassword: 'wrong', newPassword: 'another long password of mine' }
   const counts = await together((at) => ({
@@ -112,7 +112,7 @@ async function secondStep(email: string, address: string): Promise<string> {
   return reply.json<{ token: string }>().token
 }
 
-test('codes of one second step: five; of a person from any address: ten', async () => {
+test('codes are limited to five for one second step and ten for a person from any address', async () => {
   const { email, secret } = await guarded()
   const token = await secondStep(email, '203.0.113.1')
   const ofStep = await together(() => ({
@@ -134,7 +134,7 @@ test('codes of one second step: five; of a person from any address: ten', async 
   expect(ofPerson[401] ?? 0).toBeLessThanOrEqual(5)
 })
 
-test('a recovery code, tried with many second steps: once', async () => {
+test('a recovery code works once across many second steps', async () => {
   const { email, recoveryCodes } = await guarded()
   const tokens = await Promise.all(Array.from({ length: 10 }, (_, at) => secondStep(email, `203.0.113.${at}`)))
   const counts = await together((at) => ({
@@ -145,7 +145,7 @@ test('a recovery code, tried with many second steps: once', async () => {
   expect(counts[200]).toBe(1)
 })
 
-test('emails with a link for a forgotten password: five for an email, twenty of an address', async () => {
+test('emails for forgotten passwords are limited to five for an email and twenty for an address', async () => {
   const forgot = (email: string, address: string): Call => ({ path: '/forgot-password', body: { email }, address })
   const ofEmail = await together((at) => forgot('ada@example.com', `198.51.${at % 2}.${at}`))
   expect(ofEmail[204] ?? 0).toBeLessThanOrEqual(5)
@@ -153,7 +153,7 @@ test('emails with a link for a forgotten password: five for an email, twenty of 
   expect(ofAddress[204] ?? 0).toBeLessThanOrEqual(20)
 })
 
-test('an invitation: registers once', async () => {
+test('an invitation registers only once', async () => {
   const email = 'grace@example.org'
   await invite(portal, email, await portal.account())
   const invitation = secretIn(await waitForMessage(portal, email))
@@ -162,7 +162,7 @@ test('an invitation: registers once', async () => {
   expect(counts[200]).toBe(1)
 })
 
-test('a person is invited five times by an account', async () => {
+test('invitations of a person by an account are limited to five', async () => {
   const admin = await member()
   const personId = await invite(portal, 'often@example.org', admin.account)
   const { rows } = await portal.parts.database.pool.query('SELECT id FROM portico.identities WHERE person_id = $1', [

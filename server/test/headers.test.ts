@@ -24,7 +24,7 @@ describe.each([
   ['the description of the API', '/api/docs'],
   ['a file that is not there', '/api/files/nothing'],
 ])('%s', (_what, url) => {
-  test('tells browsers what they may do with it', async () => {
+  test('has security headers', async () => {
     expect(await headersOf(url)).toMatchObject({
       'content-security-policy': // If the web app is built, the hash of its inline script follows.
         expect.stringMatching(/default-src 'none';script-src 'self'( 'sha256-[\w+/]+={0,2}')?;/),
@@ -37,14 +37,14 @@ describe.each([
     })
   })
 
-  test('is for no other site to read, and sets no cookie', async () => {
+  test('allows no other origin and sets no cookie', async () => {
     const headers = await headersOf(url)
     expect(headers['access-control-allow-origin']).toBeUndefined()
     expect(headers['set-cookie']).toBeUndefined()
   })
 })
 
-test('a body that is named but not sent is none', async () => {
+test('a content type without a body is treated as no body', async () => {
   const headers = { authorization: `Bearer ${member.token}`, 'content-type': 'application/json' }
   const send = (method: 'DELETE' | 'POST', url: string) => portal.app.inject({ method, url, headers })
   expect((await send('DELETE', '/api/contact-service/v1/indexes/City_1')).statusCode).toBe(404)

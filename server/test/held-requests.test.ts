@@ -199,9 +199,9 @@ const cases: Record<string, Case> = {
   },
 }
 
-describe.concurrent('a request whose body is held back', () => {
+describe.concurrent('a request with a delayed body', () => {
   test.each(Object.entries(cases))(
-    'does nothing by %s',
+    'changes nothing with %s',
     async (_what, { from = portal.member, by, takeAway, keepsOwn }) => {
       const member = await from(await filledAccount())
       const authorization = by ? await by(member) : `Bearer ${member.token}`
@@ -215,7 +215,7 @@ describe.concurrent('a request whose body is held back', () => {
     },
   )
 
-  test('does all of it where nothing was taken away', async () => {
+  test('succeeds if no access was lost', async () => {
     const member = await portal.member(await filledAccount())
     const calls = Object.values(await callsOf(member))
     const held = await Promise.all(calls.map((call) => hold(`Bearer ${member.token}`, call)))
@@ -224,7 +224,7 @@ describe.concurrent('a request whose body is held back', () => {
     expect(Object.values(await made(member))).toEqual(Object.values(nothing).map(() => 1))
   })
 
-  test('sees no more contacts than a row rule that was set meanwhile', async () => {
+  test('sees only the contacts of a row rule that was set in between', async () => {
     const member = await portal.member(await filledAccount())
     const body = { filter: [{ $match: { City: { $exists: true } } }], deletedRecords: 2 }
     const held = await hold(`Bearer ${member.token}`, { method: 'DELETE', path: '/contact-service/v1/offers', body })
@@ -235,7 +235,7 @@ describe.concurrent('a request whose body is held back', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('is looked at again once its body took longer than a second', async () => {
+  test('is authenticated again if its body took longer than a second', async () => {
     const member = await portal.member(await filledAccount())
     await change('sessions', "last_seen_at = now() - interval '2 minutes'")(member)
     const call = (await callsOf(member))['an identity'] as Call

@@ -41,13 +41,13 @@ const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(dept
 describe('a body', () => {
   const withBody = calls.filter(([, route]) => isServed(route) && route.body && !(route.body instanceof z.ZodFile))
 
-  test.each(withBody)('of %s with half of a surrogate pair is refused, as a value or a name', async (_name, route) => {
+  test.each(withBody)('of %s with half a surrogate pair is refused, in a value or a name', async (_name, route) => {
     const send = (body: unknown) => ask(route, '', body)
     expect(refusal(await send({ name: { of: ['x\ud800'] } }))).toEqual(invalid('name', halfPair))
     expect(refusal(await send({ '\udc00x': 1 }))).toEqual(invalid('\ufffdx', halfPair))
   })
 
-  test.each(withBody)('of %s that is nested deeply is refused', async (_name, route) => {
+  test.each(withBody)('of %s with deep nesting is refused', async (_name, route) => {
     const body: unknown = JSON.parse(`{"name":${nested(4000)}}`)
     expect(refusal(await ask(route, '', body))).toEqual(invalid('name', tooDeep))
   })
@@ -61,10 +61,10 @@ describe('a query', () => {
     Object.entries(route.query?.shape ?? {}).flatMap(([key, schema]) => (isJson(schema) ? [{ name, route, key }] : [])),
   )
 
-  test('holds JSON in some calls', () => expect(withJson.length).toBeGreaterThan(5))
+  test('contains JSON in some calls', () => expect(withJson.length).toBeGreaterThan(5))
 
   test.each(withJson)(
-    'of $name with half of a surrogate pair or deep nesting in $key is refused',
+    'of $name with half a surrogate pair or deep nesting in $key is refused',
     async ({ route, key }) => {
       const send = async (json: string) => {
         const { status, body } = await ask(route, `${key}=${encodeURIComponent(json)}`)
@@ -90,28 +90,25 @@ describe('a number', () => {
     isServed(route) ? Object.keys(route.params?.shape ?? {}).map((key) => ({ name, route, key })) : [],
   )
 
-  test.each(inQuery)('of any size in $key of $name ends in no error of the server', async ({ route, key }) => {
+  test.each(inQuery)('of any size in $key of $name causes no server error', async ({ route, key }) => {
     for (const number of numbers) expect((await ask(route, `${key}=${number}`)).status).toBeLessThan(500)
   })
 
-  test.each(inPath)(
-    'of any size in the path of $name ($key) ends in no error of the server',
-    async ({ route, key }) => {
-      for (const number of numbers) {
-        const body = route.method === 'GET' ? undefined : {}
-        expect((await ask(route, '', body, { [key]: number })).status).toBeLessThan(500)
-      }
-    },
-  )
+  test.each(inPath)('of any size in the path of $name ($key) causes no server error', async ({ route, key }) => {
+    for (const number of numbers) {
+      const body = route.method === 'GET' ? undefined : {}
+      expect((await ask(route, '', body, { [key]: number })).status).toBeLessThan(500)
+    }
+  })
 
-  test('is a port up to 65535', async () => {
+  test('of a port is at most 65535', async () => {
     const forget = (port: string) => ask(api.forgetHostKey, '', undefined, { host: 'sftp.example.com', port })
     expect((await forget('65535')).status).toBe(404)
     for (const port of ['65536', '0', '-1', '2147483648', '1.5']) expect((await forget(port)).status).toBe(400)
   })
 })
 
-describe('an expression', () => {
+describe('a regular expression', () => {
   const hostile = [
     '(x{1,200}){1,200}',
     '((x{1,50}){1,50}){1,50}',
@@ -119,7 +116,7 @@ describe('an expression', () => {
     '(.{1,255}){1,255}y',
   ]
 
-  test.each(hostile)('%s is refused as a filter, with or without letter case, and in a condition', async (pattern) => {
+  test.each(hostile)('%s is refused in a filter, with or without letter case, and in a condition', async (pattern) => {
     const member = await portal.member(await portal.account())
     await addContacts(portal.parts.database, member.account, { City: 'string' }, [{ City: 'xxxx' }])
     for (const options of [{}, { $options: 'i' }]) {

@@ -119,7 +119,7 @@ test('an import reads its file from the bucket, and puts the rows set aside ther
   expect(await keysOf('set-aside')).toHaveLength(1)
 })
 
-test('an upload of another account is nobody’s file to import', async () => {
+test('an upload of another account cannot be imported', async () => {
   const stranger = await portal.member(await portal.account())
   expect(await stranger.post('/contact-service/v1/imports', anImport({ filePath: 'people.csv' }))).toMatchObject({
     status: 400,
@@ -128,7 +128,7 @@ test('an upload of another account is nobody’s file to import', async () => {
 })
 
 describe('an export in the bucket', () => {
-  test('is written there, and fetched from there under its name', async () => {
+  test('is written to the bucket and downloaded from it under its name', async () => {
     const made = await exported()
     const { url } = (await member.get(`/contact-service/v1/downloads/${made._id}.csv`)).json<{ url: string }>()
     const file = await fetched(url)
@@ -151,7 +151,7 @@ describe('an export in the bucket', () => {
     expect((await portal.app.inject(`${pathname}x${search}`)).statusCode).toBe(403)
   })
 
-  test('is delivered by SFTP whole, zipped or not', async () => {
+  test('is delivered by SFTP complete, zipped or not', async () => {
     const plain = await exported(target())
     const zipped = await exported(target(), { shouldZip: true })
     for (const made of [plain, zipped]) expect(await delivered(made)).toMatchObject({ status: 'completed' })
@@ -161,7 +161,7 @@ describe('an export in the bucket', () => {
     expect(await unzipped(archive ?? Buffer.alloc(0))).toEqual({ [`${zipped.name}.csv`]: exportedText })
   })
 
-  test('is delivered by e-mail as a link into the bucket', async () => {
+  test('is delivered by email as a link into the bucket', async () => {
     const made = await exported({
       type: 'email',
       from: 'reports@example.com',
@@ -175,7 +175,7 @@ describe('an export in the bucket', () => {
     expect((await fetched(mail.received[0]?.message.text?.trim() ?? '')).text).toBe(exportedText)
   })
 
-  test('that is gone from there is told, and nothing is left on the server', async () => {
+  test('that is missing from it is reported, and no file is left on the server', async () => {
     sftp.password = 'another'
     const made = await exported(target())
     expect(await delivered(made)).toMatchObject({ status: 'rejected' })
@@ -192,7 +192,7 @@ describe('an export in the bucket', () => {
   })
 })
 
-test('retention removes uploads, exports and reports whose days are over from the bucket, and nothing else', async () => {
+test('retention removes only expired uploads, exports and reports from the bucket', async () => {
   const { pool } = portal.parts.database
   const schema = `account_${member.account}`
   await exported()

@@ -107,7 +107,7 @@ const rights = jobKinds.map(({ name, actsWith }) => ({
   noRight: actsWith === 'holder' ? null : actsWith.noRight,
 }))
 
-test('each kind acts with the right of its holder, or says why it needs none', () => {
+test('each kind of job uses the rights of its holder, or has a reason to need none', () => {
   const ofHolders = rights.filter(({ noRight }) => noRight === null).map(({ name }) => name)
   expect(ofHolders.toSorted()).toEqual(Object.keys(judged).toSorted())
   const reasons = rights.flatMap(({ noRight }) => noRight ?? [])

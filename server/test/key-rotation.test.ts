@@ -85,7 +85,7 @@ async function sealedValues(): Promise<{ purpose: string; id: string; sealed: st
 describe('the list of columns with sealed secrets', () => {
   const root = join(import.meta.dirname, '..')
 
-  test('has each of the schema', () => {
+  test('contains every such column of the schema', () => {
     const schema = readFileSync(join(root, 'schema.sql'), 'utf8')
     const tables = [...schema.matchAll(/^CREATE TABLE :?\w+\.(\w+) \(\n([^;]*)\n\);/gm)]
     const columns = tables.flatMap(([, table, body = '']) =>
@@ -98,7 +98,7 @@ describe('the list of columns with sealed secrets', () => {
     )
   })
 
-  test('has each purpose that the code seals for', () => {
+  test('contains every purpose used in the code', () => {
     const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
     const code = sources.map((file) => readFileSync(join(root, file), 'utf8')).join('\n')
     const purposes = new Set([...code.matchAll(/createSecrets\([^,()]+, ([^)]+)\)/g)].map(([, purpose]) => purpose))
@@ -110,8 +110,8 @@ describe('the list of columns with sealed secrets', () => {
   })
 })
 
-describe('after a change of the secret', () => {
-  test('sessions, links, codes and recovery codes of before go on with the old one beside it', async () => {
+describe('after the secret key has changed', () => {
+  test('existing sessions, links, codes and recovery codes work while the old key is configured too', async () => {
     const upload = (await member.get('/contact-service/v1/uploads/a.csv?type=text/csv')).json<{ url: string }>().url
     await withKeys([after, before], async (other) => {
       expect(await other.holder(member.token).get('/contact-service/v1/exports')).toMatchObject({ status: 200 })
@@ -125,7 +125,7 @@ describe('after a change of the secret', () => {
     })
   })
 
-  test('new tokens and links are of the new one', async () => {
+  test('new tokens and links use the new key', async () => {
     await withKeys([after, before], async (other) => {
       const token = await other.signIn((await other.member(member.account)).email)
       await withKeys([after], async (later) => {
@@ -135,7 +135,7 @@ describe('after a change of the secret', () => {
     })
   })
 
-  test('all stored secrets are encrypted again, by several at once and after a stop in the middle', async () => {
+  test('all secrets are encrypted again, even by several commands at once or after an interruption', async () => {
     const unread = await sealedValues()
     expect(new Set(unread.map(({ purpose }) => purpose))).toEqual(new Set(sealedColumns.map(({ purpose }) => purpose)))
     // Stopped after the first column.
@@ -160,7 +160,7 @@ describe('after a change of the secret', () => {
     })
   })
 
-  test('secrets of a lost key are counted, and left as they are', async () => {
+  test('secrets of a lost key are counted and left unchanged', async () => {
     const values = await sealedValues()
     const done = await reseal(['another secret that is also long enough'])
     expect(done.reduce((sum, { unreadable }) => sum + unreadable, 0)).toBe(values.length)

@@ -158,7 +158,7 @@ const acceptAll = () =>
   portal.parts.database.pool.query('UPDATE portico.identities SET accepted_at = now() WHERE accepted_at IS NULL')
 
 test(
-  `${sequences} random sequences of calls give no one more than those who made them held`,
+  `${sequences} random sequences of calls give no identity more than their callers had`,
   { timeout: 300_000 },
   async () => {
     const seed = 20_261_123

@@ -42,7 +42,7 @@ async function whileHeld(
   return answer
 }
 
-test.each(['customIndexes', 'importDefaults'] as const)('a field waits for a name while %s are saved', async (lock) => {
+test.each(['customIndexes', 'importDefaults'] as const)('renaming a field waits while %s are saved', async (lock) => {
   const owner = await ownerOf()
   const fields = (await owner.get(`${service}/fields/details`)).json<FieldEntry[]>()
   const city = fields.find(({ name }) => name === 'City')?._id
@@ -50,7 +50,7 @@ test.each(['customIndexes', 'importDefaults'] as const)('a field waits for a nam
   expect(renamed).toMatchObject({ status: 200, body: { name: 'Town' } })
 })
 
-test('an index of a field that is deleted meanwhile is refused', async () => {
+test('an index is refused if its field is deleted in between', async () => {
   const owner = await ownerOf()
   const refused = await whileHeld(
     owner,
@@ -65,7 +65,7 @@ test('an index of a field that is deleted meanwhile is refused', async () => {
   expect(await customIndexes(owner)).toEqual([])
 })
 
-test('defaults of imports are saved once a field has its name', async () => {
+test('import defaults are saved once a field has been renamed', async () => {
   const owner = await ownerOf()
   const defaults = { purlColumns: [], dedupColumns: ['City'], notificationEmails: [] }
   const path = `${service}/configuration`

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-test('a request is logged with person, account and address, and without what was searched for', async () => {
+test('a request is logged with person, account and address, but without the search', async () => {
   const member = await portal.member(await portal.account())
   const file = join(portal.config.dataDir, 'callers.log')
   const app = await buildApp({ ...portal.parts, log: createLog({ file }) })
@@ -59,7 +59,7 @@ test('a request is logged without the secret in its path', async () => {
   expect(log).not.toContain(secret.slice(1))
 })
 
-test('a call of a stranger is logged without the contact that it is about, the address and the page', async () => {
+test('a call by a stranger is logged without the contact, the address and the page', async () => {
   const file = join(portal.config.dataDir, 'strangers.log')
   const app = await buildApp({ ...portal.parts, log: createLog({ file }) })
   const path = `/api/contact-service/v1/public/${await portal.account()}`

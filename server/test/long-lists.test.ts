@@ -40,7 +40,7 @@ test('a filter of 10,000 addresses is saved, changed and used', async () => {
   expect((await member.get(`/contact-service/v1/offers?find=${find}&count=`)).body).toEqual({ count: 3 })
 })
 
-test('it is exported', async () => {
+test('such a filter can be exported', async () => {
   const { _id } = await createExport(member, exportDraft(['Email'], { aggregateQuery: stages }))
   expect(await endedExport(member, _id)).toMatchObject({ status: 'completed', totalRecords: 3 })
   expect((await downloadExport(portal, member, `${_id}.csv`)).text.split('\n')).toHaveLength(5)
@@ -49,7 +49,7 @@ test('it is exported', async () => {
 test.each([
   ['an object', (instruction: object) => instruction],
   ['a text', (instruction: object) => JSON.stringify(instruction)],
-])('it is scheduled, with its instruction as %s, and runs', async (_form, sent) => {
+])('such a filter can be scheduled, with its instruction as %s, and runs', async (_form, sent) => {
   const instruction = { name: `Daily ${_form}`, delimiter: 'csv', exportFields: ['Email'], aggregateQuery: stages }
   const { _id } = await addCron(member, { instruction: sent(instruction) as Record<string, unknown> })
   await makeDue(portal, _id, new Date(Date.now() - 60_000))
@@ -61,7 +61,7 @@ test.each([
   expect(exported[0]).toMatchObject({ totalRecords: 3 })
 })
 
-test('a longer text is refused at its field', async () => {
+test('a longer filter is refused at its field', async () => {
   const aggregateQuery = JSON.stringify([{ $match: { Email: 'x'.repeat(filterLimits.storedLength) } }])
   const problem = { field: 'aggregateQuery', message: 'This is larger than allowed.' }
   const draft = { name: 'Too long', aggregateQuery, showInSubaccounts: false }

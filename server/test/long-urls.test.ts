@@ -45,7 +45,7 @@ describe('a URL of 1 MB', () => {
     ['many names', manyNames],
     ['one value', longValue],
   ])(
-    'with %s is refused before it is read to those who may not call',
+    'with %s is refused unread for callers without access',
     async (_what, query) => {
       for (const route of routes) {
         const { status } = await ask(urlOf(route, query), route)
@@ -56,7 +56,7 @@ describe('a URL of 1 MB', () => {
     180_000,
   )
 
-  test('with many names is refused to a power admin, too', async () => {
+  test('with many names is refused for power admins too', async () => {
     for (const route of routes) {
       const { status, body } = await ask(urlOf(route, manyNames), { method: route.method, token: admin.token })
       const error = readsLong(route) ? [400, 'Use at most 100 names.'] : [414, 'url_too_long']
@@ -82,7 +82,7 @@ describe('a URL of 1 MB', () => {
     expect(await ask(`${path}/${'%41'.repeat(320_000)}`, { token: admin.token })).toMatchObject({ status: 414 })
   })
 
-  test('is a filter of someone who is signed in', async () => {
+  test('is accepted as a filter of a signed-in user', async () => {
     const find = encodeURIComponent(JSON.stringify([{ $match: { _id: { $in: Array(50_000).fill('1') } } }]))
     expect(find.length).toBeGreaterThan(500_000)
     const path = `/api/contact-service/v1/offers?count&find=${find}`
@@ -91,7 +91,7 @@ describe('a URL of 1 MB', () => {
   })
 })
 
-test('names and values of a query are read by what they stand for, once or several times', async () => {
+test('names and values of a query are decoded, whether given once or repeatedly', async () => {
   const path = '/api/contact-service/v1/offers?select='
   const field = async (select: string) => (await ask(path + select, { token: admin.token })).body
   expect(await field('%22A+b%22')).toContain('There is no field \\"A b\\"')
@@ -103,7 +103,7 @@ test('names and values of a query are read by what they stand for, once or sever
     expect(await problems(`${name}=1`)).toContain(`"field":"${name}"`)
 })
 
-test('a usual query is read as before', async () => {
+test('an ordinary query is read as before', async () => {
   const names = (count: number) => Array.from({ length: count }, (_, at) => `n${at}=1`).join('&')
   expect((await ask(`/api/identity/v1/deployment?${names(100)}`)).body).not.toContain('at most 100 names')
   expect(await ask(`/api/contact-service/v1/offers?${names(100)}`, { token: admin.token })).toMatchObject({

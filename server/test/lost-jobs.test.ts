@@ -172,7 +172,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => portal.close())
 
-test('each kind with rows is here', () => {
+test('the samples cover each kind of job with rows', () => {
   const withRows = jobKinds.filter(({ rows }) => rows.length > 0).map(({ name }) => name)
   expect(withRows.toSorted()).toEqual([...new Set(Object.keys(makers).map(kindOf))].toSorted())
 })
@@ -184,7 +184,7 @@ test.each(Object.keys(makers))('%s: a row without a job gets one when a worker s
 })
 
 test.each(claimed)(
-  '%s: an attempt whose claim is lost to the end of another one is repeated',
+  '%s: an attempt that loses its claim to another one that ends is repeated',
   { timeout: 60_000 },
   async (label) => {
     const row = held.get(label)

@@ -15,7 +15,7 @@ async function statusOf({ app }: TestPortal, remoteAddress: string, headers: Rec
 }
 
 describe('/metrics', () => {
-  test('is read from this machine only', async () => {
+  test('can be read only from this machine', async () => {
     expect(await statusOf(alone, '127.0.0.1')).toBe(200)
     expect(await statusOf(alone, '::1')).toBe(200)
     expect(await statusOf(alone, '::ffff:127.0.0.1')).toBe(200)
@@ -28,13 +28,13 @@ describe('/metrics', () => {
   })
 
   test.each([['x-forwarded-for'], ['x-real-ip'], ['forwarded'], ['via']])(
-    'is not read through a proxy on this machine that nobody trusts, known by %s',
+    'cannot be read through an untrusted proxy on this machine, detected by %s',
     async (header) => {
       expect(await statusOf(alone, '127.0.0.1', { [header]: '127.0.0.1' })).toBe(403)
     },
   )
 
-  test('counts the address that a trusted proxy forwards', async () => {
+  test('uses the address forwarded by a trusted proxy', async () => {
     expect(await statusOf(behind, '127.0.0.1', { 'x-forwarded-for': '203.0.113.5' })).toBe(403)
     expect(await statusOf(behind, '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' })).toBe(200)
     // The client itself wrote the first one.
@@ -43,20 +43,20 @@ describe('/metrics', () => {
   })
 
   test.each(['forwarded', 'x-real-ip', 'via'])(
-    'is refused where a trusted proxy tells the address by %s alone',
+    'is refused if a trusted proxy sends the address only as %s',
     async (name) => {
       expect(await statusOf(behind, '127.0.0.1', { [name]: 'for=203.0.113.5' })).toBe(403)
     },
   )
 
-  test('is opened to more addresses by a setting', async () => {
+  test('can be opened to more addresses by a setting', async () => {
     expect(await statusOf(behind, '198.51.100.7')).toBe(200)
     expect(await statusOf(behind, '192.0.2.1', { 'x-forwarded-for': '198.51.100.7' })).toBe(200)
     expect(await statusOf(behind, '198.51.101.7')).toBe(403)
     expect(await statusOf(behind, '198.51.100.7', { 'x-forwarded-for': '198.51.100.8' })).toBe(403)
   })
 
-  test('tells of each worker of a cluster, and of none where the database is PostgreSQL alone', async () => {
+  test('lists each worker of a cluster, and none for plain PostgreSQL', async () => {
     const metrics = async () => (await alone.app.inject('/metrics')).body
     const workers = async () => (await metrics()).match(/^portico_database_worker_up\{worker="\d+"\} 1$/gm) ?? []
     expect(await metrics()).toContain('# TYPE portico_database_worker_up gauge')

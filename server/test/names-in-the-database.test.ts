@@ -92,14 +92,14 @@ const nouns: Noun[] = [
   { noun: 'an index', create: (by, name, at) => createIndex(by, [[`F${at}`, 1]], { name }) },
 ]
 
-test('there are many letters that are lower-cased differently', () => {
+test('the samples have many letters with several lower-case forms', () => {
   expect(texts.flatMap(({ text }) => Array.from(text)).length).toBeGreaterThan(1300)
   expect(texts.some(({ text }) => text.includes('İ'))).toBe(true)
   for (const { text, others } of texts) for (const other of others) expect(foldName(other)).toBe(foldName(text))
 })
 
 describe.each(nouns)('the name of $noun', ({ create, isGlobal, taken = duplicate }) => {
-  test('is taken in every spelling of its letters', { timeout: 120_000 }, async () => {
+  test('cannot be reused in another spelling of its letters', { timeout: 120_000 }, async () => {
     const by = isGlobal ? admin : member
     for (const [at, { text, others }] of texts.entries()) {
       const name = `Name ${at} ${text}`
@@ -114,12 +114,12 @@ describe.each(nouns)('the name of $noun', ({ create, isGlobal, taken = duplicate
     }
   })
 
-  test.skipIf(isGlobal)('is free in another account', async () => {
+  test.skipIf(isGlobal)('can be reused in another account', async () => {
     const [first] = texts
     expect(await create(stranger, `Name 0 ${first?.text}`, 0)).toMatchObject({ status: expect.toSatisfy(isDone) })
   })
 
-  test('is taken in the other Unicode form, with a final sigma and with a dotted capital i', async () => {
+  test('cannot be reused in another Unicode form, with a final sigma or with a dotted capital i', async () => {
     for (const [at, [name, other]] of pairs.entries()) {
       const by = isGlobal ? admin : stranger
       expect(await create(by, name, at + 1)).toMatchObject({ status: expect.toSatisfy(isDone) })
@@ -133,7 +133,7 @@ describe.each(nouns)('the name of $noun', ({ create, isGlobal, taken = duplicate
 
 const isDone = (status: number): boolean => [200, 201, 202].includes(status)
 
-test('the name of an account is taken in every spelling of its letters', { timeout: 120_000 }, async () => {
+test('the name of an account cannot be reused in another spelling of its letters', { timeout: 120_000 }, async () => {
   // Each takes a schema.
   const some = texts.filter(({ text }, at) => at % 4 === 0 || text.includes('İ'))
   for (const { text, others } of [...some, ...pairs.map(([text, other]) => ({ text, others: [other] }))]) {
@@ -172,7 +172,7 @@ describe('a field of contacts', () => {
     }
   })
 
-  test('is not named twice by a header, a mapping or a setting of an import', async () => {
+  test('cannot be named twice by a header, a mapping or a setting of an import', async () => {
     for (const { text, others } of texts) {
       for (const other of others) {
         await upload(portal, reader, 'contacts.csv', `${text},${other}\na,b\n`)

@@ -174,7 +174,7 @@ describe.each(kinds)('a cron of $consumer', (kind) => {
     maker = await makeMaker(portal, owner.account)
   })
 
-  test.each(losses)('has no run once $name, as it could not be saved', async ({ lose }) => {
+  test.each(losses)('has no run and cannot be saved once $name', async ({ lose }) => {
     const cron = await saveCron(kind, maker)
     await lose(maker)
     expect([401, 403]).toContain((await maker.member.put(`${crons}/${cron._id}`, cron)).status)
@@ -211,7 +211,7 @@ describe.each(kinds)('a cron of $consumer', (kind) => {
     expect(outside()).toEqual(before)
   })
 
-  test.each(losses)('sends nothing again once $name', async ({ lose }) => {
+  test.each(losses)('resends nothing once $name', async ({ lose }) => {
     const sent = await delivered(kind)
     await lose(sent.maker)
     for (const delivery of sent.deliveries) {
@@ -220,7 +220,7 @@ describe.each(kinds)('a cron of $consumer', (kind) => {
     }
   })
 
-  test('runs, is delivered and is sent again while its maker has all of these rights', async () => {
+  test('runs, delivers and resends while its creator has all of these rights', async () => {
     const sent = await delivered(kind)
     for (const delivery of sent.deliveries) {
       const resent = await owner.post(`${schedules}/${sent.run}/deliveries/${delivery}/resend`)
@@ -248,7 +248,7 @@ describe('a link in a delivery', () => {
     expect(await opened(link)).toBe(403)
   })
 
-  test.each(lossesOfExports)('of an export ends once $name, and the file is not sent again', async ({ lose }) => {
+  test.each(lossesOfExports)('of an export ends once $name, and the file is not resent', async ({ lose }) => {
     const maker = await makeMaker(portal, owner.account)
     const { _id } = await exportWith(portal, maker.member, hook())
     const delivery = await deliveryOf(owner, _id)
@@ -267,7 +267,7 @@ describe('a link in a delivery', () => {
     expect(server.received).toHaveLength(count)
   })
 
-  test('works after the policies have changed to what its export is within', async () => {
+  test('still works after a change of policies that allows its export', async () => {
     const maker = await makeMaker(portal, owner.account)
     const { _id } = await exportWith(portal, maker.member, hook(), exportDraft(['Name'], { notifications: [hook()] }))
     await makeAttempt(portal, owner, (await deliveryOf(owner, _id))._id)
@@ -278,7 +278,7 @@ describe('a link in a delivery', () => {
 })
 
 describe('a report of a dashboard that another person saved', () => {
-  test('ends with the right of that person where its maker has none to contacts', async () => {
+  test('ends with the right of that person if its creator has none to contacts', async () => {
     const [author, maker] = [await makeMaker(portal, owner.account), await makeMaker(portal, owner.account)]
     await right('contacts').lose(maker)
     const dashboard = await dashboardBy(author.member)
@@ -301,7 +301,7 @@ describe('a report of a dashboard that another person saved', () => {
   })
 })
 
-test('none of the identities of a person saves a cron that it alone may not save, or may not have the runs of', async () => {
+test('a cron can be saved only if a single identity may both save it and have its runs', async () => {
   const member = await portal.member(owner.account, 'scheduler::*::*')
   const other = crypto.randomUUID()
   await query(

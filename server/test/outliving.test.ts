@@ -49,7 +49,7 @@ async function makeOwner(): Promise<Member> {
 
 const query = (text: string, ...values: unknown[]) => portal.parts.database.pool.query(text, values)
 
-test.each(calls.filter(([, { method }]) => method !== 'GET'))('%s says what it stores', (_name, route) =>
+test.each(calls.filter(([, { method }]) => method !== 'GET'))('%s declares what it stores', (_name, route) =>
   expect(route).toHaveProperty('stores'),
 )
 
@@ -69,7 +69,7 @@ function ask(client: Client, { method, path }: Route, { onlyWith = {} }: Stored)
   )
 }
 
-test.each(storing('access'))('$name stores no access for an API credential', async ({ route, stored }) => {
+test.each(storing('access'))('$name refuses to store access for an API credential', async ({ route, stored }) => {
   const { authorization } = await addCredential(portal, await identityOf(portal, { email: root.email, account: null }))
   const credential = portal.asking({ authorization, 'x-account-id': String(owner.account) })
   const other = 'Sign in with your password to do this. API credentials and impersonation links cannot.'
@@ -80,7 +80,7 @@ test.each(storing('access'))('$name stores no access for an API credential', asy
 
 describe('an impersonation link', () => {
   test.each([...storing('work'), ...storing('access')])(
-    '$name stores nothing for an impersonation link',
+    '$name refuses to store anything for an impersonation link',
     async ({ route, stored }) => {
       const answer = await ask(portal.holder(await linkOf(owner)), route, stored)
       // Administrators' calls, and those about oneself, refuse links for any reason.
@@ -91,7 +91,7 @@ describe('an impersonation link', () => {
     },
   )
 
-  test('may still export and import without what acts later, as long as it works', async () => {
+  test('can export and import only without later work, and only while it is valid', async () => {
     const link = { ...owner, ...portal.holder(await linkOf(owner)) }
     const { _id } = await createExport(link, exportDraft(['Name']))
     expect(await link.post(exportsPath, exportDraft(['Name'], { notifications: [] }))).toMatchObject({ status: 201 })
@@ -100,7 +100,7 @@ describe('an impersonation link', () => {
     expect(await readExport(owner, _id)).toMatchObject({ status: 'rejected', recoveryError: /link/ })
   })
 
-  test('is not offered features that only store', async () => {
+  test('does not get features that only store', async () => {
     const link = portal.holder(await linkOf(owner))
     const features = (await link.get('/identity/v1/user')).json<{ policies: string[] }>().policies
     expect(features).toEqual(
@@ -153,7 +153,7 @@ const bound: Partial<Record<keyof typeof api, string>> = {
   setFilterSettings: 'settings, which act with no rights',
 }
 
-test('each call that stores work is one of those below', () => {
+test('the tests below cover each call that stores work', () => {
   expect(Object.keys(bound).toSorted()).toEqual(
     storing('work')
       .map(({ name }) => name)
@@ -211,7 +211,7 @@ describe.each(Object.entries(ends))('once an API credential %s,', (_how, end) =>
     })
   })
 
-  test('a saved filter of it is used by no one until a person saves it again', async () => {
+  test('its saved filter cannot be used until a person saves it again', async () => {
     const draft = { name: 'Bern', aggregateQuery: JSON.stringify([{ $match: { City: 'Bern' } }]) }
     const { _id } = (await credential.post('/contact-service/v1/rdls', draft)).json<{ _id: string }>()
     const find = encodeURIComponent(JSON.stringify([{ $predefined: _id }]))
@@ -226,7 +226,7 @@ describe.each(Object.entries(ends))('once an API credential %s,', (_how, end) =>
     expect(await use(owner)).toMatchObject({ status: 200 })
   })
 
-  test('an export of it is neither written nor delivered', async () => {
+  test('its export is neither written nor delivered', async () => {
     const endpoint = `${server.url}/hook`
     const made = await exportWith(portal, credential, {
       type: 'http',
@@ -280,7 +280,7 @@ describe.each(Object.entries(ends))('once an API credential %s,', (_how, end) =>
     owner = await makeOwner()
   })
 
-  test('a remote access of it serves nothing, until a person saves it', async () => {
+  test('its remote access serves nothing until a person saves it', async () => {
     const settings = { filter: '{"Name":"{{Name}}"}', publicColumns: 'City' }
     const credential = await byProgram(portal, owner)
     const { _id: id } = await addAccess(credential, settings)

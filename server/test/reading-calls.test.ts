@@ -90,22 +90,22 @@ function ask(name: keyof typeof api, { path }: Route) {
   return owner.get(`${filled}?${queries[name] ?? ''}`)
 }
 
-test('most calls are answered, so that they had something to change', async () => {
+test('most calls succeed, so that they could have changed something', async () => {
   const statuses = await Promise.all(reading.map(async ([name, route]) => (await ask(name, route)).status))
   expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(reading.length * 0.6)
 })
 
-test.each(reading)('%s changes nothing, or says what it stores', async (name, route) => {
+test.each(reading)('%s changes nothing, or declares what it stores', async (name, route) => {
   const changed = await changedBy(() => ask(name, route))
   expect(route.stores === undefined ? changed : []).toEqual([])
 })
 
-test('four calls change something by GET, as the specification wants them', () => {
+test('exactly four GET calls change something, as specified', () => {
   const changing = reading.filter(([, { stores }]) => stores !== undefined).map(([name]) => name)
   expect(changing.toSorted()).toEqual(['chooseAccount', 'createUpload', 'impersonate', 'impersonateWithPolicies'])
 })
 
-test('changes are seen', async () => {
+test('changes are detected', async () => {
   const link = '/identity/v1/login/127.0.0.1/3600'
   expect(await changedBy(() => owner.get(link))).toEqual(['impersonations'])
 })

@@ -74,7 +74,7 @@ test.each(lists)('%s of more than 50 MB are refused, and the next call is served
   expect(await member.get('/contact-service/v1/fields')).toMatchObject({ status: 200 })
 })
 
-test('large replies of one person at the same time are sent or refused, and others are served', async () => {
+test('simultaneous large replies to one person are sent or refused, and others are served', async () => {
   const few = `${largeCrons}&limit=40`
   expect(await member.get(few)).toMatchObject({ status: 200 })
   const [others, ...replies] = await Promise.all([
@@ -89,7 +89,7 @@ test('large replies of one person at the same time are sent or refused, and othe
   expect(await member.get(few)).toMatchObject({ status: 200 })
 })
 
-test('calls of one person leave connections to others, and wait for their own', async () => {
+test('calls of one person leave connections for others, and wait for their own', async () => {
   const { pool } = portal.parts.database
   const holder = await pool.connect()
   try {
@@ -106,7 +106,7 @@ test('calls of one person leave connections to others, and wait for their own', 
   }
 })
 
-describe('a contact with events of more than a reply', () => {
+describe('a contact with more events than fit into a reply', () => {
   const count = 300
   let id: string
   let path: string
@@ -131,7 +131,7 @@ describe('a contact with events of more than a reply', () => {
   const clicks = (from: number, to: number) =>
     Array.from({ length: to - from }, (_event, at) => `click ${from + at + 1}`)
 
-  test('shows the newest, to many at once', async () => {
+  test('shows the newest events, even to many callers at once', async () => {
     const replies = await Promise.all(Array.from({ length: 8 }, () => member.get(path)))
     for (const reply of replies) {
       expect(reply).toMatchObject({ status: 200, body: { Email: 'ada@example.com' } })
@@ -139,7 +139,7 @@ describe('a contact with events of more than a reply', () => {
     }
   })
 
-  test('has the others page by page, none twice, until an empty one', async () => {
+  test('returns the other events page by page without repetition', async () => {
     const found: string[] = []
     for (;;) {
       const reply = await member.get(`${path}/events?skip=${found.length}&limit=1000`)
@@ -152,7 +152,7 @@ describe('a contact with events of more than a reply', () => {
     expect(codes((await member.get(`${path}/events?skip=3&limit=2`)).body)).toEqual(clicks(3, 5))
   })
 
-  test('has a page of one event that is larger than a page', async () => {
+  test('returns a page with a single event larger than a page', async () => {
     await write(
       `INSERT INTO account_${member.account}.events (id, contact_id, event_code, event_date, is_trigger, details)
        VALUES (gen_random_uuid(), $1, 'huge', '2026-06-01', false, jsonb_build_object('long', repeat('y', 6000000)))`,
@@ -163,7 +163,7 @@ describe('a contact with events of more than a reply', () => {
     expect(codes((await member.get(`${path}/events?skip=1`)).body)).toEqual(clicks(0, 16))
   })
 
-  test('shows them to those only who may see the contact', async () => {
+  test('shows its events only to callers who may see the contact', async () => {
     const stranger = await portal.member(member.account, 'contact-service::imports::get')
     expect(await stranger.get(`${path}/events`)).toMatchObject({ status: 403 })
     expect(await other.get(`${path}/events`)).toMatchObject({ status: 404 })

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-test('a new portal says so in one line, and makes nothing', async () => {
+test('a new portal reports a refused password in one line and creates nothing', async () => {
   const portal = await folder.start(refused)
   expect(await portal.ended()).toBe(1)
   expect(portal.output()).toBe(reason)
@@ -26,7 +26,7 @@ test('a new portal says so in one line, and makes nothing', async () => {
   expect((await fetch(`${next.url}/readyz`)).status).toBe(200)
 })
 
-test('a portal with an empty database of its own says so, and makes nothing in it', async () => {
+test('a portal with an empty external database reports it and creates nothing there', async () => {
   const { url: server } = inject('testServer')
   const name = `portico_empty_${randomUUID().slice(0, 8)}`
   const admin = openClient(server, 'test')
@@ -48,7 +48,7 @@ test('a portal with an empty database of its own says so, and makes nothing in i
   }
 })
 
-test('an installation that has a power admin does not use it, and starts', async () => {
+test('an installation with a power admin ignores the password and starts', async () => {
   const first = await folder.start()
   await first.ready()
   first.child.kill('SIGTERM')
@@ -58,7 +58,7 @@ test('an installation that has a power admin does not use it, and starts', async
   expect((await fetch(`${second.url}/readyz`)).status).toBe(200)
 })
 
-test('an installation without one ends before it listens', async () => {
+test('an installation without a power admin ends before it listens', async () => {
   const first = await folder.start()
   await first.ready()
   const database = openClient(await folder.databaseUrl(), 'test')

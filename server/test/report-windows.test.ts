@@ -80,7 +80,7 @@ describe('without a date picker', () => {
   test.each([
     ['a condition on an event', ofEvents],
     ['events one by one', unwound],
-  ])('a window only narrows the dates that a cell says itself: %s', async (_what, standard) => {
+  ])('a window only narrows the dates of a cell: %s', async (_what, standard) => {
     const dashboard = await shared(charts(standard))
     for (const by of [viewer, owner]) {
       expect(await textOf(by, dashboard, '93')).toBe('City,count\r\nBern,1\r\n')
@@ -88,14 +88,14 @@ describe('without a date picker', () => {
     }
   })
 
-  test('nor does a picker of another date let it replace them', async () => {
+  test('a picker of another date does not let a window replace them', async () => {
     const dashboard = await shared(charts(ofEvents), picker({ portico: { dateField: 'Joined' }, maxRange: 93 }))
     expect(await textOf(viewer, dashboard, '93')).toBe('City,count\r\nBern,1\r\n')
   })
 })
 
 describe('with a date picker', () => {
-  test('a window replaces the dates of a cell, as choosing these days does on the screen', async () => {
+  test('a window replaces the dates of a cell, as choosing these days on the screen does', async () => {
     const dashboard = await shared(charts(joined), picker({ portico: { dateField: 'Joined' }, maxRange: 93 }))
     expect(await textOf(viewer, dashboard, '93')).toBe('City,count\r\nBern,1\r\nGeneva,1\r\n')
   })
@@ -104,7 +104,7 @@ describe('with a date picker', () => {
     ['as many days', { maxRange: 31 }, '32', 'LM'],
     ['more days', { maxRange: 62 }, 'LQ', '62'],
     ['single days', { datePickerType: 'day', defaultId: 'Y' }, '2', '1'],
-  ])('takes for viewers only what it lets them choose: %s', async (_what, more, refusedOffset, taken) => {
+  ])('viewers can only use windows that the picker allows: %s', async (_what, more, refusedOffset, taken) => {
     const dashboard = await shared(charts([]), picker({ portico: { dateField: 'Joined' }, ...more }))
     expect(await runOf(viewer, dashboard, refusedOffset)).toMatchObject({
       status: 'terminated',

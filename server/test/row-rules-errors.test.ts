@@ -96,7 +96,7 @@ afterAll(() => portal.close())
 const asked = (stages: Stages) => encodeURIComponent(JSON.stringify(stages))
 const offers = '/contact-service/v1/offers'
 
-test('the queries do fail for those who see the contact', async () => {
+test('the queries fail for callers who see the contact', async () => {
   for (const stages of Object.values(guesses)) {
     expect(await owner.get(`${offers}?aggregate=${asked(stages('secret'))}`)).toMatchObject({ status: 400 })
     expect(await owner.get(`${offers}?aggregate=${asked(stages('wrong'))}`)).toMatchObject({ status: 200 })
@@ -110,7 +110,7 @@ describe.each(Object.keys(rules))('with a rule %s', (name) => {
     member = await restrictedMember(portal, owner.account, rule)
   })
 
-  test.each(Object.keys(guesses))('a right guess about %s is answered like a wrong one', async (guess) => {
+  test.each(Object.keys(guesses))('a right and a wrong guess about %s get the same reply', async (guess) => {
     const stages = guesses[guess] as (secret: string) => Stages
     const answers = async (client: Client, secret: string) => {
       const aggregate = asked(stages(secret))
@@ -128,7 +128,7 @@ describe.each(Object.keys(rules))('with a rule %s', (name) => {
     expect(right).toMatchObject({ rows: [200, []], count: [200, { count: 0 }] })
   })
 
-  test('the database computes what is asked above the rule', async () => {
+  test('the database computes the query only on rows that pass the rule', async () => {
     const { db } = portal.parts.database
     const source = await openContactSource(db, owner.account, { rows: rule })
     for (const stages of Object.values(guesses)) {

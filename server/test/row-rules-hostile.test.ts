@@ -127,9 +127,9 @@ function operatorsIn(question: unknown): string[] {
 const idsOf = ({ status, body }: Answer): string[] =>
   status === 200 ? (body as { _id: string }[]).map(({ _id }) => _id) : []
 
-describe(`as in an account without other contacts (FILTER_SEED=${seed})`, () => {
+describe(`a row rule behaves as if there were no other contacts (FILTER_SEED=${seed})`, () => {
   test.each(rules.map((_rule, number) => number))(
-    'searches, counts and pipelines answer, by rule %i',
+    'in searches, counts and pipelines, by rule %i',
     { timeout: 240_000 },
     async (number) => {
       const world = worlds[number] as World
@@ -153,7 +153,7 @@ describe(`as in an account without other contacts (FILTER_SEED=${seed})`, () => 
     },
   )
 
-  test('previews of cells answer', { timeout: 120_000 }, async () => {
+  test('in previews of cells', { timeout: 120_000 }, async () => {
     for (const [number, world] of worlds.entries()) {
       for (let question = 0; question < 25; question += 1) {
         const draw = drawsOf(seed * 7 + number * 100_000 + question)
@@ -167,7 +167,7 @@ describe(`as in an account without other contacts (FILTER_SEED=${seed})`, () => 
     }
   })
 
-  test('files of exports are written', { timeout: 120_000 }, async () => {
+  test('in files of exports', { timeout: 120_000 }, async () => {
     for (const [number, world] of worlds.entries()) {
       for (let question = 0; question < 12; question += 1) {
         const draw = drawsOf(seed * 11 + number * 100_000 + question)
@@ -191,7 +191,7 @@ describe(`as in an account without other contacts (FILTER_SEED=${seed})`, () => 
     }
   })
 
-  test('contacts outside the rule are not there by their id', async () => {
+  test('when contacts are read by id', async () => {
     for (const { restricted, hidden, visible } of worlds) {
       for (const { id } of hidden.slice(0, 5))
         expect(await restricted.get(`${offers}/${id}`)).toMatchObject({ status: 404 })
@@ -201,7 +201,7 @@ describe(`as in an account without other contacts (FILTER_SEED=${seed})`, () => 
   })
 
   // The last test, since it deletes the contacts.
-  test('deletes count and delete, and leave all others', { timeout: 120_000 }, async () => {
+  test('in deletes, which leave all others', { timeout: 120_000 }, async () => {
     for (const [number, world] of worlds.entries()) {
       let deleted = 0
       for (let question = 0; question < 25; question += 1) {

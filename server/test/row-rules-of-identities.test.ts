@@ -40,7 +40,7 @@ const names = async (client: Client): Promise<string[]> => {
 }
 
 describe('several identities', () => {
-  test('give what each of them lets through, and all where one that grants the action has no rule', async () => {
+  test('combine their rules, and give all contacts if one that grants the action has no rule', async () => {
     const reading = ['contact-service::offers::get']
     const member = await restrictedMember(portal, owner.account, bern, reading)
     const parent = await portal.account()
@@ -75,12 +75,12 @@ describe('several identities', () => {
   })
 })
 
-test('credentials and impersonation links inherit the rule', async () => {
+test('API credentials and impersonation links inherit the rule', async () => {
   expect(await names(await program(portal, restricted))).toEqual(['Ada', 'Bob'])
   expect(await names(portal.holder(await linkOf(restricted)))).toEqual(['Ada', 'Bob'])
 })
 
-test('a rule that does not fit the fields shows nothing, and says why', async () => {
+test('a rule that does not match the fields shows nothing and gives the reason', async () => {
   const member = await restrictedMember(portal, owner.account, [{ $match: { Gone: 'x' } }])
   const broken = { status: 403, body: { error: { code: 'row_rule_invalid' } } }
   for (const path of [offers, `${offers}?count=`, `${offers}/${hidden}`, `${offers}/suggestions?text=hidden`]) {
@@ -101,7 +101,7 @@ describe('administrators', () => {
   const change = (by: Client, { _id, email, groups }: Shown, more: object) =>
     by.put(`${path}/${_id}`, { email, groups: groups.map((group) => group._id), ...more })
 
-  test('give, change and lift a rule, in the audit log; clients that do not name it leave it', async () => {
+  test('set, change and remove a rule, which is audited; clients that omit it keep it', async () => {
     const member = await portal.member(owner.account)
     const identity = await find(member.email)
     expect(identity.rowRule).toBeNull()
@@ -118,7 +118,7 @@ describe('administrators', () => {
     [[{ $group: { _id: '$City' } }], 'cannot be a rule'],
     [[{ $predefined: 'x' }], 'cannot be a rule'],
     [[{ $match: { $text: { $search: 'x' } } }], 'cannot be a rule'],
-  ])('are told what is wrong with %j', async (rowRule, text) => {
+  ])('get the reason why %j is refused', async (rowRule, text) => {
     const member = await portal.member(owner.account)
     const answer = await change(owner, await find(member.email), { rowRule })
     expect(answer.status).toBe(400)
@@ -126,7 +126,7 @@ describe('administrators', () => {
     expect(JSON.stringify(answer.body)).toContain('rowRule')
   })
 
-  test('with a rule do not lift it themselves, and give no other identity more', async () => {
+  test('with a rule cannot remove it, nor give another identity more', async () => {
     const admin = await portal.member(owner.account)
     await setRowRule(portal, await identityOf(portal, admin), bern)
     const own = await find(admin.email)
@@ -157,7 +157,7 @@ describe('administrators', () => {
     expect(await admin.delete(`${path}/${all.json<Shown>()._id}`)).toMatchObject({ status: 204 })
   })
 
-  test('of all accounts with a rule add no power users, resume no account, and change no policy of others', async () => {
+  test('of all accounts with a rule cannot add power users, resume accounts or change policies of others', async () => {
     const admin = await portal.powerAdmin()
     await setRowRule(portal, await identityOf(portal, { email: admin.email, account: null }), bern)
     const inAccount = await enter(portal, admin, owner.account)
@@ -182,14 +182,14 @@ describe('administrators', () => {
     )
   })
 
-  test('of other accounts see and change no rule', async () => {
+  test('of other accounts cannot see or change a rule', async () => {
     const stranger = await portal.member(await portal.account())
     const identity = await find(restricted.email)
     expect(await change(stranger, identity, { rowRule: null })).toMatchObject(missing)
     expect(JSON.stringify((await stranger.get(path)).body)).not.toContain('Bern')
   })
 
-  test('see the rule in explanations', async () => {
+  test('see the rule in explain', async () => {
     const about = `email=${encodeURIComponent(restricted.email)}&action=contact-service::offers::get`
     expect((await owner.get(`/identity/v1/explain?${about}`)).body).toMatchObject({
       isAllowed: true,

@@ -39,7 +39,7 @@ function drawRules() {
 }
 
 test(
-  `any filter and pipeline reads only what a rule lets through (FILTER_SEED=${seed})`,
+  `any filter and pipeline reads only contacts that pass a rule (FILTER_SEED=${seed})`,
   { timeout: 240_000 },
   async () => {
     let found = 0

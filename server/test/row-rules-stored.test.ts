@@ -63,7 +63,7 @@ const write = (id: string) => runExport(portal.parts, owner.account, id, new Abo
 const changed = expect.stringContaining('may no longer see all of its contacts')
 
 describe('an export', () => {
-  test('of a person with several identities has what the one sees that it acts as', async () => {
+  test('of a person with several identities contains what its own identity sees', async () => {
     await setRule(author, bern)
     await addUnrestricted(author)
     expect((await author.get('/contact-service/v1/offers?count=')).body).toEqual({ count: 3 })
@@ -98,7 +98,7 @@ describe('an export', () => {
     expect(await open(chosen._id)).toMatchObject(refused(403, 'not_allowed'))
   })
 
-  test('is opened by no link any more that was made before the rule', async () => {
+  test('can no longer be opened by a link from before the rule', async () => {
     const { _id } = await createExport(author, exportDraft(['Name']))
     await write(_id)
     const { url } = (await author.get(`/contact-service/v1/downloads/${_id}.csv`)).json<{ url: string }>()
@@ -110,7 +110,7 @@ describe('an export', () => {
     expect((await portal.app.inject({ url })).statusCode).toBe(200)
   })
 
-  test('is delivered, also again and by others, only while its identity sees what it has', async () => {
+  test('is delivered, or resent by others, only while its identity sees all of its contacts', async () => {
     const hook = {
       type: 'http',
       method: 'post',
@@ -137,7 +137,7 @@ describe('an export', () => {
   })
 })
 
-test('each run of a cron has what its identity sees then, also when someone else starts it', async () => {
+test('each run of a cron contains what its identity sees at that time, even if another person starts it', async () => {
   const instruction = { name: 'Of a cron', delimiter: 'csv', byteOrderMark: false, exportFields: ['Name'] }
   const cron = await addCron(author, { instruction })
   await setRule(author, bern)
@@ -163,7 +163,7 @@ describe('a dashboard', () => {
     { _id: 'Lyon', n: 1 },
   ])
 
-  test('shows others what the identity sees that saved it, as soon as it has a rule, also from memory', async () => {
+  test('shows others what the identity that saved it sees, as soon as it has a rule, even from the cache', async () => {
     const dashboard = await save(author)
     const viewer = await portal.member(owner.account, 'bi::dashboards::get')
     for (const _ of [1, 2]) expect(await ask(viewer, dashboard)).toEqual(all)
@@ -177,7 +177,7 @@ describe('a dashboard', () => {
     }
   })
 
-  test('gives each viewer the numbers of their own rule when all ask at the same time, and after a change', async () => {
+  test('gives each viewer the numbers of their own rule, even with concurrent requests and after a change', async () => {
     const dashboard = await save(owner)
     const [one, other] = [
       await restrictedMember(portal, owner.account, bern),
@@ -194,7 +194,7 @@ describe('a dashboard', () => {
 })
 
 // From here on a worker runs jobs.
-test('an import that waits is rejected once its identity has a rule, and exports nothing', async () => {
+test('a waiting import is rejected once its identity has a rule, and exports nothing', async () => {
   await upload(portal, author, 'contacts.csv', 'Name,City\nDora,Lyon\n')
   const draft = anImport({ name: 'New people', exportOnImportCompletion: true })
   const accepted = await author.post('/contact-service/v1/imports', draft)
@@ -212,7 +212,7 @@ describe('a remote access', () => {
   const settings = { filter: '{"Name":"{{Name}}"}', publicColumns: 'City' }
   const read = () => readOffer(stranger(portal, 'https://shop.example.com'), owner.account, { Name: 'Ada' })
 
-  test('opens all contacts by an identity that sees all, and stops once that has a rule', async () => {
+  test('serves all contacts if its identity sees all, and stops once that has a rule', async () => {
     const { _id: id } = await addAccess(author, settings)
     expect(await read()).toMatchObject({ status: 200, body: { City: 'Bern' } })
     await setRule(author, bern)
@@ -226,7 +226,7 @@ describe('a remote access', () => {
     expect(await author.put(`${accessPath}/${id}`, newAccess(settings))).toMatchObject(refusal)
   })
 
-  test('acts as the identity without a rule of someone who has one with it, too', async () => {
+  test('uses an identity without a rule even if the person has another one with a rule', async () => {
     await setRule(author, bern)
     await addUnrestricted(author)
     expect(await addAccess(author, settings)).toMatchObject({ stopped: null })

@@ -26,20 +26,20 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => portal.close())
 
-test('rows of a file are previewed by those who see all contacts', async () => {
+test('only persons who see all contacts can preview rows of a file', async () => {
   const { filePath } = (await owner.get(imports)).json<{ filePath: string }[]>()[0] ?? {}
   const preview = { filePath, fileDelimiter: 'comma', typeCasting: false }
   expect(JSON.stringify((await owner.post(`${imports}/preview`, preview)).body)).toContain(value)
   expect(await restricted.post(`${imports}/preview`, preview)).toMatchObject(refusal)
 })
 
-test('unique indexes are made by those who see all contacts, other indexes by all', async () => {
+test('only persons who see all contacts can create unique indexes; other indexes are open to all', async () => {
   const key = [['Name', 1]]
   expect(await createIndex(restricted, key, { unique: true })).toMatchObject(refusal)
   expect((await createIndex(restricted, key)).status).toBe(202)
 })
 
-test('why a unique index failed is told to others without the values', async () => {
+test('the reason why a unique index failed is shown to others without the values', async () => {
   expect((await createIndex(owner, [['Note', 1]], { unique: true })).status).toBe(202)
   expect(await settledIndex(owner, 'cIndex_Note_1')).toMatchObject({
     reason: `1 value of "Note" occurs more than once, in 2 contacts. For example, "${value}" occurs 2 times.`,
@@ -48,7 +48,7 @@ test('why a unique index failed is told to others without the values', async () 
   expect(seen).toMatchObject({ state: 'failed', reason: '1 value of "Note" occurs more than once, in 2 contacts.' })
 })
 
-test('why an import failed is told to those who see all contacts, and is no guess of others', async () => {
+test('the reason why an import failed is shown, and searchable, only for persons who see all contacts', async () => {
   expect((await createIndex(owner, [['Code', 1]], { unique: true })).status).toBe(202)
   expect(await settledIndex(owner, 'cIndex_Code_1')).toMatchObject({ state: 'ready' })
   const repeated = await submit(portal, owner, `Name,Code\nDora,${value}3\n`, { generatePURL: false })
@@ -68,7 +68,7 @@ test('why an import failed is told to those who see all contacts, and is no gues
     expect(await restricted.get(`${imports}?${query}`)).toMatchObject({ status: 400 })
 })
 
-test('values are told by indexes and imports only to those who may search for them', async () => {
+test('indexes and imports show values only to persons who may search for them', async () => {
   const looks = ['contact-service::indexes::*', 'contact-service::imports::*', 'contact-service::uploads::*'] as const
   const none = await portal.member(owner.account, ...looks)
   const without = async (condition: string) =>
@@ -98,7 +98,7 @@ test('values are told by indexes and imports only to those who may search for th
   expect(recoveryError).toContain(`${value}3`)
 })
 
-test('a trial of a remote access tells nothing of contacts with the same values', async () => {
+test('a trial of a remote access reveals nothing about contacts with the same values', async () => {
   const draft = newAccess({ domainOrIp: 'shop.example', filter: '{"Name":"{{Name}}"}', publicColumns: 'City' })
   const trial = { origin: 'https://shop.example', query: { Name: 'Ada' }, draft }
   expect((await owner.post(`${accessPath}/trial`, trial)).body).toMatchObject({ status: 200 })

@@ -118,7 +118,7 @@ describe('every call that reads', () => {
   }
   let shown = 0
 
-  test.each(reads)('%s gives nothing of a contact outside the rule', async (name, route) => {
+  test.each(reads)('returns nothing of a contact outside the rule: %s', async (name, route) => {
     const toOwner = await ask(owner, name, route)
     const toRestricted = await ask(restricted, name, route)
     // The names of event fields and imports, and of the owner's work, are no contacts.
@@ -129,7 +129,7 @@ describe('every call that reads', () => {
     expect([200, 403, 404]).toContain(toOwner.status === 200 ? toRestricted.status : 200)
   })
 
-  test('several of them give it to a caller without a rule', () => expect(shown).toBeGreaterThan(6))
+  test('often returns it to a caller without a rule', () => expect(shown).toBeGreaterThan(6))
 })
 
 describe('a search', () => {
@@ -138,7 +138,7 @@ describe('a search', () => {
     `find=${json([{ $match: { $nor: [{ City: 'Bern' }] } }])}`,
     `find=${json([{ $match: { _id: { $exists: true } } }])}&skip=1`,
     'limit=1000',
-  ])('finds only what the rule lets through: %s', async (query) => {
+  ])('finds only contacts that pass the rule: %s', async (query) => {
     for (const name of await names(restricted, query)) expect(['Ada', 'Bob']).toContain(name)
   })
 
@@ -147,17 +147,17 @@ describe('a search', () => {
     [[{ $count: 'n' }], [{ n: 2 }]],
     [[{ $unwind: '$events' }, { $group: { _id: '$events.event_code' } }], []],
     [[{ $skip: 1 }, { $group: { _id: null, oldest: { $max: '$Age' } } }], [{ oldest: 40 }]],
-  ])('groups, counts and unwinds no others: %j', async (stages, rows) => {
+  ])('groups, counts and unwinds only contacts that pass the rule: %j', async (stages, rows) => {
     const { body } = await restricted.get(`${offers}?aggregate=${json(stages)}`)
     expect((body as Record<string, unknown>[]).map((row) => rounded(row, rows[0]))).toEqual(rows)
   })
 
-  test('counts no others, also beside a page', async () => {
+  test('counts only contacts that pass the rule, even together with a page', async () => {
     expect((await restricted.get(`${offers}?count=`)).body).toEqual({ count: 2 })
     expect((await restricted.get(`${offers}?withCount=&limit=1`)).body).toMatchObject({ count: 2 })
   })
 
-  test('does not go on from a contact that is not seen', async () => {
+  test('cannot continue after a contact outside the rule', async () => {
     expect((await restricted.get(`${offers}?after=${hidden}`)).status).toBe(400)
     expect((await restricted.get(`${offers}?after=${visible[0]}`)).body).toHaveLength(1)
   })
@@ -168,7 +168,7 @@ const rounded = (row: Record<string, unknown>, like: object | undefined) =>
   Object.fromEntries(Object.keys(like ?? row).map((key) => [key, row[key]]))
 
 describe('a contact', () => {
-  test('outside the rule does not exist: read, or given events', async () => {
+  test('outside the rule does not exist for reading or for adding events', async () => {
     expect(await restricted.get(`${offers}/${hidden}`)).toMatchObject(missing)
     expect((await restricted.get(`${offers}/${visible[0]}`)).status).toBe(200)
     const event = { event_code: 'buy', event_date: '2026-05-06T07:08:09Z' }
@@ -193,7 +193,7 @@ describe('a contact', () => {
 })
 
 describe('files', () => {
-  test('of an export have only what the rule lets through, and may be opened', async () => {
+  test('of an export contain only contacts that pass the rule, and can be opened', async () => {
     const filter = JSON.stringify([{ $match: { $or: [{ City: 'Bern' }, { City: { $ne: 'Bern' } }] } }])
     for (const more of [{}, { aggregateQuery: filter }]) {
       const made = await endedExport(restricted, (await createExport(restricted, exportDraft(['Name'], more)))._id)
@@ -202,7 +202,7 @@ describe('files', () => {
     }
   })
 
-  test('made by others are not opened, nor rows that an import has set aside', async () => {
+  test('of others cannot be opened, nor rows that an import has set aside', async () => {
     expect(await restricted.get(`/contact-service/v1/downloads/${owned['downloads']}`)).toMatchObject(refusal)
     const list = (await owner.get(api.listDownloads.path)).json<{ _id: string }[]>()
     expect(list.length).toBeGreaterThan(0)
@@ -212,7 +212,7 @@ describe('files', () => {
     expect(await restricted.get(`/contact-service/v1/imports/${owned['imports']}/set-aside`)).toMatchObject(refusal)
   })
 
-  test('of crons are made by the rule of their identity', async () => {
+  test('of crons follow the rule of their identity', async () => {
     const cron = await addCron(restricted, {
       name: 'Restricted',
       instruction: { name: 'Restricted', delimiter: 'csv', exportFields: ['Name'] },
@@ -222,7 +222,7 @@ describe('files', () => {
     expect(run).toMatchObject({ status: 'completed', processedRecords: 2 })
   })
 
-  test('of reports have only what the rule of the identity lets through', async () => {
+  test('of reports contain only contacts that pass the rule of the identity', async () => {
     const layout = definition([{ id: 'cell0', cols: 12, chart: cells[0] }])
     const dashboard = await createDashboard(restricted, { definition: layout })
     const cron = await addCron(restricted, reportCron(instructionFor(dashboard), { consumerCode: 'BI' }))
@@ -234,7 +234,7 @@ describe('files', () => {
   })
 })
 
-test('a bulk delete counts and deletes only what the rule lets through', async () => {
+test('a bulk delete counts and deletes only contacts that pass the rule', async () => {
   const types = { Name: 'string', City: 'string' } as const
   const people = [
     { Name: 'Gone', City: 'Delete' },
@@ -273,7 +273,7 @@ describe('a dashboard', () => {
   const cell = (client: Client, at: number) =>
     client.post(`/contact-service/v1/dashboards/${owned['dashboards']}/cells/cell${at}`, { version: 1 })
 
-  test('shows each viewer the contacts of their own rule, also from the memory of answers', async () => {
+  test('shows each viewer the contacts of their own rule, even from the cache', async () => {
     for (const _ of [1, 2]) {
       expect((await cell(owner, 1)).json<{ total: number }>().total).toBe(2)
       expect((await cell(restricted, 1)).json<{ rows: object[] }>().rows).toEqual([{ _id: 'Bern', n: 2 }])
@@ -281,12 +281,12 @@ describe('a dashboard', () => {
     }
   })
 
-  test('shows viewers without a right to contacts no more than their rule, by the right of its author', async () => {
+  test('shows viewers without a right to contacts only those of their rule, by the right of its author', async () => {
     const viewer = await restrictedMember(portal, owner.account, bern, ['bi::dashboards::get'])
     expect((await cell(viewer, 1)).json<{ rows: object[] }>().rows).toEqual([{ _id: 'Bern', n: 2 }])
   })
 
-  test('of a restricted author shows others what the author may see, by the author’s right', async () => {
+  test('of a restricted author shows others what the author may see, by the right of the author', async () => {
     const layout = definition([{ id: 'cell0', cols: 12, chart: cells[1] }])
     const changes = { definition: layout, sharedWith: inAccounts(owner.account), name: 'Of Bern' }
     const { _id } = await createDashboard(restricted, changes)

@@ -98,7 +98,7 @@ const kinds: Record<string, Stored> = {
 }
 
 describe.each(Object.entries(kinds))('%s', (_name, { path, of, named }) => {
-  test('is not saved with a saved filter whose stages may not stand there, also within another one', async () => {
+  test('cannot be saved with a saved filter that has forbidden stages, even nested in another one', async () => {
     expect(await limited.post(path, of(salaries))).toMatchObject(notAllowed)
     expect(await limited.post(path, named(rich))).toMatchObject(notAllowed)
     expect(await limited.post(path, named(await save(owner, naming(rich))))).toMatchObject(notAllowed)
@@ -107,7 +107,7 @@ describe.each(Object.entries(kinds))('%s', (_name, { path, of, named }) => {
 })
 
 describe.each(Object.entries(kinds).filter(([, { path }]) => path !== crons))('%s', (_name, { path, named }) => {
-  test('is not changed to one either', async () => {
+  test('cannot be changed to such a filter', async () => {
     const made = await limited.post(path, named(harmless))
     expect(made).toMatchObject({ status: 201 })
     const { _id } = made.json<{ _id: string }>()
@@ -116,7 +116,7 @@ describe.each(Object.entries(kinds).filter(([, { path }]) => path !== crons))('%
   })
 })
 
-test('columns that a saved filter makes of others are judged in a cron like those of its own stages', async () => {
+test('columns renamed by a saved filter are judged in a cron like those of its own stages', async () => {
   const columns = await storer([noSalary('body::instruction.exportFields')])
   const renaming = [{ $group: { _id: { City: '$Salary' } } }]
   expect(await columns.post(crons, cronOf(renaming))).toMatchObject(notAllowed)
@@ -132,7 +132,7 @@ async function runNow(cron: string): Promise<void> {
 const stopped = (reason: string) =>
   expect.objectContaining({ status: 'terminated', comment: expect.stringContaining(reason) })
 
-test('a cron has no runs once the filter that it names was changed to what it may not have', async () => {
+test('a cron has no runs once the saved filter that it names gets forbidden stages', async () => {
   const { _id, ...kept } = await addCron(limited, cronOf(naming(harmless)))
   const rename = (name: string) => limited.put(`${crons}/${_id}`, { ...kept, name, version: undefined })
   expect(await rename('Before')).toMatchObject({ status: 200 })
@@ -152,7 +152,7 @@ describe('an earlier version of a dashboard', () => {
     return _id
   }
 
-  test('is not restored with a saved filter that was changed to what it may not have', async () => {
+  test('cannot be restored with a saved filter that has got forbidden stages', async () => {
     const id = await twoVersions(chartOf([], harmless._id))
     expect(await change(owner, harmless, salaries)).toMatchObject({ status: 200 })
     expect(await restore(id)).toMatchObject(notAllowed)
@@ -160,14 +160,14 @@ describe('an earlier version of a dashboard', () => {
     expect(await restore(id)).toMatchObject({ status: 200 })
   })
 
-  test('is not restored under a condition that would refuse to save it', async () => {
+  test('cannot be restored under a condition that would refuse to save it', async () => {
     const id = await twoVersions(chartOf(ofBern))
     await setConditions(portal, limited, ['body::definition::nct::Bern'])
     expect(await restore(id)).toMatchObject(notAllowed)
   })
 })
 
-test('the preview of a cell is judged as the dashboard that it would be saved in', async () => {
+test('the preview of a cell is judged like a dashboard that contains it', async () => {
   const viewer = await memberWith(portal, account, {
     actions: ['contact-service::offers::get', 'bi::dashboards::*'],
     conditions: [noSalary('body::definition')],
@@ -185,7 +185,7 @@ describe('the window of a scheduled export', () => {
   test.each([
     ['of the cron', [noSeen('body::instruction.aggregateQuery')], []],
     ['of the export', [], [noSeen('body::aggregateQuery')]],
-  ])('is judged as the stages that it adds, by conditions %s', async (_of, ofCrons, ofExports) => {
+  ])('is judged like the stages that it adds, by conditions %s', async (_of, ofCrons, ofExports) => {
     const exporter = await memberWith(
       portal,
       account,
@@ -197,7 +197,7 @@ describe('the window of a scheduled export', () => {
     expect(await owner.post(crons, { ...windowed, name: 'Of the owner' })).toMatchObject({ status: 201 })
   })
 
-  test('keeps its runs from happening once a condition forbids its field', async () => {
+  test('stops its runs once a condition forbids its field', async () => {
     const exporter = await memberWith(portal, account, { actions: [...reading, ...storing] })
     const { _id } = await addCron(exporter, windowed)
     await setConditions(portal, exporter, [noSeen('body::aggregateQuery')])

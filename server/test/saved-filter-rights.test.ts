@@ -94,7 +94,7 @@ describe('people who may not search', () => {
   test.each([
     ['nothing at all', keeping, []],
     ['this field', [...keeping, 'contact-service::offers::get'], ['query::find::nct::salary']],
-  ])('save and change no filter: %s', async (_what, actions, conditions) => {
+  ])('cannot save or change a filter: %s', async (_what, actions, conditions) => {
     const limited = await memberWith(portal, account, { actions, conditions })
     const stages = [{ $match: { Salary: { $gte: 1 } } }]
     const draft = { name: 'Well paid', aggregateQuery: text(stages) }
@@ -105,8 +105,8 @@ describe('people who may not search', () => {
   })
 })
 
-describe('a cell by the right of its author', () => {
-  test('is read with the filter as those changed it who may search for all that it shows', async () => {
+describe('a cell read by the right of its author', () => {
+  test('uses filter changes by persons who may search for all that it shows', async () => {
     const saved = await save(owner)
     const dashboard = await shared(owner, withFilter(saved), account)
     expect(await cellOf(keeper, dashboard)).toMatchObject(cities([['Bern', 2]]))
@@ -121,7 +121,7 @@ describe('a cell by the right of its author', () => {
     expect(await cellOf(keeper, dashboard)).toMatchObject(cities([['Bern', 2]]))
   })
 
-  test('shows nothing that the filter narrows or renames by less right than the cell needs', async () => {
+  test('shows nothing if the filter was changed by a person with fewer rights than the cell needs', async () => {
     const salaries = { filter: { standard: [{ $group: { _id: '$City', paid: { $sum: '$Salary' } } }] } }
     const saved = await save(owner)
     const chart = { ...byCity, filter: { ...salaries.filter, predefined: saved._id } }
@@ -136,7 +136,7 @@ describe('a cell by the right of its author', () => {
     expect(await cellOf(keeper, dashboard)).toMatchObject(unusable('may not search for all'))
   })
 
-  test('shows no contacts that the person who saved the filter does not see', async () => {
+  test('shows nothing if the person who saved the filter sees only some contacts', async () => {
     const saved = await save(owner)
     const dashboard = await shared(owner, withFilter(saved), account)
     const ofLyon = await memberWith(portal, account, { actions: [...keeping, 'contact-service::offers::get'] })
@@ -145,7 +145,7 @@ describe('a cell by the right of its author', () => {
     expect(await cellOf(keeper, dashboard)).toMatchObject(unusable('sees only some'))
   })
 
-  test('of a filter that an API credential has changed, ends with the credential', async () => {
+  test('with a filter changed by an API credential ends with the credential', async () => {
     const saved = await save(owner)
     const dashboard = await shared(owner, withFilter(saved), account)
     const program = await byProgram(portal, owner)
@@ -158,7 +158,7 @@ describe('a cell by the right of its author', () => {
     for (const by of [keeper, owner]) expect(await cellOf(by, dashboard)).toMatchObject(ended)
   })
 
-  test('of a filter within another one, needs both to have been saved by such people', async () => {
+  test('with a filter within another one requires both savers to have the rights', async () => {
     const inner = await save(owner)
     const outer = await save(owner, [{ $predefined: inner._id }])
     const dashboard = await shared(owner, withFilter(outer), account)
@@ -169,7 +169,7 @@ describe('a cell by the right of its author', () => {
     expect(await cellOf(keeper, dashboard)).toMatchObject(unusable('may not search with it'))
   })
 
-  test('of a filter of the parent account, needs a right to the contacts of this account', async () => {
+  test('with a filter of the parent account requires a right to the contacts of this account', async () => {
     const { rows } = await portal.parts.database.pool.query<{ parent_id: number }>(
       'SELECT parent_id FROM portico.accounts WHERE id = $1',
       [account],
@@ -191,7 +191,7 @@ describe('a report', () => {
   const runOf = (by: Member, dashboard: Dashboard, changes: object = {}) =>
     endedRun(portal, by, reportCron(instructionFor(dashboard, { ...changes })))
 
-  test('is narrowed by a saved filter only for those who may search for all that it shows', async () => {
+  test('can use a saved filter only for persons who may search for all that it shows', async () => {
     const dashboard = await shared(owner, byCity, account)
     const saved = await save(owner)
     expect((await fileOf(portal, keeper, await runOf(keeper, dashboard))).text).toContain('Lyon,1')
@@ -210,7 +210,7 @@ describe('a report', () => {
     expect(await limited.post(crons, reportCron(guessing))).toMatchObject(refused(403, 'not_allowed', { message }))
   })
 
-  test('shows others nothing by a filter that was changed by less right than its own', async () => {
+  test('shows nothing to others if the filter was changed by a person with fewer rights', async () => {
     const dashboard = await shared(
       owner,
       { ...byCity, filter: { standard: [{ $group: { _id: '$City', paid: { $sum: '$Salary' } } }] } },
@@ -245,7 +245,7 @@ describe('an export', () => {
 
   const named = ({ _id }: SavedFilter) => exportDraft(['City'], { aggregateQuery: text([{ $predefined: _id }]) })
 
-  test('has nothing by a filter that was changed by less right than its own', async () => {
+  test('contains nothing if the filter was changed by a person with fewer rights', async () => {
     const saved = await save(owner)
     const limited = await memberWith(portal, account, {
       actions: [...keeping, 'contact-service::offers::get'],

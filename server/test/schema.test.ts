@@ -7,7 +7,7 @@ import { createTestDatabase } from './database.ts'
 import { startPortal } from './portal.ts'
 import { dumpRows, dumpSchema, dumpTables, runAllMigrations, schemaFile } from './schema-dump.ts'
 
-test('server/schema.sql is what the migrations make; "npm run schema" writes it', async () => {
+test('server/schema.sql matches the migrations (updated by npm run schema)', async () => {
   const { url, drop } = await createTestDatabase()
   try {
     expect(await dumpSchema(url)).toBe(await readFile(schemaFile, 'utf8'))
@@ -16,7 +16,7 @@ test('server/schema.sql is what the migrations make; "npm run schema" writes it'
   }
 })
 
-test('a new account has the tables and rows of one that ran all migrations', async () => {
+test('a new account has the same tables and rows as one that ran all migrations', async () => {
   const portal = await startPortal()
   try {
     const created = await portal.account()

@@ -35,7 +35,7 @@ const reseal = async (...keys: KeyRing) => {
   for await (const done of resealAll(database.db, keys, by)) expect(done.unreadable).toBe(0)
 }
 
-test('the first start gives a database its key, one of several that start at once', async () => {
+test('only one of several simultaneous first starts sets the key of a database', async () => {
   const starts = await Promise.allSettled([start(first), start(second), start(foreign)])
   expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   const failed = starts.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
@@ -56,7 +56,7 @@ test('another key is refused, until it replaces the earlier one in the documente
   await expect(start(first)).rejects.toEqual(refused)
 })
 
-test('a database of an earlier release gets its key from a start that decrypts its secrets', async () => {
+test('a database of an earlier release accepts only a key that decrypts its secrets', async () => {
   const folder = await portalFolder()
   const portal = await openPortal(folder.dataDir, database.url, { secretKey: [second] })
   const member = await portal.member(await portal.account())
@@ -70,7 +70,7 @@ test('a database of an earlier release gets its key from a start that decrypts i
   await folder.remove()
 })
 
-test('after a lost key was replaced, a sign-in with a code says what to do', async () => {
+test('after a lost key was replaced, a sign-in with a code explains what to do', async () => {
   const folder = await portalFolder()
   const two = '/identity/v1/profile/two-factor'
   const portal = await openPortal(folder.dataDir, database.url, { secretKey: [second] })
@@ -92,7 +92,7 @@ test('after a lost key was replaced, a sign-in with a code says what to do', asy
   await folder.remove()
 })
 
-test('a process with another key, as on a restored database without its DATA_DIR, ends with one line', async () => {
+test('a process with another key, as after a restore without DATA_DIR, ends with one line', async () => {
   const own = await createTestDatabase()
   const [home, elsewhere] = [await portalFolder(), await portalFolder()]
   try {

@@ -43,23 +43,23 @@ const refusal = {
   message: 'The server of this account cannot be reached. Its data is safe; try again in a few minutes.',
 }
 
-describe('calls to an account whose server is away', () => {
+describe('calls to an account on an unreachable server', () => {
   test.each([
     ['a search', '/contact-service/v1/offers?limit=1'],
     ['a list', '/contact-service/v1/imports'],
     ['the fields', '/contact-service/v1/fields'],
-  ])('%s gets 503 with a reason that names no host, and when to try again', async (_name, path) => {
+  ])('return 503 with a retry time and no host: %s', async (_name, path) => {
     const reply = await whileAway(() => lost.get(path))
     expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '60' } })
     expect(reply.body).toEqual({ error: refusal })
   })
 
-  test('a write gets the same', async () => {
+  test('return 503 for a write', async () => {
     const reply = await whileAway(() => lost.post(exportsPath, exportDraft(['Email'])))
     expect(reply).toMatchObject({ status: 503, body: { error: refusal } })
   })
 
-  test('leave the portal ready, and other accounts at work', async () => {
+  test('leave the portal ready and other accounts working', async () => {
     await whileAway(async () => {
       expect((await portal.app.inject('/readyz')).statusCode).toBe(200)
       expect(await other.get('/contact-service/v1/offers?limit=1')).toMatchObject({ status: 200 })
@@ -70,8 +70,8 @@ describe('calls to an account whose server is away', () => {
   })
 })
 
-describe('jobs of such an account', () => {
-  test('wait until the server is back, and count no tries', async () => {
+describe('jobs of an account on an unreachable server', () => {
+  test('wait until the server is back without counting retries', async () => {
     const { database, jobs } = portal.parts
     const { _id } = await createExport(lost, exportDraft(['Email']))
     await endedExport(lost, _id)
@@ -86,7 +86,7 @@ describe('jobs of such an account', () => {
     expect(await endedExport(lost, _id)).toMatchObject({ status: 'completed', recoveryCount: 5 })
   })
 
-  test('that are scheduled start when it is back, without an attempt before, and hold up no other account', async () => {
+  test('that are scheduled start when it is back, and do not hold up other accounts', async () => {
     const instruction = { name: 'Daily', delimiter: 'csv', exportFields: ['Email'] }
     const late = await addCron(lost, { instruction })
     const punctual = await addCron(other, { instruction })
@@ -109,7 +109,7 @@ describe('jobs of such an account', () => {
   })
 })
 
-test('runs and emails of other accounts are settled while it is away', async () => {
+test('runs and emails of other accounts are completed while a server is unreachable', async () => {
   const [late, punctual] = [await addCron(lost), await addCron(other)]
   const ended = `UPDATE portico.schedules SET status = 'terminated', comment = 'It failed.', is_email_due = true,
     ready_at = NULL, ended_at = now() WHERE cron_id = $1 AND status = 'waiting'`
@@ -124,7 +124,7 @@ test('runs and emails of other accounts are settled while it is away', async () 
   expect(await isNotified(late._id)).toBe(true)
 })
 
-test('old files of other accounts are removed while it is away', async () => {
+test('old files of other accounts are removed while a server is unreachable', async () => {
   const { _id } = await createExport(other, exportDraft(['Email']))
   await endedExport(other, _id)
   const age = `UPDATE account_${other.account}.exports SET last_activity_at = now() - interval '40 days' WHERE id = $1`
@@ -132,7 +132,7 @@ test('old files of other accounts are removed while it is away', async () => {
   expect(await whileAway(() => portal.removeExpiredFiles())).toBe(1)
 })
 
-test('the log has what the coordinator said, with the host', async () => {
+test('the log contains the message of the coordinator with the host', async () => {
   const file = join(portal.config.dataDir, 'away.log')
   const app = await buildApp({ ...portal.parts, log: createLog({ file }) })
   const headers = { authorization: `Bearer ${lost.token}` }

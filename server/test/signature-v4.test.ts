@@ -52,7 +52,7 @@ const examples = [
   },
 ]
 
-test.each(examples)('takes the published $method $url', ({ method, url, signedHeaders, more, signature }) => {
+test.each(examples)('accepts the published $method $url', ({ method, url, signedHeaders, more, signature }) => {
   const authorization = `AWS4-HMAC-SHA256 Credential=${scope},SignedHeaders=${signedHeaders},Signature=${signature}`
   const headers = { host, 'x-amz-date': date, 'x-amz-content-sha256': emptyHash, authorization, ...more }
   expect(signatureProblem({ method, url, headers }, credentials)).toBeNull()
@@ -61,7 +61,7 @@ test.each(examples)('takes the published $method $url', ({ method, url, signedHe
   expect(signatureProblem({ method, url, headers }, credentials)).toBe('AccessDenied')
 })
 
-test('takes the published link, as long as it lives', () => {
+test('accepts the published link until it expires', () => {
   const query = new URLSearchParams({
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
     'X-Amz-Credential': scope,

@@ -185,7 +185,7 @@ test('a link made with an API credential ends when its identity is handed over t
   expect(await fetched(url)).toBe(403)
 })
 
-test('a link to the exported audit log ends when its creator is no administrator any more', async () => {
+test('a link to the exported audit log ends when its creator is no longer an administrator', async () => {
   const by = await portal.member(account)
   const { url } = (await by.post('/identity/v1/audit/exports', {})).json<{ url: string }>()
   expect(await fetched(url)).toBe(200)
@@ -193,7 +193,7 @@ test('a link to the exported audit log ends when its creator is no administrator
   expect(await fetched(url)).toBe(403)
 })
 
-test('conditions of policies still count, and days, hours and networks do not', async () => {
+test('links respect conditions of policies, but not limits of days, hours and networks', async () => {
   const by = await portal.member(account, 'contact-service::downloads::get')
   const url = await fileOf(by)
   const identity = await identityOf(portal, by)
@@ -208,7 +208,7 @@ test('conditions of policies still count, and days, hours and networks do not', 
   expect(await fetched(url)).toBe(403)
 })
 
-test('a grant cannot be exchanged or left out', async () => {
+test('a grant cannot be replaced or removed', async () => {
   const by = await portal.member(account, 'contact-service::downloads::get')
   const [mine, theirs] = [await fileOf(by), await fileOf(owner)]
   const grantOf = (url: string) => /grant=[^&]+/.exec(url)?.[0] ?? ''
@@ -216,7 +216,7 @@ test('a grant cannot be exchanged or left out', async () => {
   expect(await fetched(mine.replace(`${grantOf(mine)}&`, ''))).toBe(403)
 })
 
-test('a link of an earlier release, without a creator, ends with its account alone', async () => {
+test('a link of an earlier release, without a creator, ends only with its account', async () => {
   const links = signedLinks(portal.config)
   const { rows } = await query(`SELECT file_key FROM account_${account}.exports WHERE id = $1`, exportId)
   const url = links.make('GET', (rows[0] as { file_key: string }).file_key, { expiresInSeconds: 60 })
@@ -225,7 +225,7 @@ test('a link of an earlier release, without a creator, ends with its account alo
   expect(await fetched(url)).toBe(403)
 })
 
-test('a delivery whose creator has lost the right fails and says so', async () => {
+test('a delivery whose creator has lost the right fails with the reason', async () => {
   const by = await portal.member(account, 'contact-service::exports::post', 'contact-service::exports::get')
   await deliveredLink(by)
   const [made] = (await owner.get(`${service}/exports?limit=1`)).json<{ _id: string }[]>()
@@ -251,7 +251,7 @@ describe('with a bucket', () => {
     await s3.stop()
   })
 
-  test('a link to a file leads to the bucket for a minute, and no longer once its creator has lost the right', async () => {
+  test('a link to a file redirects to the bucket for a minute, and only while its creator has the right', async () => {
     const place = await bucketed.account()
     const by = await bucketed.member(place)
     await addContacts(bucketed.parts.database, place, { Name: 'string' }, [{ Name: 'Ada' }])

@@ -59,7 +59,7 @@ test.each([
       `${head('POST', '/identity/v1/login', 'content-type: application/json\r\ntransfer-encoding: chunked\r\n')}1\r\n{\r\n`,
   ],
 ])(
-  'a body %s that stops arriving ends the connection',
+  'the connection is closed if a body %s stops arriving',
   async (_what, begin) => {
     const socket = await open()
     socket.write(begin())
@@ -69,7 +69,7 @@ test.each([
   10_000,
 )
 
-test('a slow body is 408, in the form of all errors', async () => {
+test('a slow body gets 408 in the usual form of errors', async () => {
   const socket = await open()
   socket.write(head('POST', '/contact-service/v1/rdls', json))
   const [top = '', body = ''] = (await text(socket)).split('\r\n\r\n')
@@ -85,13 +85,13 @@ test.each([
   ['to an address that cannot be read', 400, () => head('POST', '/%zz', json)],
   ['of a call that takes none', 200, () => head('GET', '/identity/v1/deployment', json)],
   ['with an unknown expectation', 417, () => head('POST', '/contact-service/v1/rdls', `${json}expect: more\r\n`)],
-])('a reply before the end of a body %s ends the connection soon after', async (_what, status, begin) => {
+])('the connection is closed soon after a reply that precedes the end of a body %s', async (_what, status, begin) => {
   const socket = await open()
   socket.write(begin())
   expect(await text(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
 })
 
-test('an upload may take longer', async () => {
+test('an upload may take longer than other bodies', async () => {
   const created = await member.get('/contact-service/v1/uploads/slow.csv')
   const { url } = created.json<{ url: string }>()
   const socket = await open()
@@ -104,7 +104,7 @@ test('an upload may take longer', async () => {
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-test('a flood of halves of requests, and connections that do nothing, give way to those of others', async () => {
+test('a flood of half requests and idle connections gives way to other connections', async () => {
   const flood: Socket[] = []
   for (const address of ['127.0.0.1', '127.0.0.1', '127.0.0.1', '127.0.0.1', '127.0.0.1', '127.0.0.2', '127.0.0.2']) {
     const socket = await open(address)

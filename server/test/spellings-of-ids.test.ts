@@ -53,7 +53,7 @@ function spellingsOf(id: string): string[] {
   return [...blanks, id.toUpperCase(), `{${id}}`, id.replaceAll('-', '')]
 }
 
-test('an id is found by the spelling that the portal gives it, and by no other', async () => {
+test('an id is found only in the spelling that the portal uses', async () => {
   for (const [path, id] of await makeCalls()) {
     expect({ path, status: (await owner.get(path.replace('ID', id))).status }).toEqual({ path, status: 200 })
     for (const spelling of spellingsOf(id)) {

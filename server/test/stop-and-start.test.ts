@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-test('of two portals that start in the same second on a new folder one runs, and the other names it', async () => {
+test('of two portals started at once on a new folder, one runs, and the other ends with its name', async () => {
   const both = await Promise.all([folder.start(), folder.start()])
   await Promise.all(both.map(({ ready }) => ready()))
   const [first] = both.filter(({ output }) => output().includes('is running.'))
@@ -35,7 +35,7 @@ test('of two portals that start in the same second on a new folder one runs, and
   expect((await fetch(`${next.url}/readyz`)).status).toBe(200)
 })
 
-test.runIf(process.platform === 'linux')('the threads of requests and of jobs are both watched', async () => {
+test.runIf(process.platform === 'linux')('the request thread and the job thread each have a watchdog', async () => {
   const portal = await folder.start()
   await portal.ready()
   const tasks = `/proc/${portal.child.pid}/task`
@@ -48,7 +48,7 @@ test.runIf(process.platform === 'linux')('the threads of requests and of jobs ar
 const rows = 150_000
 const file = (): string => `Email,City\n${Array.from({ length: rows }, (_, at) => `p${at}@x.org,Bern\n`).join('')}`
 
-test('an import stops with the portal within ten seconds, and goes on after the next start', async () => {
+test('an import stops with the portal within ten seconds, and resumes after the next start', async () => {
   const first = await folder.start()
   await first.ready()
   const portal = await openPortal(folder.dataDir, await folder.databaseUrl())
@@ -84,7 +84,7 @@ test('an import stops with the portal within ten seconds, and goes on after the 
   await again.close()
 })
 
-test('requests that a stop cuts off are no errors', async () => {
+test('requests cut off by a stop are not errors', async () => {
   const portal = await folder.start()
   await portal.ready()
   const second = await openPortal(folder.dataDir, await folder.databaseUrl())
@@ -107,7 +107,7 @@ test('requests that a stop cuts off are no errors', async () => {
   expect(problems).toEqual([])
 })
 
-test('a portal whose database cannot be kept running ends with one line and exit code 69', async () => {
+test('a portal whose database keeps failing ends with one line and exit code 69', async () => {
   const portal = await folder.start()
   await portal.ready()
   const { writeFile } = await import('node:fs/promises')

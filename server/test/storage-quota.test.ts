@@ -45,7 +45,7 @@ async function filesOf({ account }: Member): Promise<string[]> {
 const useOf = async (by: Member) => (await by.get('/contact-service/v1/storage')).json<StorageUse>()
 
 describe('an upload', () => {
-  test('over the limit of a file is refused by name of the limit, and nothing of it stays', async () => {
+  test('over the file size limit is refused with the limit, and leaves nothing behind', async () => {
     const member = await newMember()
     const refused = await send(member, table(41_000))
     expect(refused.statusCode).toBe(413)
@@ -74,7 +74,7 @@ describe('an upload', () => {
     expect(await filesOf(member)).toEqual([])
   })
 
-  test('that would exceed the quota is refused, and a full account gets no link', async () => {
+  test('over the quota is refused, and a full account gets no link', async () => {
     const member = await newMember()
     for (let index = 0; index < 2; index++) expect((await send(member, table(39_000))).statusCode).toBe(200)
     const refused = await send(member, table(39_000))
@@ -94,7 +94,7 @@ describe('an upload', () => {
     expect((await send(await newMember(), table(39_000))).statusCode).toBe(200)
   })
 
-  test('at the same time as others stays within the quota with them', async () => {
+  test('stays within the quota together with concurrent ones', async () => {
     const member = await newMember()
     const links = []
     for (let index = 0; index < 6; index++) links.push((await linkFor(member)).json<{ url: string }>().url)
@@ -125,7 +125,7 @@ test('an archive that unpacks to more than the limit is refused in the preview, 
   expect(await importOf('small.csv.gz')).toMatchObject({ status: 'completed' })
 })
 
-test('an export that would exceed the quota fails with the reason, and leaves no file', async () => {
+test('an export over the quota fails with the reason, and leaves no file', async () => {
   const member = await newMember()
   const { _id } = await submit(portal, member, table(39_000))
   await ended(member, _id)
@@ -140,7 +140,7 @@ test('an export that would exceed the quota fails with the reason, and leaves no
   expect(await filesOf(member)).toHaveLength(2)
 })
 
-test('a report that would exceed the quota ends with the reason, and leaves no file', async () => {
+test('a report over the quota fails with the reason, and leaves no file', async () => {
   const member = await newMember()
   const { _id } = await submit(portal, member, table(39_000))
   await ended(member, _id)

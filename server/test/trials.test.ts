@@ -29,7 +29,7 @@ function partsOf(schema: z.ZodType, place = ''): { schema: z.ZodType; place: str
 
 const saves = calls.flatMap(([, { stores, body }]) => (stores && body ? partsOf(body) : []))
 
-test('each call that takes a part of what another one stores, at another place, says that it tries it', () => {
+test('each call that accepts a part of what another call stores declares that it tries it', () => {
   const trying = calls.flatMap(([name, { stores, tries, body }]) => {
     if (stores || !body) return []
     const moved = partsOf(body).filter(({ schema, place }) => {
@@ -73,7 +73,7 @@ describe('the trial of a remote access', () => {
   })
 
   test.each(['Phone', 'City Phone', '"City" "PHONE"'])(
-    'shows no columns that may not be saved: %s',
+    'shows no columns that the caller may not save: %s',
     async (columns) => {
       const notAllowed = refused(403, 'not_allowed')
       expect(await limited.post(accessPath, newAccess({ publicColumns: columns }))).toMatchObject(notAllowed)
@@ -82,7 +82,7 @@ describe('the trial of a remote access', () => {
     },
   )
 
-  test('of one that may not be changed is refused', async () => {
+  test('is refused for a remote access that the caller may not change', async () => {
     const made = await owner.post(accessPath, newAccess({ publicColumns: 'City' }))
     const { _id: id } = made.json<{ _id: string }>()
     const account = owner.account
@@ -94,7 +94,7 @@ describe('the trial of a remote access', () => {
     expect(await other.post(`${accessPath}/trial`, trialOf('City'))).toMatchObject({ status: 200 })
   })
 
-  test('that is not saved is refused to impersonation links, which cannot save it', async () => {
+  test('is refused to impersonation links if it is not saved', async () => {
     const link = portal.holder(await linkOf(owner, { policies: ['contact-access-create'] }))
     const message = 'Impersonation links cannot try remote accesses that are not saved. Sign in to do this.'
     expect(await link.post(`${accessPath}/trial`, trialOf('Phone'))).toMatchObject(

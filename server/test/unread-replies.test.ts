@@ -77,7 +77,7 @@ async function hold(...asking: Parameters<typeof ask>): Promise<Socket> {
   return socket
 }
 
-test('a person with a large reply that is not read gets no further one, others do, and small replies go on', async () => {
+test('a person with an unread large reply gets no other one, but small ones; other persons do', async () => {
   const held = await hold(large)
   const refused = await text(await ask(large))
   expect(refused).toMatch(/^HTTP\/1\.1 429 /)
@@ -90,19 +90,19 @@ test('a person with a large reply that is not read gets no further one, others d
   expect(await statusOf(large)).toBe(200)
 }, 60_000)
 
-test('a zipped reply counts as well', async () => {
+test('a compressed reply counts as well', async () => {
   await hold(large)
   expect(await statusOf(large, 0, mine, { headers: 'accept-encoding: gzip\r\n' })).toBe(429)
 }, 60_000)
 
-test('a network with large replies that are not read gets no further one, and other networks do', async () => {
+test('a network with unread large replies gets no other one, and other networks do', async () => {
   await hold(large, 0)
   await hold(large, 1)
   expect(await statusOf(large, 2)).toBe(429)
   expect(await statusOf(large, 2, theirs)).toBe(200)
 }, 60_000)
 
-test('where those of all are as many as there may be, large ones are refused, and small ones go on', async () => {
+test('at the total limit of unread replies, large ones are refused and small ones are sent', async () => {
   for (const [by, from] of [mine, theirs, third].entries()) await hold(large, by, from)
   const refused = await text(await ask(large, 3, fourth))
   expect(refused).toMatch(/^HTTP\/1\.1 503 /)
@@ -110,14 +110,14 @@ test('where those of all are as many as there may be, large ones are refused, an
   expect(await statusOf('/contact-service/v1/fields', 3, fourth)).toBe(200)
 }, 60_000)
 
-test('a client that leaves gives up what it did not read', async () => {
+test('a client that disconnects frees what it did not read', async () => {
   const held = await hold(large)
   held.destroy()
   await expect.poll(() => connectionsOf()).toBe(0)
   expect(await statusOf(large)).toBe(200)
 }, 60_000)
 
-test('a reply that is read too slowly ends', async () => {
+test('a reply that the client reads too slowly is ended', async () => {
   await ask(large, 0, mine, { of: hurried })
   await expect.poll(() => connectionsOf(hurried)).toBe(1)
   await expect.poll(() => connectionsOf(hurried), { timeout: 10_000 }).toBe(0)

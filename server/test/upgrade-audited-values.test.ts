@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-test('keeps the names of fields of contacts, and none of their values', async () => {
+test('the names of contact fields are kept, and their values are removed', async () => {
   const entries = (await member.get('/identity/v1/audit?what=of%20before')).json<AuditEntry[]>()
   expect(entries.map(({ action, details }) => [action, details]).toReversed()).toEqual([
     ['contact edited', { change: '1', fields: ['City', 'Salary'] }],

@@ -66,7 +66,7 @@ async function makeEarlier(): Promise<void> {
   await pool.query(`DELETE FROM ${schema}.migrations WHERE name = '0022-days.sql'`)
 }
 
-test('fields whose every value is a midnight are fields of days', async () => {
+test('fields with only midnights become fields of days', async () => {
   const fields = (await member.get('/contact-service/v1/fields')).json<Field[]>()
   expect(fields.map(({ name, type }) => [name, type])).toEqual([
     ['Name', 'string'],
@@ -83,7 +83,7 @@ test('fields whose every value is a midnight are fields of days', async () => {
   ])
 })
 
-test('their indexes are ready', async () => {
+test('indexes of fields of days are ready', async () => {
   expect(await settledIndex(member, 'cIndex_born')).toMatchObject({ state: 'ready' })
   const { rows } = await portal.parts.database.pool.query<{ kind: string; built_for: string }>(
     `SELECT kind, built_for FROM ${schema}.indexes ORDER BY kind`,
@@ -102,6 +102,6 @@ test('their indexes are ready', async () => {
   expect(await readOffer(caller, member.account, { Name: 'ada', Born: '2024-04-24' })).toMatchObject({ status: 404 })
 })
 
-test('contacts are known by them as before', async () => {
+test('contacts are recognized by fields of days as before', async () => {
   expect(await importFile(portal, member, file, settings)).toMatchObject({ createdRecords: 0, unchangedRecords: 3 })
 })

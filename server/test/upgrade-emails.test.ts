@@ -66,7 +66,7 @@ async function makeEarlier(): Promise<void> {
 
 const signIn = (email: string) => portal.anonymous.post('/identity/v1/login', { email, password: testPassword })
 
-test('a migration that is killed on the way leaves nothing behind, and the next start does all of it', async () => {
+test('a killed migration leaves nothing behind, and the next start completes it', async () => {
   const outcome = migration.then(
     () => 'completed',
     () => 'killed',
@@ -94,7 +94,7 @@ test('a migration that is killed on the way leaves nothing behind, and the next 
 })
 
 describe('after the upgrade', () => {
-  test('people are found however their address is typed, and it is written as mail goes to it', async () => {
+  test('persons are found by any spelling of their address, which is normalized', async () => {
     for (const email of ['Ada@Straße.EXAMPLE', ' ADA@straße.example', 'ada@xn--strae-oqa.example']) {
       const user = { email: 'Ada@xn--strae-oqa.example' }
       expect(await signIn(email)).toMatchObject({ status: 200, body: { user } })
@@ -103,7 +103,7 @@ describe('after the upgrade', () => {
     expect(await signIn(north.email)).toMatchObject({ status: 200 })
   })
 
-  test('of two with one address neither signs in, gets an email or is invited, and both are kept', async () => {
+  test('two persons with one address cannot sign in, get emails or be invited, and both are kept', async () => {
     for (const email of [unicode, ascii, ` ${unicode.toUpperCase()}`]) {
       expect(await signIn(email)).toMatchObject({ status: 401 })
       expect((await portal.anonymous.post('/identity/v1/forgot-password', { email })).status).toBe(204)
@@ -125,7 +125,7 @@ describe('after the upgrade', () => {
     expect(await messagesTo(portal, ascii)).toEqual([])
   })
 
-  test('their identities can be changed, and stay apart', async () => {
+  test('identities of two persons with one address can be changed, and stay separate', async () => {
     const own = (await listed<Identity>(north, 'identities')).find(({ email }) => email === unicode)
     const changed = await north.put(`/identity/v1/identities/${own?._id}`, {
       email: ascii,
@@ -135,7 +135,7 @@ describe('after the upgrade', () => {
     expect(changed).toMatchObject({ status: 200, body: { email: unicode, userName: 'Bob of North', status: 'active' } })
   })
 
-  test('the operator sees who they are, and whose address is refused', async () => {
+  test('the operator sees both persons and refused addresses', async () => {
     const conflicts = await listPersonConflicts(portal.parts.database.db)
     const reason = `Several people have the address ${ascii}.`
     const shared = { mailGoesTo: ascii, reason, lastSignInAt: null }
@@ -147,7 +147,7 @@ describe('after the upgrade', () => {
     expect(await signIn('eve@example.com.')).toMatchObject({ status: 401 })
   })
 
-  test('once one of them has another address, each signs in as themselves', async () => {
+  test('both persons can sign in once one of them has another address', async () => {
     const { db } = portal.parts.database
     const [first, second, refused] = await listPersonConflicts(db)
     const by = { actor: 'command line', address: null, via: { kind: 'command-line' as const } }

@@ -41,7 +41,7 @@ async function makeEarlier(): Promise<void> {
   await query(`DELETE FROM portico.migrations WHERE name = '0031-holders.sql'`)
 }
 
-test('an upgrade finds the one identity with which each was saved, or none', async () => {
+test('an upgrade finds the single identity that saved an item, or none', async () => {
   const dashboards: Dashboard[] = []
   for (const member of [both, above, several]) dashboards.push(await createDashboard(member))
   const cron = await addCron(both)

@@ -102,7 +102,7 @@ async function makeEarlier(): Promise<void> {
 }
 
 describe('after the upgrade', () => {
-  test('every row has the key of its name, or one that no name has', async () => {
+  test('every row has the key of its name, or a substitute', async () => {
     for (const table of [...keyed, `${schema}.fields`, `${schema}.imports`, `${schema}.exports`]) {
       const rows = await query(`SELECT name, name_key AS key FROM ${table}`)
       const others = rows.filter(({ name = '', key = '' }) => key !== foldName(name))
@@ -111,7 +111,7 @@ describe('after the upgrade', () => {
     }
   })
 
-  test('both rows keep their names, and the audit log names the later one', async () => {
+  test('both rows keep their names, and the audit log lists the later one', async () => {
     const names = async (path: string) => (await member.get(path)).json<{ name: string }[]>().map(({ name }) => name)
     for (const path of [
       '/contact-service/v1/rdls',
@@ -134,7 +134,7 @@ describe('after the upgrade', () => {
     expect(actions).toEqual(expect.arrayContaining(['account has a name in use', 'policy has a name in use']))
   })
 
-  test('either row can be changed without a new name, and the name is taken for others', async () => {
+  test('both rows can be changed without a new name, and the name stays taken', async () => {
     const filters = (await member.get('/contact-service/v1/rdls')).json<SavedFilter[]>()
     for (const { _id, name } of filters) {
       const change = { name, aggregateQuery: '[{"$match":{"_id":"2"}}]', showInSubaccounts: false }
@@ -161,7 +161,7 @@ describe('after the upgrade', () => {
     expect(taken).toMatchObject({ status: 409, body: { error: { code: 'name_taken' } } })
   })
 
-  test('a new name frees the row, and its first name is then free', async () => {
+  test('a new name resolves the conflict and frees the old name', async () => {
     const filters = (await member.get('/contact-service/v1/rdls')).json<SavedFilter[]>()
     const later = filters.find(({ name }) => name === second)
     const change = { name: 'A new name', aggregateQuery: '[{"$match":{"_id":"2"}}]', showInSubaccounts: false }
@@ -171,7 +171,7 @@ describe('after the upgrade', () => {
     expect(taken).toMatchObject({ status: 409 })
   })
 
-  test('each of two fields is found by its own name', async () => {
+  test('both fields are found by their own names', async () => {
     const fields = (await member.get('/contact-service/v1/fields')).json<Field[]>()
     expect(fields.map(({ name }) => name)).toEqual(expect.arrayContaining([first, second]))
     const [contact] = await contactsOf(member)
@@ -190,7 +190,7 @@ describe('after the upgrade', () => {
   })
 })
 
-test('hosts of remote accesses and of pinned keys are in one form', async () => {
+test('hosts of remote accesses and of pinned keys are normalized', async () => {
   const accesses = (await member.get('/contact-service/v1/remoteAccess')).json<{ domainOrIp: string }[]>()
   expect(accesses.map(({ domainOrIp }) => domainOrIp).toSorted()).toEqual(['203.0.113.7', 'shop.example.com:8443'])
   const keys = await query(`SELECT host, port, fingerprint FROM ${schema}.host_keys ORDER BY port, host`)
@@ -202,7 +202,7 @@ test('hosts of remote accesses and of pinned keys are in one form', async () => 
   ])
 })
 
-test('a process of the release before can still add rows', async () => {
+test('a process of the previous release can still add rows', async () => {
   const client = new pg.Client({ connectionString: portal.parts.database.url })
   await client.connect()
   await client.query('INSERT INTO portico.groups (id, name) VALUES (gen_random_uuid(), $1)', ['Of the release before'])

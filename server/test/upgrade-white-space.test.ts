@@ -52,7 +52,7 @@ async function makeEarlier(): Promise<void> {
   )
 }
 
-test('letters are composed, and values of white space are none', async () => {
+test('letters are composed, and values of white space become empty', async () => {
   const contacts = (await contactsOf(member)).map(({ _id, Import: _import, ...values }) => values)
   expect(contacts).toEqual([
     { Name: 'Zo\u00e9', Email: 'zoe@x.org', City: 'Orl\u00e9ans' },
@@ -61,12 +61,12 @@ test('letters are composed, and values of white space are none', async () => {
   ])
 })
 
-test('contacts are known as before', async () => {
+test('contacts are recognized as before', async () => {
   const done = await importFile(portal, member, file, settings)
   expect(done).toMatchObject({ createdRecords: 0, updatedRecords: 1, unchangedRecords: 2 })
 })
 
-test('callers are served by an index over the rule of now', async () => {
+test('callers are served by an index with the current rule', async () => {
   const caller = stranger(portal, 'https://shop.example.com')
   const read = readOffer(caller, member.account, { Email: ' ADA@x.org\u3000' })
   expect(await read).toMatchObject({ status: 200, body: { Name: 'Ada' } })

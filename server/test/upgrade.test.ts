@@ -50,7 +50,7 @@ const listed = async (client: Client, path: string) => {
   return answer.json<Record<string, unknown>[]>()
 }
 
-test('the lists of an account are as they were', async () => {
+test('the lists of an account are unchanged', async () => {
   expect(await listed(owner, '/contact-service/v1/imports')).toMatchObject([
     { name: 'Second leads', status: 'completed' },
     { name: 'First leads', status: 'completed', processedRecords: 40 },
@@ -65,7 +65,7 @@ test('the lists of an account are as they were', async () => {
   expect(indexes).toContainEqual(expect.objectContaining({ name: 'cIndex_City_1_Age_-1', state: 'ready' }))
 })
 
-test('dashboards can be made', async () => {
+test('dashboards can be created', async () => {
   expect(await listed(owner, dashboardsPath)).toEqual([])
   await createDashboard(owner)
   expect(await listed(owner, dashboardsPath)).toMatchObject([{ author: ownerEmail }])
@@ -79,7 +79,7 @@ test('contacts are found', async () => {
   expect(await contactsOf(await enter(southernEmail, south))).toHaveLength(2)
 })
 
-test('rights, credentials and the audit log are as they were', async () => {
+test('rights, credentials and the audit log are unchanged', async () => {
   const reader = await enter(readerEmail, north)
   expect(await reader.get('/contact-service/v1/offers?limit=1')).toMatchObject({ status: 200 })
   expect(await reader.get('/contact-service/v1/imports')).toMatchObject({ status: 403 })
@@ -99,7 +99,7 @@ test('rights, credentials and the audit log are as they were', async () => {
   expect(await listed(admin, '/identity/v1/audit')).toContainEqual(expect.objectContaining({ subject: 'First leads' }))
 })
 
-test('work goes on: an import adds to the contacts there are', async () => {
+test('an import adds to the existing contacts', async () => {
   await portal.startWorker()
   const rows =
     'First Name,Email,Age,City,Joined\nPerson 3,person3@example.com,99,Oslo,2024-01-01\nEve,eve@example.com,1,Rome,2024-01-01\n'

@@ -55,7 +55,7 @@ async function waitTogether(send: (at: number) => Promise<Response>, meanwhile: 
   return { statuses, retry: done[0]?.headers.get('retry-after'), ms: performance.now() - began }
 }
 
-test('behind a lock requests are refused after ten seconds, and others go on', async () => {
+test('requests that wait for a lock are refused after ten seconds, and others are served', async () => {
   await stranger.query('BEGIN')
   // Of changes of access, and of changes of tables.
   await stranger.query('SELECT pg_advisory_xact_lock(7215096), pg_advisory_xact_lock(7215093)')
@@ -71,7 +71,7 @@ test('behind a lock requests are refused after ten seconds, and others go on', a
   for (const send of [addPolicy, createAccount]) expect((await send(100)).status).toBeLessThan(300)
 })
 
-test('when all connections wait, the portal says that it is not ready, and recovers by itself', async () => {
+test('the portal is not ready while all connections wait, and recovers by itself', async () => {
   await stranger.query('BEGIN')
   await stranger.query('LOCK TABLE portico.password_requests IN ACCESS EXCLUSIVE MODE')
   // Of strangers: one person's calls leave connections to others.

@@ -168,12 +168,12 @@ function ask(client: Client, route: Route, { params = {}, body = {} }: Request, 
   )
 }
 
-describe('in a session', () => {
+describe('with a session', () => {
   beforeAll(async () => {
     world = await makeWorld()
   })
 
-  test.each(Object.entries(opening))('each request of %s opens or widens a way in', async (name, { by, requests }) => {
+  test.each(Object.entries(opening))('each request of %s creates or widens access', async (name, { by, requests }) => {
     for (const request of requests(world)) {
       const opened = await openedBy(portal, async () => {
         expect((await ask(world[by], api[name as Name], request, world)).status).toBeLessThan(300)
@@ -182,13 +182,13 @@ describe('in a session', () => {
     }
   })
 
-  test('every call that says so is among these, or is about oneself', () => {
+  test('the tests cover every call that declares it, except calls about the person', () => {
     const said = calls.flatMap(([name, { stores }]) => (stores && stores.what === 'access' ? [name] : []))
     const tried = [...Object.keys(opening), ...said.filter((name) => isAboutOneself(api[name]))]
     expect(said.toSorted()).toEqual(tried.toSorted())
   })
 
-  test('no call opens one that does not say so', async () => {
+  test('no other call creates or widens access', async () => {
     const others = inOrder(calls.filter(([name, { stores }]) => !opening[name] && (!stores || stores.what === 'work')))
     const opened = await openedBy(portal, async () => {
       for (const [, route] of others) for (const by of [world.root, world.owner]) await ask(by, route, {}, world)
@@ -230,7 +230,7 @@ const secrets: [string, (of: World) => Promise<Client>][] = [
   ['a page that a remote access lets in', async () => stranger(portal, 'https://shop.example.com')],
 ]
 
-test.each(secrets)('%s opens and widens no way in, by any call', async (_kind, make) => {
+test.each(secrets)('%s cannot create or widen access by any call', async (_kind, make) => {
   world = await makeWorld()
   const client = await make(world)
   for (const [name, route] of inOrder(calls)) {

@@ -213,14 +213,14 @@ const difference = (found: readonly string[], wanted: readonly string[]) => {
 }
 
 describe.each(kinds)('a window over dates: %s', (kind) => {
-  test.each(zones)('takes the days of %s, with every preset', { timeout: 120_000 }, async (zone) => {
+  test.each(zones)('covers the days of %s with every preset', { timeout: 120_000 }, async (zone) => {
     for (const each of presetCases.filter((one) => one.zone === zone)) {
       expect(await compare(kind, each)).toEqual(right(each))
     }
   })
 
   // Each kind of date takes a third of them: the numbers of days are the same for all.
-  test('takes as many days as a custom offset says', { timeout: 120_000 }, async () => {
+  test('covers the number of days of a custom offset', { timeout: 120_000 }, async () => {
     const own = customCases.filter((_, at) => at % kinds.length === kinds.indexOf(kind))
     for (const each of own) expect(await compare(kind, each)).toEqual(right(each))
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import './zod-settings.ts'
 
-test('the schema library never asks for `eval`, which the content security policy forbids', () => {
+test('the schema library never uses `eval`, which the content security policy forbids', () => {
   expect(Reflect.get(globalThis, '__zod_globalConfig')).toMatchObject({ jitless: true })
   // The library reads its settings when it is loaded, so they have to come first.
   const [first] = readFileSync(join(import.meta.dirname, 'main.tsx'), 'utf8').match(/^import .*$/m) ?? []

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const web = join(import.meta.dirname, '..')
 const mantine = join(web, '../node_modules/@mantine/core/styles')
 
-test('each part of Mantine in use brings its styles', () => {
+test('the styles of every Mantine component in use are loaded', () => {
   const list = readFileSync(join(web, 'src/ui/mantine.css'), 'utf8')
   const brought = [...list.matchAll(/styles\/(\w+)\.layer\.css/g)].map(([, name]) => name)
   const withStyles = new Set(readdirSync(mantine).map((file) => file.replace('.layer.css', '')))

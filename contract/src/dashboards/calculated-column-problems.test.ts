@@ -7,14 +7,14 @@ const column = (name: string, part: object = {}): CalculatedColumn =>
 const problemsOf = (...columns: CalculatedColumn[]): string[] =>
   columnProblems(columns, ['City', 'count']).map(({ index, key, message }) => `${index} ${key}: ${message}`)
 
-test('names are used once, whatever their letter case', () => {
+test('a duplicate name is refused in any letter case', () => {
   expect(problemsOf(column('A'), column(' a'), column('CITY'))).toEqual([
     '1 name: Value is duplicate!',
     '2 name: Value is duplicate!',
   ])
 })
 
-test('an expression has at least one column, which is there', () => {
+test('an expression needs at least one column, and only existing ones', () => {
   expect(problemsOf(column('A', { expression: '1 + 2' }))).toEqual(['0 expression: Value is invalid!'])
   expect(problemsOf(column('A', { expression: '{{Gone}}' }))).toEqual(['0 expression: There is no column {{gone}}.'])
   expect(problemsOf(column('A', { expression: '{{B}}' }), column('B', { expression: '{{A}}' }))).toEqual([
@@ -22,7 +22,7 @@ test('an expression has at least one column, which is there', () => {
   ])
 })
 
-test('a text before or after, and a place beside a column, say which', () => {
+test('a fixed text needs its text, and a position beside a column needs the column', () => {
   expect(problemsOf(column('A', { fix: 'pre::', position: 'b::' }))).toEqual([
     '0 fix: Value is required!',
     '0 position: Value is required!',

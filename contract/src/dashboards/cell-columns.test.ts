@@ -12,12 +12,12 @@ const columnsOf = (...standard: Record<string, unknown>[]): string[] =>
     ({ name }) => name,
   )
 
-test('columns that later stages compute of groups are columns too, and known without rows', () => {
+test('columns computed from groups by later stages are listed, even without rows', () => {
   expect(columnsOf(byCity)).toEqual(['City', 'sum', 'n'])
   expect(columnsOf(byCity, { $addFields: { mean: { $divide: ['$sum', '$n'] } } })).toEqual(['City', 'sum', 'n', 'mean'])
 })
 
-test('groups of computed keys have their columns without rows', () => {
+test('groups by computed keys list their columns without rows', () => {
   const key = { Both: { $concat: ['$City', '!'] } }
   expect(columnsOf({ $group: { _id: key, n: { $sum: 1 } } })).toEqual(['Both', 'n'])
 })

@@ -5,7 +5,7 @@ import { optionProblems, withoutEmpty } from './option-problems.ts'
 const problemsOf = (options: unknown): string[] =>
   optionProblems(options).map(({ path, message }) => `${path.join('.')}: ${message}`)
 
-test('the messages are those of the specification', () => {
+test('the messages match the specification', () => {
   expect(chartOptionMessages).toEqual({
     world: 'Value is invalid!',
     pieHole: 'Value should be greater than 0 and less than 1!',
@@ -15,7 +15,7 @@ test('the messages are those of the specification', () => {
   })
 })
 
-test('the values to choose from are those of the specification', () => {
+test('the allowed values match the specification', () => {
   expect(chartEnums).toMatchObject({
     legendPosition: ['bottom', 'in', 'none', 'right', 'top'],
     alignment: ['start', 'center', 'end'],
@@ -34,9 +34,9 @@ test('the values to choose from are those of the specification', () => {
   })
 })
 
-describe('a hole of a pie', () => {
-  test.each([0.1, 0.3, 0.9, 0.001])('may be %d', (pieHole) => expect(problemsOf({ pieHole })).toEqual([]))
-  test.each([0, 1, -0.1, 1.5])('cannot be %d', (pieHole) =>
+describe('the hole of a pie', () => {
+  test.each([0.1, 0.3, 0.9, 0.001])('accepts %d', (pieHole) => expect(problemsOf({ pieHole })).toEqual([]))
+  test.each([0, 1, -0.1, 1.5])('refuses %d', (pieHole) =>
     expect(problemsOf({ pieHole })).toEqual(['pieHole: Value should be greater than 0 and less than 1!']),
   )
 })
@@ -66,7 +66,7 @@ describe('a region', () => {
     expect(regionProblem(kind, code)).toBe(message)
     expect(problemsOf({ region: code })).toEqual([`region: ${message}`])
   })
-  test('is of the kind that was chosen, whatever else its code is', () => {
+  test('must match the chosen kind', () => {
     expect(regionProblem('continent', 'FR')).toBe('Continent code is invalid!')
     expect(regionProblem('country', '150')).toBe('Country code is invalid!')
     expect(regionProblem('state', 'CA')).toBe('US state code is invalid!')
@@ -80,14 +80,17 @@ describe('numbers', () => {
     expect(problemsOf({ [name]: -1 })).toEqual([expect.stringMatching(`^${name}: Enter a number`)])
     expect(problemsOf({ [name]: 'much' })).toEqual([`${name}: Enter a number.`])
   })
-  test.each(['left', 'top', 'right', 'bottom', 'width', 'height'])('chartArea.%s is at least 0, or a share', (name) => {
-    for (const value of [0, 12.5, '80%']) expect(problemsOf({ chartArea: { [name]: value } })).toEqual([])
-    expect(problemsOf({ chartArea: { [name]: -1 } })).toEqual([`chartArea.${name}: Enter a number of at least 0.`])
-    expect(problemsOf({ chartArea: { [name]: 'wide' } })).toEqual([
-      `chartArea.${name}: Enter a number, or a share such as 80%.`,
-    ])
-  })
-  test.each(['hAxis', 'vAxis'])('gridlines of %s: at least 1, at least 0 apart', (axis) => {
+  test.each(['left', 'top', 'right', 'bottom', 'width', 'height'])(
+    'chartArea.%s is at least 0, or a percentage',
+    (name) => {
+      for (const value of [0, 12.5, '80%']) expect(problemsOf({ chartArea: { [name]: value } })).toEqual([])
+      expect(problemsOf({ chartArea: { [name]: -1 } })).toEqual([`chartArea.${name}: Enter a number of at least 0.`])
+      expect(problemsOf({ chartArea: { [name]: 'wide' } })).toEqual([
+        `chartArea.${name}: Enter a number, or a share such as 80%.`,
+      ])
+    },
+  )
+  test.each(['hAxis', 'vAxis'])('gridlines of %s: count at least 1, spacing at least 0', (axis) => {
     expect(problemsOf({ [axis]: { gridlines: { count: 1, minSpacing: 0 } } })).toEqual([])
     expect(problemsOf({ [axis]: { gridlines: { count: 0, minSpacing: -1 } } })).toEqual([
       expect.stringMatching(`^${axis}.gridlines.count: Enter a number`),
@@ -97,7 +100,7 @@ describe('numbers', () => {
       `${axis}.gridlines.count: Enter a whole number.`,
     ])
   })
-  test('the share of a slice of its own is at least 0.0014', () => {
+  test('the threshold for a separate slice is at least 0.0014', () => {
     expect(problemsOf({ sliceVisibilityThreshold: 0.0014 })).toEqual([])
     expect(problemsOf({ sliceVisibilityThreshold: 0.0013 })).toEqual([
       'sliceVisibilityThreshold: Enter a number from 0.0014 to 1.',
@@ -117,7 +120,7 @@ test.each([
   expect(problemsOf(options)).toEqual([expect.stringMatching(problem.replaceAll('.', '\\.'))])
 })
 
-test('a problem is that of the option, also where it has several forms', () => {
+test('a problem names the exact option, even if it has several forms', () => {
   expect(problemsOf({ backgroundColor: '#12' })).toEqual(['backgroundColor: Enter a colour, such as #1971c2 or teal.'])
   expect(problemsOf({ backgroundColor: { fill: 'no colour' } })).toEqual([
     'backgroundColor.fill: Enter a colour, such as #1971c2 or teal.',
@@ -132,7 +135,7 @@ test('a problem is that of the option, also where it has several forms', () => {
   expect(problemsOf({ vAxes: { 1: { gridlines: { count: 0 } } } })).toHaveLength(1)
 })
 
-test('empty values are dropped, at any depth; all others stay, also of unknown names', () => {
+test('empty values are dropped at any depth; all others, even with unknown names, are kept', () => {
   const options = {
     height: 0,
     title: '',

@@ -6,7 +6,7 @@ const bar = { type: 'Bar', filter: grouped, options: { colors: ['#1971c2'] } }
 const read = (...cells: object[]) => readDefinition(JSON.stringify({ layout: [cells] }))
 const problemsOf = (...cells: object[]) => read(...cells).problems.map(problemText)
 
-test('data of charts is dropped, and filters that were set aside come back', () => {
+test('chart data is dropped, and original filters are restored', () => {
   const cell = { cols: '6', chartData: [[1]], chart: { ...bar, filter: {} }, originalFilter: JSON.stringify(grouped) }
   const { definition } = readDefinition(
     JSON.stringify({ layout: [[cell]], originalFiltersSaved: true, resetFilters: true }),
@@ -59,13 +59,13 @@ test('sizes are limited', () => {
   expect(readDefinition('{').problems[0]?.key).toBe('definition')
 })
 
-test('ids are kept where they name one cell', () => {
+test('ids are kept if valid and unique', () => {
   const ids = ['c7f3', 'c7f3', '', 'a b', 7, undefined, 'x'.repeat(41), 'other']
   const { definition } = read(...ids.map((id) => ({ id, cols: 12 })))
   expect(definition?.layout[0]?.map(({ id }) => id)).toEqual(['c7f3', '', '', '', '', '', '', 'other'])
 })
 
-test('ids that are still to be made count as well', () => {
+test('ids that have yet to be generated count toward the size', () => {
   const fill = 200_000 - JSON.stringify(read({ id: 'c', cols: 12, chart: filled('') }).definition).length
   const sizeProblems = (id: string, length: number) =>
     problemsOf({ id, cols: 12, chart: filled('x'.repeat(length)) }).map((text) => text.replace(/.*: /, ''))
@@ -77,7 +77,7 @@ test('ids that are still to be made count as well', () => {
 
 const filled = (text: string) => ({ ...bar, filter: { standard: [{ $match: { City: text } }, ...grouped.standard] } })
 
-test('what is nested too deeply is refused', () => {
+test('values nested too deeply are refused', () => {
   const deep = `${'['.repeat(90_000)}${']'.repeat(90_000)}`
   const text = `{"layout":[[{"cols":12,"chart":{"type":"Table","filter":{"standard":[{"$match":{"a":${deep}}}]}}}]]}`
   expect(readDefinition(text).problems.map(problemText)).toEqual(['Definition: Nest values at most 200 levels deep.'])

@@ -44,7 +44,7 @@ const samples: unknown[] = [
   ...ranges.map((each) => ({ ranges: [each] })),
 ]
 
-test('an interaction is read as its schema reads it', () => {
+test('readInteraction agrees with the schema', () => {
   let read = 0
   for (const sample of samples) {
     const { data = null } = Interaction.safeParse(sample)

@@ -66,7 +66,7 @@ function narrowedPipeline(
   return narrow(target, stages, around)
 }
 
-test('a click narrows others to its group, but neither its own chart, dropdowns nor those that ignore clicks', () => {
+test('a click narrows other charts to its group, except its own, dropdowns and those that ignore clicks', () => {
   const clicks = { clicks: [{ cell: 'city', keys: [['Oslo']] }] }
   expect(narrowed('table', [], clicks)).toEqual([{ $match: { City: 'Oslo' } }])
   const unchanged = parsePipeline(byCity)
@@ -75,7 +75,7 @@ test('a click narrows others to its group, but neither its own chart, dropdowns 
   expect(narrowed('whole', [], clicks)).toEqual([])
 })
 
-test('several values of one chart are alternatives, those of several charts must all hold', () => {
+test('several values of one chart are alternatives, those of several charts must all match', () => {
   const clicks = {
     clicks: [
       { cell: 'city', keys: [['Oslo'], [null]] },
@@ -100,7 +100,7 @@ test('a month of a year is a range of days', () => {
   ])
 })
 
-test('a year or month that no calendar has is left to the filter, which finds nothing or says why', () => {
+test('an impossible year or month is passed to the filter unchanged', () => {
   const condition = (keys: unknown[]) => narrowed('table', [], { clicks: [{ cell: 'months', keys: [keys] }] })
   const parts = (year: number, month: number): Stages => [
     { $match: { $and: [{ Joined: { $year: year } }, { Joined: { $month: month } }] } },
@@ -111,7 +111,7 @@ test('a year or month that no calendar has is left to the filter, which finds no
   expect(condition([2026.5, 1])).toEqual(parts(2026.5, 1))
 })
 
-test('conditions on events are about one event, and join the one that the cell has', () => {
+test('conditions on events must match the same event, and are merged into a condition of the cell', () => {
   const interaction = {
     clicks: [{ cell: 'code', keys: [['click']] }],
     ranges: [{ cell: 'dates', from: '2026-01-01', to: '2026-01-31' }],
@@ -170,7 +170,7 @@ test('a cell that unwinds is narrowed after its first $unwind', () => {
   ])
 })
 
-test('dropdowns include and exclude', () => {
+test('dropdowns include and exclude values', () => {
   const choices = { choices: [{ cell: 'list', include: ['Oslo', 'Rome'], exclude: ['Bern'] }] }
   expect(narrowed('table', [], choices)).toEqual([
     { $match: { $and: [{ City: { $in: ['Oslo', 'Rome'] } }, { $nor: [{ City: 'Bern' }] }] } },
@@ -179,7 +179,7 @@ test('dropdowns include and exclude', () => {
   expect(narrowedPipeline('list', unchanged, choices)).toBe(unchanged)
 })
 
-test('a date picker applies from the start, and replaces the range of a cell; the one changed last counts', () => {
+test('a date picker applies initially and replaces the range of a cell; the last one changed wins', () => {
   const picker = (defaultId: string) => ({
     type: 'DatePicker',
     datePickerType: 'month',
@@ -196,7 +196,7 @@ test('a date picker applies from the start, and replaces the range of a cell; th
   ])
 })
 
-test('a tile with its own range replaces that of the dashboard, and compares with the period before', () => {
+test('a tile with its own range ignores that of the dashboard, and compares with the previous period', () => {
   const tile = {
     tile: { type: 'KPI', filter: { standard: [] }, options: { template: 'internal-date-range' }, defaultId: '6' },
     dates: { type: 'DatePicker', datePickerType: 'day', defaultId: 'T' },
@@ -211,7 +211,7 @@ test('a tile with its own range replaces that of the dashboard, and compares wit
   expect(narrowToPeriodBefore('city', parsePipeline(byCity), { ...around, definition: definition() })).toBeNull()
 })
 
-test('computed keys do not filter', () => {
+test('clicks on computed keys do not filter', () => {
   const computed = [
     { $addFields: { Twice: { $add: ['$n', 1] } } },
     { $group: { _id: { T: '$Twice' }, n: { $sum: 1 } } },
@@ -223,7 +223,7 @@ test('computed keys do not filter', () => {
 const behind = (stages: Stages, group: Record<string, unknown>): Stages =>
   writePipeline(contactsBehind(parsePipeline(stages), group, fields) ?? [])
 
-test('rows open the contacts behind them', () => {
+test('a row opens the contacts behind it', () => {
   const before = [{ $match: { City: { $ne: 'Rome' } } }]
   expect(behind([...before, ...byCity], { City: 'Oslo' })).toEqual([{ $match: { City: 'Oslo' } }, ...before])
   expect(behind(byCode, { Code: 'click' })).toEqual([
@@ -236,7 +236,7 @@ test('rows open the contacts behind them', () => {
   expect(writePipeline(contactsOf(parsePipeline([...before, ...byCity])) ?? [])).toEqual(before)
 })
 
-test('a condition on one event that says nothing but a replaced range is one on any event', () => {
+test('an event condition left empty by a replaced range matches any event', () => {
   const dates = { dates: { type: 'DatePicker', datePickerType: 'day', defaultId: 'T' } }
   const own = [{ $match: { events: { $elemMatch: { event_date: { $gte: '2020-01-01' } } } } }]
   expect(narrowed('code', [...own, ...byCode], {}, dates)).toEqual([
@@ -247,7 +247,7 @@ test('a condition on one event that says nothing but a replaced range is one on 
   ])
 })
 
-test('combinations of clicked groups end where a filter refuses them', () => {
+test('combinations of clicked groups stop growing once a filter would refuse them', () => {
   const keys = (count: number) => Array.from({ length: count }, (_value, at) => [`city ${at}`, `code ${at}`])
   const clicks = {
     clicks: [
@@ -261,7 +261,7 @@ test('combinations of clicked groups end where a filter refuses them', () => {
   expect(stage).toMatchObject({ $match: { $or: { length: filterLimits.listValues + 1 } } })
 })
 
-test('each condition on one event of a cell is joined by every selection', () => {
+test('each event condition of a cell is merged with every selection', () => {
   const own = ['a', 'b'].map((os) => ({ $match: { events: { $elemMatch: { os } } } }))
   const keys = [
     ['Oslo', 'click'],
@@ -278,7 +278,7 @@ test('each condition on one event of a cell is joined by every selection', () =>
   ])
 })
 
-test('fields of events are known whatever their letter case, and keys computed after the group are not', () => {
+test('event fields are recognized in any letter case, and keys computed after the group are ignored', () => {
   const months = [{ $unwind: '$events' }, { $group: { _id: { M: { $month: '$events.Event_Date' } }, n: { $sum: 1 } } }]
   expect(readGrouping(parsePipeline(months), fields)?.keys).toMatchObject([{ part: 'month', type: 'date' }])
   expect(

@@ -45,11 +45,14 @@ test.each([
   ['localhost', invalid],
 ])('the address %j is refused: %s', (text, problem) => expect(domainOrIpProblem('ip', text)).toBe(problem))
 
-test.each([[['Email']], [['First Name', 'Zip']], [['_id']], [['a"b', 'é']]])('columns %j come back', (columns) => {
-  expect(readAuthentication(writeAuthentication(columns))).toEqual(columns)
-})
+test.each([[['Email']], [['First Name', 'Zip']], [['_id']], [['a"b', 'é']]])(
+  'columns %j survive writing and reading',
+  (columns) => {
+    expect(readAuthentication(writeAuthentication(columns))).toEqual(columns)
+  },
+)
 
-test('the wire form is that of the specification', () => {
+test('the wire form matches the specification', () => {
   expect(writeAuthentication(['First Name', 'Zip'])).toBe('{"First Name":"{{First Name}}","Zip":"{{Zip}}"}')
 })
 

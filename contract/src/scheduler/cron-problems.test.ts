@@ -33,14 +33,14 @@ const draft = (more: object = {}): CronDraft => CronDraft.parse({ ...report, ...
 const problems = (more: object = {}, of: Partial<CronContext> = {}): string[] =>
   cronProblems(draft(more), context(of)).map(({ field, message }) => `${field}: ${message}`)
 
-test('a whole cron has none', () => {
+test('a complete cron has no problems', () => {
   expect(problems()).toEqual([])
   expect(problems({ cronEnd: undefined })).toEqual([])
   expect(problems({ cronEnd: null, cronRepeat: 10 })).toEqual([])
   expect(problems({ instruction: JSON.stringify(instruction) })).toEqual([])
 })
 
-test('an empty one names every field that is needed', () => {
+test('an empty cron has a problem at every required field', () => {
   const empty = CronDraft.parse({})
   expect(cronProblems(empty, context())).toEqual([
     { field: 'name', message: 'Value is required!' },
@@ -81,12 +81,12 @@ test.each([
   expect(problems(more)).toEqual([expected])
 })
 
-test('the end is two days after the start at the earliest', () => {
+test('the end must be at least two days after the start', () => {
   expect(problems({ cronEnd: '2026-11-25' })).toEqual([])
   expect(problems({ cronEnd: '2076-11-23' })).toEqual([])
 })
 
-test('a Daily cron that starts in the past says so, also by the hour of today', () => {
+test('a Daily cron cannot start in the past, down to the minute', () => {
   const past = ['cronStart: Value is past!']
   expect(problems({ cron: '30 9 * * *', cronStart: '2026-11-22' })).toEqual(past)
   expect(problems({ cron: '30 9 * * *' })).toEqual(past)
@@ -95,13 +95,13 @@ test('a Daily cron that starts in the past says so, also by the hour of today', 
   expect(problems({ cron: '30 10 * * *', cronTZ: 'Asia/Tokyo' })).toEqual(past)
 })
 
-test('Once is refused for a time of today that has passed', () => {
+test('Once is refused for a time earlier today', () => {
   const once = { cron: '30 9 23 11 *', cronEnd: null, cronRepeat: 1 }
   expect(problems({ ...once, cronStart: '2026-11-23T08:30:00.000Z' })).toEqual(['cronStart: Value is past!'])
   expect(problems({ ...once, cron: '30 10 23 11 *', cronStart: '2026-11-23T09:30:00.000Z' })).toEqual([])
 })
 
-test('today is a day of the zone', () => {
+test('today is determined by the time zone of the cron', () => {
   // November 24 in Kiritimati.
   const early = Date.parse('2026-11-23T11:00:00Z')
   const island = { cronTZ: 'Pacific/Kiritimati', cron: '0 9 * * 1-5' }
@@ -163,7 +163,7 @@ test.each([
 
 const kept = (more: object = {}): KeptCron => ({ ...draft({ ...transfer, ...more }), hasPassword: true })
 
-test('a kept password stays for the same host, port and user alone', () => {
+test('a stored password is kept only for the same host, port and user', () => {
   const empty = { ...transfer, ftpPass: '' }
   expect(problems(empty, { kept: kept() })).toEqual([])
   expect(problems({ ...empty, ftpHost: 'other.example.com' }, { kept: kept() })).toEqual([
@@ -173,7 +173,7 @@ test('a kept password stays for the same host, port and user alone', () => {
   expect(problems(empty, { kept: { ...kept(), hasPassword: false } })).toEqual(['ftpPass: Value is required!'])
 })
 
-test('the timing of a kept cron stays, however it is written', () => {
+test('equivalent timings of a stored cron count as unchanged', () => {
   const of = { kept: kept() }
   expect(problems({ ...transfer, cron: ' 30  9 * * 1-5', cronStart: '2026-11-22T23:00:00.000Z' }, of)).toEqual([])
   expect(problems({ ...transfer, cronEnd: '2026-12-31T09:00:00+01:00' }, of)).toEqual([])
@@ -182,7 +182,7 @@ test('the timing of a kept cron stays, however it is written', () => {
   )
 })
 
-test('a kept cron may start and end in the past', () => {
+test('a stored cron may start and end in the past', () => {
   const old = { ...transfer, cronStart: '2020-01-01', cronEnd: '2020-02-01' }
   expect(problems(old, { kept: kept(old) })).toEqual([])
 })
@@ -196,11 +196,11 @@ test.each([
   [{ instruction: { ...instruction, offset: '15' } }, 'instruction.offset'],
   [{ instruction: { ...instruction, rdl: 'x' } }, 'instruction.rdl'],
   [{ instruction: { ...instruction, url: `${instruction.url}2` } }, 'instruction.url'],
-])('of a kept cron %o is not allowed', (more, field) => {
+])('changing a stored cron by %o is not allowed', (more, field) => {
   expect(problems({ ...transfer, ...more }, { kept: kept() })).toEqual([`${field}: Value is not allowed!`])
 })
 
-test('names, emails, files and deliveries of a kept cron can change', () => {
+test('names, emails, files and deliveries of a stored cron can change', () => {
   const changed = {
     name: 'New name',
     notificationEmails: 'eve@example.com',
@@ -241,7 +241,7 @@ test('a new cron needs the secrets of its notifications', () => {
   ).toEqual([])
 })
 
-test('consumers are known in any letter case', () => {
+test('consumer codes are accepted in any letter case', () => {
   expect(ConsumerCode.parse('export')).toBe('EXPORT')
   expect(checkInput(ConsumerCode, 'other').error?.issues[0]?.message).toBe('Enter "EXPORT" or "BI".')
 })

@@ -33,7 +33,7 @@ describe('names of sheets', () => {
     expect(sheetNames()(title)).toBe(name)
   })
 
-  test('differ from each other, whatever their letter case and their length', () => {
+  test('are unique, ignoring letter case, even when cut', () => {
     const name = sheetNames()
     const long = 'Contacts by city and by month of joining'
     expect(['Cities', 'CITIES', 'cities', long, long].map(name)).toEqual([
@@ -57,11 +57,11 @@ test.each([
   [format({ style: 'percent' }), '0.00%'],
   [format({ style: 'currency' }), '"$"#,##0.00'],
   [format({ style: 'currency', currency: 'CHF', decimals: 0 }), '"CHF\u00a0"#,##0'],
-])('%j is %j in a spreadsheet', (given, code) => {
+])('%j has the format code %j', (given, code) => {
   expect(formatCode(given)).toBe(code)
 })
 
-test('equal formats share a style, and all of them are in the workbook', () => {
+test('equal formats share a style, and the workbook contains every style', () => {
   const styles = cellStyles()
   const money = format({ style: 'currency', currency: 'EUR' })
   const of = (type: CellType, shown?: FieldFormat) => styles.styleOf({ type, format: shown })
@@ -82,14 +82,14 @@ describe('a row of values', () => {
   const text = (place: string, shown: string): string =>
     `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${shown}</t></is></c>`
 
-  test('has typed cells, and none for no value', () => {
+  test('has typed cells, and none for empty values', () => {
     expect(cells(['string', 'number', 'boolean', 'string'], [null, 31.5, false, ''])).toBe(
       '<c r="B2"><v>31.5</v></c><c r="C2" t="b"><v>0</v></c>',
     )
     expect(cells(['number', 'number'], [0.1 + 0.2, 1e300])).toBe('<c r="A2"><v>0.3</v></c><c r="B2"><v>1e+300</v></c>')
   })
 
-  test('has days and moments as a sheet counts them, by the clock of the zone', () => {
+  test('has days and moments as serial numbers in the time zone', () => {
     expect(cells(['day', 'date'], ['1990-02-28', '2026-01-31T17:00:00.000Z'], 'America/New_York')).toBe(
       '<c r="A2" s="1"><v>32932</v></c><c r="B2" s="2"><v>46053.5</v></c>',
     )

@@ -15,7 +15,7 @@ test.each([
   ['post::::%', { kind: 'post', text: '::%' }],
   ['pre::', null],
   ['$', null],
-])('the fixed text %s', (text, fix) => {
+])('the fixed text %s is parsed', (text, fix) => {
   expect(readFix(text)).toEqual(fix)
 })
 
@@ -26,17 +26,17 @@ test.each([
   ['a::a::b', { kind: 'a', column: 'a::b' }],
   ['b::', null],
   ['middle', null],
-])('the position %s', (text, position) => {
+])('the position %s is parsed', (text, position) => {
   expect(readPosition(text)).toEqual(position)
 })
 
-test('a fixed text is not written where there is no value', () => {
+test('an empty value gets no fixed text', () => {
   expect(withFix('5', { kind: 'pre', text: '$' })).toBe('$5')
   expect(withFix('5', { kind: 'post', text: '%' })).toBe('5%')
   expect(withFix('', { kind: 'pre', text: '$' })).toBe('')
 })
 
-test('columns stand at the start, at the end, or beside another; one beside a lost column at the end', () => {
+test('columns are placed at the start, at the end or beside another; without that other, at the end', () => {
   const columns = [
     column('First', { position: 's' }),
     column('Second', { position: 's' }),
@@ -55,7 +55,7 @@ test('columns stand at the start, at the end, or beside another; one beside a lo
   ])
 })
 
-test('a column uses those before it; a division by zero and a missing value give none', () => {
+test('a column can use earlier ones; division by zero and missing values give an empty value', () => {
   const columns = [column('Twice'), column('Share', { expression: '{{n}} / {{Twice}}' })]
   const { rows } = calculateTable(['count', 'n'], [{ count: 2, n: 8 }, { count: 0, n: 8 }, { n: 8 }], columns)
   expect(rows.map((row) => [row.get('twice'), row.get('share')])).toEqual([

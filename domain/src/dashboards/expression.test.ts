@@ -35,7 +35,7 @@ test.each([
   ['{{__proto__}}', 7],
   ['{{constructor}}', null],
   ['1e308 * 10', null],
-])('%s is %s', (text, value) => expect(evaluate(text)).toBe(value))
+])('%s evaluates to %s', (text, value) => expect(evaluate(text)).toBe(value))
 
 test.each([
   ['{{a}} +', 'A value is missing at the end.', 7],
@@ -47,7 +47,7 @@ test.each([
   ['if(1, 2)', 'if takes a condition, a value when it holds, and a value when it does not.', 0],
   [`${'('.repeat(200)}1${')'.repeat(200)}`, 'Nest at most 100 levels.', 100],
   ['1'.repeat(10_000), 'Use at most 2000 characters.', 2000],
-])('%s cannot be read', (text, message, at) => {
+])('%s is refused with the position of the error', (text, message, at) => {
   expect(() => readExpression(text)).toThrow(new ExpressionError(message, at))
   expect(() => readExpression(text)).toThrow(expect.objectContaining({ at }))
 })
@@ -59,15 +59,15 @@ test.each([
   ['{{a}} / round(3)', false],
   ['abs(round({{a}}))', false],
   ['{{a}}', false],
-])('%s decides itself how many decimals it has: %s', (text, isRounded) => {
+])('%s sets its own number of decimals: %s', (text, isRounded) => {
   expect(readExpression(text).isRounded).toBe(isRounded)
 })
 
-test('names its columns', () => {
+test('the columns of an expression are listed', () => {
   expect(readExpression('{{ Sum of Price }} / {{count}} + {{COUNT}}').columns).toEqual(['sum of price', 'count'])
 })
 
-test('decimals are computed as people compute them', () => {
+test('decimals are computed without floating-point noise', () => {
   const values: Record<string, number> = { a: 0.1, b: 0.2, c: 40.4 }
   const valueOf = (column: string): number | null => values[column] ?? null
   expect(readExpression('{{a}} + {{b}}').evaluate(valueOf)).toBe(0.3)

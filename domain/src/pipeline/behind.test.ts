@@ -17,11 +17,11 @@ function eventsBehind(stages: Row[], group: Row | null, known: Parameters<typeof
   return events && writePipeline(events)
 }
 
-test('a group of contacts has all their events behind it', () => {
+test('a group of contacts covers all their events', () => {
   expect(eventsBehind([byCity], { City: 'Oslo' }, fields)).toEqual([{ $match: { City: 'Oslo' } }, unwind])
 })
 
-test('contacts that were asked for by an event have such events behind them', () => {
+test('contacts selected by an event cover only matching events', () => {
   const clicked = { events: { $elemMatch: { event_code: 'click', event_date: { $gte: '2026-01-01' } } } }
   expect(eventsBehind([{ $match: { $and: [{ City: 'Oslo' }, clicked] } }, byCity], { City: 'Oslo' }, fields)).toEqual([
     { $match: { City: 'Oslo' } },
@@ -31,7 +31,7 @@ test('contacts that were asked for by an event have such events behind them', ()
   ])
 })
 
-test('any of several events is behind contacts that were asked for by all of them', () => {
+test('contacts selected by several events cover events that match any of them', () => {
   const stages: Row[] = [
     { $match: { events: { $elemMatch: { event_code: 'click' } } } },
     { $match: { events: { $elemMatch: { event_code: 'open' } } } },
@@ -43,14 +43,14 @@ test('any of several events is behind contacts that were asked for by all of the
   ])
 })
 
-test('a group of events has those events behind it', () => {
+test('a group of events covers exactly those events', () => {
   expect(eventsBehind([unwind, byCode], { Code: 'click' }, fields)).toEqual([
     unwind,
     { $match: { 'events.event_code': 'click' } },
   ])
 })
 
-test('a total has the events of everything that it sums behind it', () => {
+test('a total covers the events of everything that it sums', () => {
   const total = { $group: { _id: null, count: { $count: {} } } }
   expect(eventsBehind([{ $match: { City: 'Oslo' } }, total], {}, fields)).toEqual([
     { $match: { City: 'Oslo' } },
@@ -58,13 +58,13 @@ test('a total has the events of everything that it sums behind it', () => {
   ])
 })
 
-test('groups by a computed value have no events that a filter can name', () => {
+test('groups by a computed value cannot be turned into a filter', () => {
   const computed: Row[] = [{ $addFields: { Half: { $divide: ['$Age', 2] } } }, { $group: { _id: '$Half' } }]
   expect(eventsBehind(computed, { _id: 1 }, fields)).toBeNull()
   expect(eventsBehind([{ $group: { _id: '$Unknown' } }], { _id: 'x' }, fields)).toBeNull()
 })
 
-test('a total of one level of groups leaves the other open', () => {
+test('a subtotal covers all groups of the other level', () => {
   const both = { $group: { _id: { City: '$City', Code: '$events.event_code' }, n: { $sum: 1 } } }
   expect(eventsBehind([unwind, both], { City: 'Oslo' }, fields)).toEqual([{ $match: { City: 'Oslo' } }, unwind])
 })

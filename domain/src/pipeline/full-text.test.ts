@@ -17,4 +17,4 @@ test.each([
   [[{ $match: { City: { $in: ['$text'] } } }]],
   [[{ $group: { _id: '$text' } }]],
   [[{ $match: null }, { $match: [] }, { $match: { $or: 'Bern', $and: [null] } }]],
-])('%j does not', (stages) => expect(usesFullText(parsePipeline(stages))).toBe(false))
+])('%j does not search the full text', (stages) => expect(usesFullText(parsePipeline(stages))).toBe(false))

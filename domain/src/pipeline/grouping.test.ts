@@ -14,8 +14,8 @@ const narrowing = (...stages: Row[]) => readGrouping(parsePipeline(stages), fiel
 describe.each([
   { what: 'shown', read: shown },
   { what: 'narrowed by', read: narrowing },
-])('groups that are $what', ({ read }) => {
-  test('have their keys and values as columns', () => {
+])('groups of $what', ({ read }) => {
+  test('have columns for their keys and values', () => {
     const named = { City: '$City', 'Joined (month)': { $month: '$Joined' } }
     expect(read({ $group: { _id: named, count: { $count: {} }, mean: { $avg: '$Score' } } })).toEqual({
       keys: [
@@ -31,19 +31,19 @@ describe.each([
     expect(read({ $group: { _id: null, n: { $sum: 1 } } })).toEqual({ keys: [], values: ['n'], sums: ['n'] })
   })
 
-  test('know fields of events and of contacts in any letter case', () => {
+  test('recognize event and contact fields in any letter case', () => {
     expect(read({ $group: { _id: '$events.Event_Date' } })?.keys).toMatchObject([{ type: 'date' }])
     expect(read({ $group: { _id: '$score' } })?.keys).toMatchObject([{ type: 'number' }])
     expect(read({ $group: { _id: '$purlNumber' } })?.keys).toMatchObject([{ type: 'number' }])
   })
 
-  test('have no keys that are expressions', () => {
+  test('have no keys from expressions', () => {
     expect(read({ $group: { _id: { $concat: ['$City', '!'] } } })).toBeNull()
     expect(read({ $match: { City: 'Oslo' } })).toBeNull()
   })
 })
 
-test('a key that an earlier stage computes is no field, whatever its name', () => {
+test('a key computed by an earlier stage is not a field, even if it has the name of one', () => {
   const text = { $addFields: { joined: { $toString: '$Joined' } } }
   const byJoined = { $group: { _id: '$Joined' } }
   expect(narrowing(text, byJoined)).toBeNull()
@@ -51,7 +51,7 @@ test('a key that an earlier stage computes is no field, whatever its name', () =
   expect(shown({ $project: { Joined: 1 } }, byJoined)?.keys).toMatchObject([{ type: 'date' }])
 })
 
-test('a key that a later stage computes is no part of a date', () => {
+test('a key recomputed by a later stage is no longer part of a date', () => {
   const byMonth = { $group: { _id: { M: { $month: '$Joined' } } } }
   const later = { $addFields: { M: { $add: ['$M', 12] } } }
   expect(narrowing(byMonth, later)).toBeNull()

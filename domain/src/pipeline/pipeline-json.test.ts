@@ -18,7 +18,7 @@ import { parsePipeline, readPipeline, writePipeline } from './pipeline-json.ts'
 
 const only = (json: Row): Stage | undefined => parsePipeline([json])[0]
 
-describe('a stage is read as what it does', () => {
+describe('a stage is parsed into its kind', () => {
   test.each<[Row, Stage]>([
     [{ $predefined: '7' }, { kind: 'saved', id: '7' }],
     [{ $unwind: '$events' }, { kind: 'unwind', of: '$events' }],
@@ -61,7 +61,7 @@ describe('a stage is read as what it does', () => {
   ])('%j', (json, stage) => expect(only(json)).toEqual(stage))
 })
 
-describe('a group has its keys and its values', () => {
+describe('a group is parsed into its keys and values', () => {
   const field = (name: string, of: string, part: string | null = null) => ({ kind: 'field', name, field: of, part })
   test.each<[Row, object]>([
     [{ _id: null }, { keys: [], isNamed: false, values: [] }],
@@ -93,9 +93,9 @@ test.each<[Row]>([
   [{ $count: 5 }],
   [{ $predefined: null }],
   [{ $lookup: {} }],
-])('%j is kept as it is', (json) => expect(only(json)).toEqual({ kind: 'unread', json }))
+])('%j is kept unread', (json) => expect(only(json)).toEqual({ kind: 'unread', json }))
 
-test('terms that no compiler takes are kept as they are', () => {
+test('terms that no compiler accepts are kept unread', () => {
   const condition = { $or: 'x', $and: [null], $where: 1, $nor: [{ A: 1 }, 2] }
   expect(only({ $match: condition })).toEqual({
     kind: 'match',
@@ -103,7 +103,7 @@ test('terms that no compiler takes are kept as they are', () => {
   })
 })
 
-test('conditions nested deeper than the language allows are not read, and fill no stack', () => {
+test('conditions beyond the depth limit are kept unread without overflowing the stack', () => {
   const nest = (depth: number): Row => JSON.parse('{"$and":['.repeat(depth) + '{"A":1}' + ']}'.repeat(depth)) as Row
   expect(JSON.stringify(only({ $match: nest(filterLimits.depth) }))).not.toContain('unread')
   expect(JSON.stringify(only({ $match: nest(filterLimits.depth + 1) }))).toContain('unread')
@@ -111,12 +111,12 @@ test('conditions nested deeper than the language allows are not read, and fill n
   expect(writePipeline(parsePipeline(deep))).toEqual(deep)
 })
 
-test('only lists of objects are pipelines', () => {
+test('only lists of objects are read as pipelines', () => {
   expect(readPipeline([])).toEqual([])
   for (const json of [null, {}, 'x', [1], [null], [[]]]) expect(readPipeline(json)).toBeNull()
 })
 
-test('terms of one name remain all of them', () => {
+test('terms of the same name are all kept', () => {
   const range = [
     { kind: 'field' as const, field: 'A', test: { $gt: 1 } },
     { kind: 'field' as const, field: 'A', test: { $lt: 9 } },
@@ -144,7 +144,7 @@ const stages = oneof(
   tuple(constantFrom(...operators), objects).map(([operator, value]) => ({ [operator]: value })),
 )
 
-test('whatever is read is written as it was', () => {
+test('every pipeline is written back unchanged', () => {
   assert(
     property(array(stages), (json) => {
       const written = writePipeline(parsePipeline(json))

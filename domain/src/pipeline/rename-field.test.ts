@@ -9,7 +9,7 @@ const rename = (stages: Row[], from = 'City', to = 'Town') => {
 }
 const renamed = (stages: Row[]): Row[] => rename(stages).stages
 
-test('conditions, orders and choices of columns follow, in any letter case; events and values do not', () => {
+test('conditions, sorts and column choices are renamed in any letter case; events and values are not', () => {
   expect(
     renamed([
       {
@@ -27,13 +27,13 @@ test('conditions, orders and choices of columns follow, in any letter case; even
   ])
 })
 
-test('expressions follow, constants do not', () => {
+test('expressions are renamed, constants are not', () => {
   const before = { $concat: ['$City', 'City', { $literal: '$City' }, { $toString: { $add: ['$CITY', 1] } }] }
   const after = { $concat: ['$Town', 'City', { $literal: '$City' }, { $toString: { $add: ['$Town', 1] } }] }
   expect(renamed([{ $addFields: { Both: before } }])).toEqual([{ $addFields: { Both: after } }])
 })
 
-test('a column that is computed in place of the field follows, and one of a projection keeps its name', () => {
+test('a column that overwrites the field is renamed, one of a projection keeps its name', () => {
   expect(
     renamed([{ $addFields: { City: { $toLower: '$City' } } }, { $match: { City: 'x' } }, { $sort: { City: 1 } }]),
   ).toEqual([{ $addFields: { Town: { $toLower: '$Town' } } }, { $match: { Town: 'x' } }, { $sort: { Town: 1 } }])
@@ -52,7 +52,7 @@ const saved: Record<string, Row[]> = {
 }
 const savedOf = (id: string) => (saved[id] ? parsePipeline(saved[id]) : null)
 
-test('saved filters give columns their meaning', () => {
+test('columns from saved filters are resolved', () => {
   const { columnOf } = renameField(parsePipeline([{ $predefined: 'groups' }]), { from: 'Age', to: 'Years' }, savedOf)
   expect(['sum of Age', 'Age'].map(columnOf)).toEqual(['sum of Years', 'Age'])
   const grouped = renameField(parsePipeline([{ $predefined: 'groups' }, { $match: { City: 'x' } }]), cityTown, savedOf)
@@ -94,7 +94,7 @@ test.each<[boolean, string, Row[]]>([
   expect(keeps(stages)).toBe(isKept)
 })
 
-test('columns of groups that are named after the field follow it, and what comes after', () => {
+test('group columns named after the field are renamed, and so are later stages', () => {
   const { stages, columnOf } = rename([
     { $group: { _id: { City: '$City', Y: { $year: '$Born' } }, 'max of City': { $max: '$City' }, n: { $count: {} } } },
     { $sort: { 'max of City': 1, City: -1 } },
@@ -108,7 +108,7 @@ test('columns of groups that are named after the field follow it, and what comes
   expect(['City', 'max of City', 'n', 'Long'].map(columnOf)).toEqual(['Town', 'max of Town', 'n', 'Long'])
 })
 
-test('other columns of groups keep their names, also one that another field has', () => {
+test('other group columns keep their names, even if another field has that name', () => {
   const stages = [{ $group: { _id: { Place: '$City', Town: '$Age' }, City: { $sum: '$Age' } } }, { $sort: { City: 1 } }]
   expect(renamed(stages)).toEqual([
     { $group: { _id: { Place: '$Town', Town: '$Age' }, City: { $sum: '$Age' } } },
@@ -122,7 +122,7 @@ test('other columns of groups keep their names, also one that another field has'
   ])
 })
 
-test('parts of dates and names that are numbers are written as the filter builder does', () => {
+test('date parts and numeric names are written as by the filter builder', () => {
   const group = { $group: { _id: { 'Born (month)': { $month: '$Born' } } } }
   expect(rename([group], 'Born', 'Birthday').stages).toEqual([
     { $group: { _id: { 'Birthday (month)': { $month: '$Birthday' } } } },

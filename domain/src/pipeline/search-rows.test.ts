@@ -15,9 +15,9 @@ test.each<[string, Row[]]>([
   ['rows', [{ $unwind: '$events' }]],
   ['rows', [{ $count: 'n' }]],
   ['rows', [{ $project: { A: '$City' } }]],
-])('a search is %s: %j', (kind, stages) => expect(readSearchKind(parsePipeline(stages))).toBe(kind))
+])('the kind of a search is %s: %j', (kind, stages) => expect(readSearchKind(parsePipeline(stages))).toBe(kind))
 
-test('a search has an order, columns, or the id of a saved filter', () => {
+test('the order, columns and saved filter of a search are read', () => {
   const stages = parsePipeline([{ $sort: { A: 1 } }, { $sort: { B: -1 } }, { $project: { A: 1, B: 0, C: true } }])
   expect(readSort(stages)).toEqual({ field: 'B', direction: 'desc' })
   expect(readColumns(stages)).toEqual(['A', 'C'])
@@ -26,7 +26,7 @@ test('a search has an order, columns, or the id of a saved filter', () => {
   expect(readSavedId(parsePipeline([{ $predefined: '7' }, match]))).toBeNull()
 })
 
-test('a stage that cannot be read stays among those that choose contacts, so that the server refuses them', () => {
+test('an unreadable stage is kept with those that select contacts, so that the server refuses it', () => {
   const broken = { $match: {}, $limit: 1 }
   const stages = parsePipeline([match, broken, { $limit: 5 }, match])
   expect(writePipeline(takeChoosing(stages))).toEqual([match, broken])

@@ -6,7 +6,7 @@ const bern = { City: 'Bern' }
 const grown = { Age: { $gt: 18 } }
 const rule = (...matches: object[]): Row[] => matches.map((match) => ({ $match: match }))
 
-describe('a rule is within another one', () => {
+describe('a rule within another', () => {
   test.each<[string, Row[] | null, Row[] | null]>([
     ['any within none', rule(bern), null],
     ['none within none', null, null],
@@ -39,13 +39,13 @@ describe('a rule is within another one', () => {
   ])('not %s', (_what, inner, outer) => expect(isWithinRule(inner, outer)).toBe(false))
 })
 
-test('rules are the same in any order of names', () => {
+test('rules are compared regardless of key order', () => {
   expect(isSameRule(rule({ ...bern, ...grown }), rule({ ...grown, ...bern }))).toBe(true)
   expect(isSameRule(rule(bern, grown), rule(grown, bern))).toBe(false)
   expect(isSameRule(null, [])).toBe(false)
 })
 
-test('stages choose contacts up to the first that does something else', () => {
+test('the selection of contacts ends at the first other kind of stage', () => {
   const stages: Row[] = [...rule(bern, grown), { $unwind: '$events' }, ...rule(bern)]
   expect(choiceOf(stages)).toEqual(rule(bern, grown))
   expect(choiceOf(rule(bern))).toEqual(rule(bern))

@@ -16,7 +16,7 @@ test('Sunday is 0 and 7', () => {
   expect(parseCron('0 9 * * 5-7')?.weekdays).toEqual([5, 6, 7])
 })
 
-test('a star limits nothing, all of its values listed do', () => {
+test('a star means no restriction, a list of all values does not', () => {
   expect(parseCron('0 9 * * *')).toMatchObject({ days: null, months: null, weekdays: null })
   expect(parseCron('0 9 1-31 * *')?.days).toHaveLength(31)
 })
@@ -38,6 +38,6 @@ test.each([
   '1.5 9 * * *',
   '-1 9 * * *',
   `${'0,'.repeat(200)}0 9 * * *`,
-])('%s is none', (expression) => {
+])('%s is not a cron expression', (expression) => {
   expect(parseCron(expression)).toBeNull()
 })

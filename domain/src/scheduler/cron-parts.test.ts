@@ -20,7 +20,7 @@ test.each([
   [parts({ period: 'Weekly', weekdays: [1, 2, 3, 4, 5, 6, 7] }), '30 9 * * 1-7'],
   [parts({ period: 'Monthly', days: [1, 15, 31] }), '30 9 1,15,31 * *'],
   [parts({ period: 'Monthly', days: Array.from({ length: 31 }, (_, index) => index + 1) }), '30 9 1-31 * *'],
-])('%o makes %s, and is read from it', (choice, expression) => {
+])('%o makes %s and is read back from it', (choice, expression) => {
   expect(expressionOf(choice, '2026-12-01')).toBe(expression)
   const sorted = { weekdays: choice.weekdays.toSorted((a, b) => a - b) }
   expect(partsOf(timing(expression))).toEqual({ ...choice, ...sorted })
@@ -35,9 +35,12 @@ test('Once is one run on the day of the start', () => {
   expect(partsOf({ ...once, cronStart: '2026-11-05T08:30:00.000Z' })).toBeNull()
 })
 
-test.each(['*/15 9 * * *', '0 9,12 * * *', '0 9 1 * 1', '0 9 1 1 *', 'x'])('the dialog cannot make %s', (cron) => {
-  expect(partsOf(timing(cron))).toBeNull()
-})
+test.each(['*/15 9 * * *', '0 9,12 * * *', '0 9 1 * 1', '0 9 1 1 *', 'x'])(
+  '%s cannot be shown in the dialog',
+  (cron) => {
+    expect(partsOf(timing(cron))).toBeNull()
+  },
+)
 
 test.each([
   ['30 9 * * *', 'Every day at 9:30 AM'],
@@ -52,16 +55,16 @@ test.each([
   ['*/15 * * * *', 'Every day every 15 minutes of every hour'],
   ['0 * * * *', 'Every day at the start of every hour'],
   ['5 8-18 * * *', 'Every day at 5 minutes past the hours 8:00 AM to 6:00 PM'],
-])('%s is %s', (cron, sentence) => {
+])('%s is described as %s', (cron, sentence) => {
   expect(describeCron(timing(cron))).toBe(`${sentence}, Europe/Zurich time`)
 })
 
-test('Once is said with its date', () => {
+test('Once is described with its date', () => {
   const once = { cron: '30 9 5 12 *', cronTZ: zone, cronStart: '2026-12-05T08:30:00.000Z', cronRepeat: 1 }
   expect(describeCron(once)).toBe('Once on Dec 5, 2026 at 9:30 AM, Europe/Zurich time')
 })
 
-test('a moment is said as the clocks of its zone show it', () => {
+test('a moment is displayed in the local time of its zone', () => {
   expect(momentInWords(zone, Date.parse('2026-12-05T08:30:00Z'))).toBe('Dec 5, 2026, 9:30 AM')
   // The same clock time twice, as the clocks go back, and a day that begins earlier than in UTC.
   expect(momentInWords(zone, Date.parse('2026-10-25T00:30:00Z'))).toBe('Oct 25, 2026, 2:30 AM')

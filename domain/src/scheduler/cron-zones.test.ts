@@ -229,13 +229,13 @@ const drawn = (all: History[]): History[] => {
 }
 const isEveryHour = (expression: string): boolean => /^\S+ (\*|\*\/1|0-23) /.test(expression)
 
-test('there are zones whose clocks change and others', () => {
+test('the samples include zones with and without clock changes', () => {
   const changing = histories.filter(({ changes }) => changes.length > 0)
   expect(changing.length).toBeGreaterThan(20)
   expect(histories.length - changing.length).toBeGreaterThan(20)
 })
 
-test('all zones have the clock changes that their clocks show', () => {
+test('the computed clock changes match the local clocks of all zones', () => {
   for (const { zones, changes } of histories) {
     const found = zones.map((zone) => [zone, clockChanges(zone, begin - 2 * day, end + 2 * day)])
     expect(found).toEqual(zones.map((zone) => [zone, changes]))
@@ -270,7 +270,7 @@ test.each(drawn(histories))('no run is lost or doubled in $zones.0', (history) =
 
 const changing = histories.filter(({ changes }) => changes.length > 0)
 
-test.each(drawn(changing))('starts, ends and repeats count about the clock changes in $zones.0', (history) => {
+test.each(drawn(changing))('starts, ends and repeats are correct around the clock changes in $zones.0', (history) => {
   const [zone = ''] = history.zones
   const around = readAround(history)
   const faults: string[] = []

@@ -17,11 +17,11 @@ test.each([
   ['TW', '2026-03-30', '2026-04-01', true],
   ['TM', '2026-04-01', '2026-04-01', true],
   ['TQ', '2026-04-01', '2026-04-01', true],
-])('%s takes %s to %s', (offset, from, to, endsWhenDue) => {
+])('the offset %s covers %s to %s', (offset, from, to, endsWhenDue) => {
   expect(offsetWindow(offset, due, zone)).toMatchObject({ from, to, endsWhenDue })
 })
 
-test('quarters and months before January are those of the year before', () => {
+test('in January, the last quarter and month are in the previous year', () => {
   const january = Date.parse('2027-01-31T23:30:00Z')
   expect(offsetWindow('LQ', january, 'UTC')).toMatchObject({ from: '2026-10-01', to: '2026-12-31' })
   expect(offsetWindow('LM', january, 'UTC')).toMatchObject({ from: '2026-12-01', to: '2026-12-31' })
@@ -29,18 +29,18 @@ test('quarters and months before January are those of the year before', () => {
   expect(offsetWindow('LM', january, zone)).toMatchObject({ from: '2027-01-01', to: '2027-01-31' })
 })
 
-test('days are whole on the day of a clock change', () => {
+test('days are whole even when the clocks change', () => {
   const { start, end } = offsetWindow('LM', due, zone)
   expect(new Date(start).toISOString()).toBe('2026-02-28T23:00:00.000Z')
   expect(new Date(end).toISOString()).toBe('2026-03-31T22:00:00.000Z')
 })
 
-test('a window that reaches into the due day ends at the due moment', () => {
+test('a window that includes the due day ends at the due moment', () => {
   expect(offsetWindow('TW', due, zone).end).toBe(due)
   expect(offsetWindow('0', due, zone)).toMatchObject({ start: Date.parse('2026-03-31T22:00:00Z'), end: due })
 })
 
-test('says which days a run takes', () => {
+test('the window is described in days', () => {
   const december = Date.parse('2026-12-01T08:30:00Z')
   expect(describeWindow('30', december, zone)).toBe('A run on Dec 1 takes Nov 1 to Nov 30.')
   expect(describeWindow('1', december, zone)).toBe('A run on Dec 1 takes Nov 30.')
@@ -48,7 +48,7 @@ test('says which days a run takes', () => {
   expect(describeWindow('TW', december, zone)).toBe('A run on Dec 1 takes Nov 30 to Dec 1, 9:30 AM.')
 })
 
-test('says the same of days, which have no time at which they could end', () => {
+test('the description has no time of day for fields of days', () => {
   const december = Date.parse('2026-12-01T08:30:00Z')
   const days = (offset: string) => describeWindow(offset, december, zone, ['day'])
   expect(days('30')).toBe('A run on Dec 1 takes Nov 1 to Nov 30.')
@@ -61,7 +61,7 @@ test('says the same of days, which have no time at which they could end', () => 
   expect(both('LM')).toBe('A run on Dec 1 takes Nov 1 to Nov 30.')
 })
 
-test('is a condition on days without a time zone, and on moments with its bounds in the zone', () => {
+test('the condition has plain dates for days, and bounds in the time zone for moments', () => {
   const window = offsetWindow('2', due, zone)
   expect(windowCondition(window, 'day')).toEqual({ $gte: '2026-03-30', $lte: '2026-03-31' })
   expect(windowCondition(window, 'date')).toEqual({ $gte: '2026-03-29T22:00:00.000Z', $lt: '2026-03-31T22:00:00.000Z' })
@@ -71,7 +71,7 @@ test('is a condition on days without a time zone, and on moments with its bounds
   expect(windowCondition(dueDay, 'date')).toEqual({ $gte: '2026-03-31T22:00:00.000Z', $lt: '2026-04-01T07:30:00.000Z' })
 })
 
-test('knows the offsets', () => {
+test('valid and invalid offsets are distinguished', () => {
   for (const offset of ['0', '1', '2', '3', '4', '7', '15', '30', '93', 'LW', 'LM', 'LQ', 'TW', 'TM', 'TQ']) {
     expect(isOffset(offset)).toBe(true)
   }

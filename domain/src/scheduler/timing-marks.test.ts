@@ -5,7 +5,7 @@ const now = Date.parse('2026-11-23T12:00:00Z')
 const marks = (cron: string, more = {}): string[] =>
   timingMarks({ cron, cronTZ: 'Europe/Zurich', cronStart: '2026-11-23', ...more }, now).map(({ text }) => text)
 
-test('days that months lack', () => {
+test('days that some months lack are marked', () => {
   expect(marks('0 9 31 * *')).toEqual([
     'No run on the 31st in February, April, June, September and November, which do not have it.',
   ])
@@ -15,7 +15,7 @@ test('days that months lack', () => {
   expect(marks('0 9 28 * *')).toEqual([])
 })
 
-test('times that are skipped or exist twice', () => {
+test('skipped and repeated times are marked', () => {
   expect(marks('30 2 * * *')).toEqual([
     'On Mar 28, 2027 the clocks go forward: 2:30 AM does not exist, so it runs at 3:00 AM instead.',
     'On Oct 31, 2027 the clocks go back: 2:30 AM occurs twice; it runs the first time.',
@@ -30,7 +30,7 @@ test('times that are skipped or exist twice', () => {
   ])
 })
 
-test('no mark where the cron does not run on that day or in that hour', () => {
+test('there is no mark if the cron does not run on that day or in that hour', () => {
   expect(marks('0 9 * * *')).toEqual([])
   expect(marks('30 2 * * 1-5')).toEqual([])
   expect(marks('30 2 * * *', { cronEnd: '2026-12-31' })).toEqual([])

@@ -27,7 +27,7 @@ function signIn(email: string, password: string) {
 const headerOf = ({ authorization }: { authorization: string }) => ({ authorization })
 
 describe('accounts', () => {
-  test('are made and listed, one line of JSON each', async () => {
+  test('are created and listed as one line of JSON each', async () => {
     const made = await portico(['accounts', 'create', '--name', ' Example Company '])
     expect(made).toMatchObject({ exitCode: 0, errors: '' })
     const [account] = made.results as { Key: number; Value: string }[]
@@ -39,7 +39,7 @@ describe('accounts', () => {
     expect((await admin.get('/identity/v1/accounts/details')).body).toEqual(listed.results)
   })
 
-  test('cannot have a name twice, nor a parent or time zone that does not exist', async () => {
+  test('must have a unique name, and an existing parent and time zone', async () => {
     await portico(['accounts', 'create', '--name', 'Only one'])
     const again = await portico(['accounts', 'create', '--name', 'ONLY ONE'])
     expect(again).toMatchObject({ exitCode: 1, out: '', errors: 'An account named "ONLY ONE" already exists.\n' })
@@ -65,7 +65,7 @@ describe('an account', () => {
     )
   })
 
-  test('that is not there, or a name that is taken or blank, is told', async () => {
+  test('that does not exist, or a name that is taken or blank, is refused', async () => {
     const [one] = [await portal.account('One of two'), await portal.account('Two of two')]
     const taken = await portico(['accounts', 'rename', '--account', String(one), '--name', 'two of TWO'])
     expect(taken).toMatchObject({ exitCode: 1, out: '', errors: 'An account named "two of TWO" already exists.\n' })
@@ -77,7 +77,7 @@ describe('an account', () => {
 })
 
 describe('groups', () => {
-  test('are made for an account, of policies by their names', async () => {
+  test('are created for an account with policies given by name', async () => {
     const account = await portal.account()
     const args = ['groups', 'create', '--account', String(account), '--name', 'Analysts']
     const made = await portico([...args, '--policy', 'full access'])
@@ -110,7 +110,7 @@ describe('groups', () => {
 })
 
 describe('identities', () => {
-  test('are made with a password that is printed once, and lets its owner choose their own', async () => {
+  test('are created with a one-time password that is printed once', async () => {
     const account = await portal.account()
     const made = await portico(['identities', 'create', '--email', 'ada@example.com', '--account', String(account)])
     expect(made).toMatchObject({ exitCode: 0, errors: '' })
@@ -126,7 +126,7 @@ describe('identities', () => {
     expect(twice.errors).toBe(`ada@example.com already has an identity in account ${account}.\n`)
   })
 
-  test('take a password from standard input and do not print it', async () => {
+  test('take a password from standard input without printing it', async () => {
     const account = await portal.account()
     const args = ['identities', 'create', '--email', 'bob@example.com', '--account', String(account), '--power-user']
     const made = await portico([...args, '--password-stdin'], { input: 'a password of my own\n' })
@@ -155,8 +155,8 @@ describe('identities', () => {
   })
 })
 
-describe('two-factor of a person who has lost it', () => {
-  test('is turned off by the operator, who signs them out by that; the password still lets them in', async () => {
+describe('two-factor of a person', () => {
+  test('can be turned off by the operator, which ends their sessions and keeps their password', async () => {
     const ada = await portal.member(await portal.account())
     const path = '/identity/v1/profile/two-factor'
     const { secret } = (await ada.post(path, { password: testPassword })).json<{ secret: string }>()
@@ -175,8 +175,8 @@ describe('two-factor of a person who has lost it', () => {
   })
 })
 
-describe('people whom their address does not find', () => {
-  test('are listed with the reason, and found again once only one has the address', async () => {
+describe('persons with an ambiguous address', () => {
+  test('are listed with the reason, and can sign in again once the address is unique', async () => {
     const [ada, bob] = [
       await portal.member(await portal.account('Of Ada')),
       await portal.member(await portal.account()),
@@ -220,7 +220,7 @@ describe('people whom their address does not find', () => {
   })
 })
 
-test('secrets that no key decrypts are counted and left as they are, and the command fails', async () => {
+test('secrets that no key decrypts are counted and left unchanged, and the command fails', async () => {
   const ada = await portal.member(await portal.account())
   await ada.post('/identity/v1/profile/two-factor', { password: testPassword })
   const env = { DATABASE_URL: portal.parts.database.url, DATA_DIR: portal.config.dataDir }
@@ -231,7 +231,7 @@ test('secrets that no key decrypts are counted and left as they are, and the com
   expect(wrong.errors).toMatch(/^\d+ stored secrets? (was|were) left unchanged: .* SECRET_KEY_OLD, and repeat\.\n$/)
 })
 
-test('everybody is signed out by the operator, with their links, and may sign in again; programs go on', async () => {
+test('the operator can end all sessions and impersonation links; API credentials keep working', async () => {
   const account = await portal.account()
   const [ada, eve] = [await portal.member(account), await portal.member(await portal.account())]
   const offers = '/contact-service/v1/offers'
@@ -250,7 +250,7 @@ test('everybody is signed out by the operator, with their links, and may sign in
   expect((await logOf(portal, 'all people')).at(-1)).toMatchObject(done)
 })
 
-test('two-factor is required of power admins everywhere by the operator, from the next request on', async () => {
+test('the operator can require two-factor of power admins, effective from the next request', async () => {
   const root = await portal.powerAdmin()
   expect(await portico(['two-factor', 'require', 'power-admins'])).toMatchObject({
     exitCode: 0,
@@ -261,7 +261,7 @@ test('two-factor is required of power admins everywhere by the operator, from th
   expect(await root.get('/identity/v1/policies')).toMatchObject({ status: 200 })
 })
 
-describe('a wrong call', () => {
+describe('an invalid command line', () => {
   test.each([
     [['accounts', 'create'], "error: required option '--name <name>' not specified\n"],
     [['accounts', 'create', '--name', 'X', '--parent', 'x'], /^error: option '--parent <id>' argument 'x' is invalid/],
@@ -274,7 +274,7 @@ describe('a wrong call', () => {
     ],
     [['two-factor', 'require', 'some'], /^error: command-argument value 'some' is invalid/],
     [['accounts', 'remove'], /^error: unknown command/],
-  ])('%j is told in one line, with exit code 2', async (args, message) => {
+  ])('%j prints one line and ends with exit code 2', async (args, message) => {
     const { exitCode, out, errors } = await portico(args)
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
     expect(errors).toMatch(message)

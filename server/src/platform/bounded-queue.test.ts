@@ -10,7 +10,7 @@ function controlled() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('runs so many at once, the others in the order in which they came', async () => {
+test('runs a limited number at once and queues the rest in order', async () => {
   const queue = createBoundedQueue({ atOnce: 2, waiting: 10 })
   const works = Array.from({ length: 5 }, controlled)
   const done = works.map((work) => queue(work.run))
@@ -28,7 +28,7 @@ test('runs so many at once, the others in the order in which they came', async (
   expect(await Promise.all(done.slice(1))).toEqual(['second', 'done', 'done', 'done'])
 })
 
-test('refuses at once what would be one too many, and takes more when there is room again', async () => {
+test('refuses work beyond its limit, and accepts work again when there is room', async () => {
   const queue = createBoundedQueue({ atOnce: 1, waiting: 2 })
   const works = Array.from({ length: 3 }, controlled)
   const done = works.map((work) => queue(work.run))

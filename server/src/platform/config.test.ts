@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('defaults', () => {
-  test('make a portal that needs nothing else', () => {
+  test('are sufficient to run a portal', () => {
     expect(readConfig({ SECRET_KEY: aKey })).toEqual({
       host: '127.0.0.1',
       port: 8080,
@@ -54,7 +54,7 @@ describe('defaults', () => {
     })
   })
 
-  test('stand in for an empty variable too', () => {
+  test('also apply to empty variables', () => {
     const config = readConfig({ SECRET_KEY: aKey, PORT: '', DATABASE_URL: ' ', S3_BUCKET: '', MODULE_URLS: '' })
     expect(config).toEqual(readConfig({ SECRET_KEY: aKey }))
   })
@@ -64,7 +64,7 @@ test.each([
   [{ PORT: '9000' }, 9001],
   [{ PORT: '65535' }, null],
   [{ SAMPLE_SITE_PORT: 'off' }, null],
-])('the sample site is beside the portal: %j', (env, port) => {
+])('the sample site uses the port after that of the portal: %j', (env, port) => {
   expect(readConfig({ SECRET_KEY: aKey, ...env }).sampleSitePort).toBe(port)
 })
 
@@ -121,7 +121,7 @@ test('every setting is read', () => {
   })
 })
 
-describe('a wrong value stops the start with one line:', () => {
+describe('an invalid value stops the start with one line:', () => {
   const { S3_BUCKET: _bucket, S3_SECRET_KEY: _secretKey, ...partOfS3 } = s3
   const moduleUrls = 'MODULE_URLS must be a JSON object of http or https URLs'
 
@@ -196,7 +196,7 @@ describe('a wrong value stops the start with one line:', () => {
 })
 
 describe('the secret key', () => {
-  test('is made once, for the owner alone, and read afterwards', () => {
+  test('is created once, readable only by its owner, and reused', () => {
     const dataDir = join(folder, 'new', 'data')
     const first = readConfig({ DATA_DIR: dataDir }).secretKey[0]
     expect(Buffer.from(first, 'base64url')).toHaveLength(32)
@@ -205,31 +205,31 @@ describe('the secret key', () => {
     expect(readFileSync(join(dataDir, 'secret-key'), 'utf8').trim()).toBe(first)
   })
 
-  test('is not made when it is set', () => {
+  test('is not created if SECRET_KEY is set', () => {
     const dataDir = join(folder, 'data')
     readConfig({ DATA_DIR: dataDir, SECRET_KEY: aKey })
     expect(existsSync(dataDir)).toBe(false)
   })
 
-  test('is not made while another setting is wrong', () => {
+  test('is not created while another setting is invalid', () => {
     const dataDir = join(folder, 'data')
     expect(() => readConfig({ DATA_DIR: dataDir, PORTICO_DEMO: 'maybe' })).toThrow(ConfigError)
     expect(existsSync(dataDir)).toBe(false)
   })
 
-  test('cannot be made below a file', () => {
+  test('cannot be created below a file', () => {
     writeFileSync(join(folder, 'file'), '')
     expect(() => readConfig({ DATA_DIR: join(folder, 'file', 'data') })).toThrow(
       /^DATA_DIR must be a writable folder: ENOTDIR: .*\.$/,
     )
   })
 
-  test.skipIf(process.getuid?.() === 0)('cannot be made where we may not write', () => {
+  test.skipIf(process.getuid?.() === 0)('cannot be created without write permission', () => {
     chmodSync(folder, 0o500)
     expect(() => readConfig({ DATA_DIR: folder })).toThrow(/^DATA_DIR must be a writable folder: EACCES/)
   })
 
-  test('is refused when the kept one is too short to be one', () => {
+  test('is refused if the stored one is too short', () => {
     writeFileSync(join(folder, 'secret-key'), 'oops\n')
     expect(() => readConfig({ DATA_DIR: folder })).toThrow(
       `SECRET_KEY must be set, because ${folder}/secret-key has no key of at least 32 characters.`,

@@ -17,19 +17,19 @@ afterEach(() => rm(parent, { recursive: true, force: true }))
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o7777
 
-test('a new data folder is its owner\u2019s only', async () => {
+test('a new data folder is accessible only to its owner', async () => {
   await protectDataFolder(folder, log)
   expect(await modeOf(folder)).toBe(0o700)
 })
 
-test('a data folder of an earlier release becomes so', async () => {
+test('a data folder of an earlier release is made accessible only to its owner', async () => {
   await mkdir(join(folder, 'files'), { recursive: true })
   await chmod(folder, 0o755)
   await protectDataFolder(folder, log)
   expect(await modeOf(folder)).toBe(0o700)
 })
 
-test('a folder that holds other things, or that all users share, keeps its mode', async () => {
+test('a folder with other files, or shared by all users, keeps its mode', async () => {
   await mkdir(folder)
   await writeFile(join(folder, 'letter.txt'), '')
   await chmod(folder, 0o755)

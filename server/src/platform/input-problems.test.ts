@@ -17,7 +17,7 @@ test.each([
   ['all values there are', { name: 'a', size: 30 }, ['size'], 'Enter 25 or 50.'],
   ['all types there are', { name: 'a', options: { value: [] } }, ['options.value'], 'Enter text, a number or null.'],
   ['the whole body', 5, ['body'], 'Enter an object.'],
-])('names %s', (_what, value, fields, message) => {
+])('reports %s', (_what, value, fields, message) => {
   const problems = readInput(form, value).problems ?? []
   expect(problems.map(({ field }) => field)).toEqual(fields)
   expect(problems[0]?.message).toBe(message ?? 'This field is not known.')
@@ -26,12 +26,12 @@ test.each([
 test.each([
   ['unknown fields', Object.fromEntries(Array.from({ length: 90_000 }, (_, at) => [`k${at}`, 1]))],
   ['values of a list', { name: 'a', list: Array<number>(90_000).fill(1) }],
-])('names at most twenty of many: %s', (_what, value) => {
+])('reports at most twenty problems: %s', (_what, value) => {
   const listing = form.extend({ list: z.array(z.string()).optional() })
   expect(readInput(listing, value).problems).toHaveLength(20)
 })
 
-test('gives the value that fits', () => {
+test('returns a valid value', () => {
   expect(readInput(form, { name: 'a', size: 25 })).toEqual({ data: { name: 'a', size: 25 }, problems: null })
 })
 
@@ -39,7 +39,7 @@ test.each([
   [z.file().min(6), 'Choose a file of at least 6 bytes.'],
   [z.file().max(4), 'Choose a file of at most 4 bytes.'],
   [z.file().mime('image/png'), 'Enter "image/png".'],
-])('names what is wrong with a file: %#', (schema, message) => {
+])('describes the problem with a file: %#', (schema, message) => {
   const file = new File(['12345'], 'five.txt', { type: 'text/plain' })
   expect(readInput(schema, file).problems).toEqual([{ field: 'body', message }])
 })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-test('an error of the database is logged without its connection, which has keys', async () => {
+test('a database error is logged without its connection, which holds keys', async () => {
   const file = join(folder, 'portico.log')
   const log = createLog({ file })
   const error = Object.assign(new Error('Connection terminated'), { code: '57P01', client: { secretKey: 4711 } })
@@ -22,7 +22,7 @@ test('an error of the database is logged without its connection, which has keys'
   expect(line).not.toContain('4711')
 })
 
-test('marks of direction and other characters that are not seen are escaped in it', async () => {
+test('direction marks and other invisible characters are escaped in the log', async () => {
   const file = join(folder, 'hidden.log')
   createLog({ file }).info({ name: 'a\u202Eb\u200Bc\u2028d\u{E0041}' }, 'x\u2066y')
   await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('\n')
@@ -31,7 +31,7 @@ test('marks of direction and other characters that are not seen are escaped in i
   expect(JSON.parse(line)).toMatchObject({ name: 'a\u202Eb\u200Bc\u2028d\u{E0041}', msg: 'x\u2066y' })
 })
 
-test('an error that repeats is logged at once, then once in a while with the number of the others', async () => {
+test('a repeated error is logged immediately, then occasionally with the number of repetitions', async () => {
   const file = join(folder, 'sparse.log')
   const warn = sparseWarnings(createLog({ file }), 'job queue', 10_000)
   vi.useFakeTimers({ toFake: ['Date'] })

@@ -18,12 +18,12 @@ afterAll(async () => {
 
 const one = { name: 'one', text: 'SELECT 1, $1::text', values: ['a'] }
 
-test('statements of one call are answered in their order', async () => {
+test('the results of one call are in the order of its statements', async () => {
   const two = { name: 'two', text: "SELECT timestamptz '2026-01-31 09:30+01' AS moment", values: [] }
   expect(await lookups.read([one, two])).toEqual([[[1, 'a']], [['2026-01-31T08:30:00.000Z']]])
 })
 
-test('a statement that takes longer than a second is stopped, and the call may be made again', async () => {
+test('a statement that takes longer than a second is canceled, and the next call works', async () => {
   const slow = { name: 'slow', text: 'SELECT pg_sleep(20)', values: [] }
   const started = performance.now()
   await expect(lookups.read([one, slow])).rejects.toMatchObject({ code: 'unavailable' })
@@ -31,7 +31,7 @@ test('a statement that takes longer than a second is stopped, and the call may b
   expect(await lookups.read([one])).toEqual([[[1, 'a']]])
 })
 
-test('nothing is written', async () => {
+test('writes are refused', async () => {
   const write = { name: 'write', text: 'CREATE TABLE written (n int)', values: [] }
   await expect(lookups.read([write])).rejects.toMatchObject({ code: '25006' })
 })

@@ -28,7 +28,7 @@ describe('without a mail server', () => {
   const files = () => readdir(outbox())
   const read = async (name: string) => PostalMime.parse(await readFile(join(outbox(), name)))
 
-  test('each message is one complete file, for the owner alone', async () => {
+  test('each message is one complete file that only its owner can read', async () => {
     await createMail({ ...settings, dataDir }).send(message)
     const [name = '', ...others] = await files()
     expect(others).toEqual([])
@@ -58,14 +58,14 @@ describe('without a mail server', () => {
     expect(subjects).toEqual(['first', 'second', 'third'])
   })
 
-  test('MAIL_FROM is whom they come from', async () => {
+  test('messages come from MAIL_FROM', async () => {
     const mailFrom = { name: 'The Portal', address: 'portal@example.org' }
     await createMail({ ...settings, mailFrom, dataDir }).send(message)
     const [name = ''] = await files()
     expect((await read(name)).from).toEqual(mailFrom)
   })
 
-  test('characters that are not seen or turn others around are written out in subjects and names', async () => {
+  test('invisible and direction characters are escaped in subjects and names', async () => {
     const from = { name: 'Ada\u200b', address: 'ada@example.com' }
     const attachment = { fileName: 'a\u202efdp.exe', contentType: 'text/plain', content: Buffer.from('1') }
     const mail = createMail({ ...settings, dataDir })
@@ -77,7 +77,7 @@ describe('without a mail server', () => {
     expect(sent.attachments[0]?.filename).toBe('a\\u202Efdp.exe')
   })
 
-  test('nothing in a text becomes a header or another recipient', async () => {
+  test('no text can add a header or a recipient', async () => {
     const mail = createMail({ ...settings, company: 'Example\r\nBcc: eve@example.com', dataDir })
     await mail.send({ ...message, subject: 'Hello\r\nBcc: eve@example.com\r\n\r\nText' })
     const [name = ''] = await files()
@@ -100,7 +100,7 @@ describe('with a mail server', () => {
   })
   afterAll(() => server.close())
 
-  test('messages go there', async () => {
+  test('messages are sent through it', async () => {
     await createMail({ ...settings, smtpUrl: server.url, dataDir }).send({ ...message, to: ['a@b.com', 'c@d.com'] })
     const [arrived] = server.received
     expect(arrived?.recipients).toEqual(['a@b.com', 'c@d.com'])
@@ -108,7 +108,7 @@ describe('with a mail server', () => {
     expect(await readdir(dataDir)).toEqual([])
   })
 
-  test('each goes to exactly the address that its key is made from: the domain in ASCII, the part before it composed', async () => {
+  test('each message is sent to exactly the address behind its key: ASCII domain, composed local part', async () => {
     const mail = createMail({ ...settings, smtpUrl: server.url, dataDir })
     const sent = {
       'Ada@MÜNCHEN.example': 'Ada@xn--mnchen-3ya.example',
@@ -135,7 +135,7 @@ describe('with a mail server', () => {
   })
 
   test.each(['a@example.com.', 'a@127.0.0.1', 'a\u202Eb@example.com', 'a@exa\u00ADmple.com', '"a"@example.com'])(
-    '%j goes nowhere',
+    '%j is refused',
     async (to) => {
       const mail = createMail({ ...settings, smtpUrl: server.url, dataDir })
       server.received.length = 0
@@ -144,7 +144,7 @@ describe('with a mail server', () => {
     },
   )
 
-  test('what it refuses for good is told from what may go later, and never quoted', async () => {
+  test('permanent refusals are distinguished from temporary ones, and never quoted', async () => {
     const mail = createMail({ ...settings, smtpUrl: server.url, dataDir })
     const failure = () => mail.send(message).catch((error: unknown) => error)
     server.refuse({ code: 550, message: 'No such person' })
@@ -159,7 +159,7 @@ describe('with a mail server', () => {
     await mail.send(message)
   })
 
-  test('one that cannot be reached is tried again', async () => {
+  test('a failed connection is a temporary failure', async () => {
     const gone = await startMailServer()
     await gone.close()
     const failure = await createMail({ ...settings, smtpUrl: gone.url, dataDir })

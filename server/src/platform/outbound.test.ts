@@ -64,13 +64,13 @@ describe('names', () => {
       ),
     )
 
-  test('are judged by what they stand for', async () => {
+  test('are judged by the addresses they resolve to', async () => {
     expect(await resolved('localhost', [])).toBeInstanceOf(NoPublicAddress)
     expect(await resolved('LOCALHOST', ['localhost'])).toContainEqual({ address: '127.0.0.1', family: 4 })
     expect(await resolved('localhost', ['127.0.0.0/8'])).toEqual([{ address: '127.0.0.1', family: 4 }])
   })
 
-  test('of a private network read like those that do not exist', async () => {
+  test('of a private network give the same error as names that do not exist', async () => {
     // No name may have a part of over 63 letters.
     const unknown = `${'x'.repeat(64)}.example`
     const messages = await Promise.all([unknown, 'localhost'].map((name) => resolved(name, [])))

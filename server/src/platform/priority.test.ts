@@ -22,7 +22,7 @@ function niceOf(id: number): number[] {
   return [getPriority(id), Number(session ?? getPriority(id))]
 }
 
-it('puts the connections of a pool and their parallel helpers behind all others', async () => {
+it('the connections of a pool and their parallel workers get the lowest priority', async () => {
   const { pool, close } = openDatabase(database.url, createLog({ level: 'silent' }), { max: 2 })
   const other = new pg.Client({ connectionString: database.url })
   await other.connect()

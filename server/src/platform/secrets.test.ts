@@ -4,19 +4,19 @@ import { createSecrets, SecretUnreadable } from './secrets.ts'
 const key = 'k'.repeat(32)
 const secrets = createSecrets(key, 'tests')
 
-test('opens what it has sealed, of any length and in any script', () => {
+test('decrypts what it has sealed, of any length and in any script', () => {
   for (const text of ['', 'JBSWY3DPEHPK3PXP', 'pässwörd ✓', 'x'.repeat(10_000)]) {
     expect(secrets.open(secrets.seal(text, 'ada'), 'ada')).toBe(text)
   }
 })
 
-test('never seals the same text alike, and shows nothing of it', () => {
+test('seals the same text differently each time, and reveals nothing of it', () => {
   const [one, other] = [secrets.seal('hidden', 'ada'), secrets.seal('hidden', 'ada')]
   expect(one).not.toBe(other)
   expect(Buffer.from(one, 'base64url').toString('latin1')).not.toContain('hidden')
 })
 
-test('does not open for another owner, purpose or key, nor what was changed or cut', () => {
+test('does not decrypt for another owner, purpose or key, nor altered or cut data', () => {
   const sealed = secrets.seal('hidden', 'ada')
   const changed = Buffer.from(sealed, 'base64url')
   changed[30] = (changed[30] ?? 0) ^ 1
@@ -29,7 +29,7 @@ test('does not open for another owner, purpose or key, nor what was changed or c
   }
 })
 
-test('recognises a text by its fingerprint, for its owner and with the same key alone', () => {
+test('recognizes a text by its fingerprint, only for its owner and with the same key', () => {
   const fingerprint = secrets.fingerprint('abcde-fghij', 'ada')
   expect(fingerprint).toMatch(/^[0-9a-f]{64}$/)
   expect(secrets.fingerprint('abcde-fghij', 'ada')).toBe(fingerprint)

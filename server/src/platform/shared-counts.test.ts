@@ -31,7 +31,7 @@ function process(offsetMs = 0): SharedCounts {
 /** A key whose window does not end during the test. */
 const hourMs = 60 * minuteMs
 
-test('processes learn the counts of each other, and no count is lost or counted twice', async () => {
+test('processes share their counts without losing or doubling any', async () => {
   const [one, other] = [process(), process()]
   expect(one.add('a', hourMs)).toBe(1)
   expect(one.add('a', hourMs, 4)).toBe(5)
@@ -45,7 +45,7 @@ test('processes learn the counts of each other, and no count is lost or counted 
   expect(one.get('b', hourMs)).toBe(0)
 })
 
-test('calls counted while counts are being shared stay counted', async () => {
+test('calls counted during sharing are kept', async () => {
   const counts = process()
   counts.add('busy', hourMs, 10)
   const sharing = counts.share()
@@ -56,7 +56,7 @@ test('calls counted while counts are being shared stay counted', async () => {
   expect(counts.get('busy', hourMs)).toBe(11)
 })
 
-test('a window ends by itself, and its row is deleted', async () => {
+test('a window expires, and its row is deleted', async () => {
   let now = Date.now()
   const counts = createSharedCounts(database.db, log, () => now)
   opened.push(counts)
@@ -73,7 +73,7 @@ test('a window ends by itself, and its row is deleted', async () => {
   await expect.poll(left).toBe(0)
 })
 
-test('windows are those of the database, however wrong the clock of a process is', async () => {
+test('windows follow the clock of the database, even if that of a process is wrong', async () => {
   const [right, wrong] = [process(), process(90 * minuteMs)]
   right.add('clock', hourMs, 2)
   wrong.add('first call learns the time', hourMs)
@@ -84,7 +84,7 @@ test('windows are those of the database, however wrong the clock of a process is
   expect(wrong.get('clock', hourMs)).toBe(3)
 })
 
-test('the longest known are forgotten beyond 100,000 keys', () => {
+test('the oldest keys are evicted beyond 100,000', () => {
   const counts = createSharedCounts(database.db, log)
   for (let at = 0; at <= 100_000; at++) counts.add(`key ${at}`, hourMs)
   expect(counts.get('key 0', hourMs)).toBe(0)

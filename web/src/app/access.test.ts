@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { aUser } from '#test/server.ts'
 import { mayOpen, mayPass, placeBeyondAccounts } from './access.ts'
 
-test('a gate asks for a feature, for administrators or for power admins', () => {
+test('a gate requires a feature, an administrator or a power admin', () => {
   expect(mayPass({}, aUser())).toBe(true)
   expect(mayPass({ feature: 'contact-import-list' }, aUser())).toBe(false)
   expect(mayPass({ feature: 'contact-import-list' }, aUser({ policies: ['contact-import-list'] }))).toBe(true)
@@ -13,7 +13,7 @@ test('a gate asks for a feature, for administrators or for power admins', () => 
   expect(mayPass({ who: 'power-admin' }, aUser({ isPowerAdmin: true }))).toBe(true)
 })
 
-test('a record is open to whom its screen is, and left for the screen in another account', () => {
+test('a record needs the rights of its screen; switching accounts leads from the record to that screen', () => {
   const reader = aUser({ policies: ['contact-offers-list'] })
   expect(mayOpen('/contact-service/documents/17?from=1', reader)).toBe(true)
   expect(mayOpen('/contact-service/documents/17', aUser())).toBe(false)

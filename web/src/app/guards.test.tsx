@@ -9,7 +9,7 @@ import { Shell } from './shell/shell.tsx'
 
 const page = <RequireSession>the screen</RequireSession>
 
-test('a signed-out visitor signs in first; the way back is kept unless they logged out', () => {
+test('a signed-out visitor signs in first and then returns to the page, except after logging out', () => {
   beSignedOut()
   const first = renderApp(page, '/contact-service/imports?page=2#row')
   expect(first.address()).toBe('/')
@@ -21,7 +21,7 @@ test('a signed-out visitor signs in first; the way back is kept unless they logg
   expect(second.place()).toBeNull()
 })
 
-test('the way back is its owner’s alone', () => {
+test('only the person whose session ended returns to the page', () => {
   serveApi({})
   setSession({ state: 'in', user: aUser(), account: 1 }, { token: 't', email: aUser().email, account: 1 })
   endSession('t', 'Your session has ended.')
@@ -42,7 +42,7 @@ test('the way back is its owner’s alone', () => {
   endSession('u', null, 'wanted')
 })
 
-test('a portal that does not answer can be tried again', async () => {
+test('Try again retries after the portal did not respond', async () => {
   serveApi({})
   setSession({ state: 'unreachable', message: 'Not right now.' }, { token: 't', email: 'a@example.com', account: null })
   const { user } = renderApp(page, '/contact-service')
@@ -51,7 +51,7 @@ test('a portal that does not answer can be tried again', async () => {
   expect(screen.queryByText('Not right now.')).toBeNull()
 })
 
-test('who lacks the feature learns its name', async () => {
+test('a user without the feature sees its name', async () => {
   beSignedIn({ policies: ['contact-import-list'] })
   serveApi({ 'GET /identity/v1/accounts': answer([{ Key: 1, Value: 'Acme' }]) })
   renderApp(<RequireGate gate={{ feature: 'contact-offers-list' }} screen="Search & Analyze" />)
@@ -59,7 +59,7 @@ test('who lacks the feature learns its name', async () => {
   expect(screen.getByText('contact-offers-list')).toBeVisible()
 })
 
-test('an area that preferences hide does not open by its address', async () => {
+test('the address of an area that preferences hide does not open it', async () => {
   const hidden = { menus: { crm: ['-1', aUser().email] }, timeout: 30 }
   beSignedIn({ policies: [], preferences: hidden })
   serveApi({ 'GET /identity/v1/accounts': answer([{ Key: 1, Value: 'Acme' }]) })
@@ -89,7 +89,7 @@ function shell(policies: string[], more: Parameters<typeof beSignedIn>[0] = {}) 
   return { sent, ...renderApp(<Shell />, '/contact-service/documents?page=3') }
 }
 
-test('a module without an address is left out of the menus, but for power admins', async () => {
+test('a module without an address appears only in the menus of power admins', async () => {
   const menus = { crm: [], assets: [] }
   // Nothing has a width here: the row's ruler holds the entries.
   const bar = () => screen.getByRole('navigation', { name: 'Main' })
@@ -103,7 +103,7 @@ test('a module without an address is left out of the menus, but for power admins
   expect(bar()).toHaveTextContent('Assets')
 })
 
-test('the side menu shows what the user may open, the bar the account and the help', async () => {
+test('the side menu shows what the user may open, the bar shows the account and the help', async () => {
   shell(['contact-export-list', 'contact-offers-list'])
   const menu = screen.getByRole('navigation', { name: 'List Service' })
   expect([...menu.querySelectorAll('a')].map(({ textContent }) => textContent)).toEqual(['Exports', 'Search & Analyze'])
@@ -111,7 +111,7 @@ test('the side menu shows what the user may open, the bar the account and the he
   expect(await screen.findByRole('link', { name: /^Help/ })).toHaveAttribute('href', 'https://help.example.com')
 })
 
-test('an account that cannot be entered leaves everything as it is and says why', async () => {
+test('failing to enter an account keeps the page and shows the reason', async () => {
   const { user, address } = shell([])
   await user.click(await screen.findByRole('combobox', { name: 'Account' }))
   await user.click(await screen.findByRole('option', { name: 'Zenith' }))
@@ -119,7 +119,7 @@ test('an account that cannot be entered leaves everything as it is and says why'
   expect(address()).toBe('/contact-service/documents?page=3')
 })
 
-test('the side menu can be made narrow, and stays so', async () => {
+test('the side menu can be collapsed and stays collapsed', async () => {
   const { user } = shell([])
   await user.click(screen.getByRole('button', { name: 'Collapse the side menu' }))
   expect(screen.getByRole('button', { name: 'Expand the side menu' })).toHaveAttribute('aria-expanded', 'false')

@@ -15,12 +15,12 @@ beforeEach(() => {
   vi.stubGlobal('fetch', () => Promise.resolve(new Response()))
 })
 
-test('a screen that loads is the route’s component', async () => {
+test('a screen that loads is the component of the route', async () => {
   const Screen = () => null
   expect(await loadScreen(goingToImports, () => Promise.resolve(Screen))).toEqual({ Component: Screen })
 })
 
-test('the first failure loads the page again at the screen, the second says so', async () => {
+test('the first failure reloads the page at the screen, the second one throws', async () => {
   const before = window.history.length
   void loadScreen(goingToImports, broken)
   await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce())
@@ -31,14 +31,14 @@ test('the first failure loads the page again at the screen, the second says so',
   expect(reload).toHaveBeenCalledOnce()
 })
 
-test('a page that is at the screen already is loaded again as it is', async () => {
+test('a reload of the current screen adds no history entry', async () => {
   const before = window.history.length
   void loadScreen(() => ({ ...imports, pathname: '/other', search: '' }), broken)
   await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce())
   expect(window.history).toHaveLength(before)
 })
 
-test('a portal that is away does not cost the page', async () => {
+test('the page does not reload while the portal is unreachable', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
   await expect(loadScreen(goingToImports, broken)).rejects.toBeInstanceOf(ScreenLoadError)
   expect(reload).not.toHaveBeenCalled()

@@ -22,7 +22,7 @@ function Screen() {
   )
 }
 
-test('the form opens once for who came for it, and not again in another account', async () => {
+test('the form opens once after the navigation, and not again in another account', async () => {
   const { user, place } = renderApp(<Screen />, { pathname: '/', state: openNew })
   expect(await screen.findByText('open')).toBeVisible()
   expect(place()).toBeNull()

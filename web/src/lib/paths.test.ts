@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { paths } from './paths.ts'
 
 // Links in emails, bookmarks and other products lead to these addresses: a change breaks them.
-test('every screen has its address', () => {
+test('every screen keeps its address', () => {
   const examples = Object.entries(paths).map(([name, path]) => [name, (path as (part: string) => string)('')])
   expect(Object.fromEntries(examples)).toMatchInlineSnapshot(`
     {
@@ -35,7 +35,7 @@ test('every screen has its address', () => {
   `)
 })
 
-test('addresses carry a query, encoded, or one as it is', () => {
+test('addresses encode a query object, and accept a query string unchanged', () => {
   expect(paths.imports({ name: 'Spring & summer' })).toBe('/contact-service/imports?name=Spring+%26+summer')
   expect(paths.exports({ schedules: '1' })).toBe('/contact-service/exports?schedules=1')
   expect(paths.ownDashboards({ dashboard: 'a1' })).toBe('/contact-service/dashboards?dashboard=a1')

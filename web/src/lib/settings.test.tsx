@@ -12,7 +12,7 @@ function Setting() {
   )
 }
 
-test('a setting is kept, and followed from other tabs; what makes no sense there is the default', async () => {
+test('a setting is stored and synchronized between tabs; invalid values become the default', async () => {
   const { user } = renderApp(<Setting />)
   await user.click(screen.getByRole('button', { name: 'dense' }))
   expect(screen.getByRole('button', { name: 'cozy' })).toBeVisible()
@@ -37,7 +37,7 @@ function All() {
   return <p>{[rowsPerPage, lastPageViewed, keepLastPageViewed].join(' ')}</p>
 }
 
-test('settings have their defaults, change together, and refuse what they cannot be', async () => {
+test('settings have defaults, change together, and ignore invalid values', async () => {
   renderApp(<All />)
   expect(screen.getByText('10 /iam/policies true')).toBeVisible()
   act(() => changeSettings({ rowsPerPage: 'All', keepLastPageViewed: false }))

@@ -47,13 +47,13 @@ const refuse =
   (): Promise<string> =>
     Promise.reject(new ApiError(...error))
 
-test('a saved form is done, with the reply', async () => {
+test('a successful save passes the reply on', async () => {
   const { done, problem } = await submit(() => Promise.resolve('saved'))
   expect(done.mock.calls).toEqual([['saved']])
   expect(problem).toBeEmptyDOMElement()
 })
 
-test('a taken name shows at the name, whatever the message is', async () => {
+test('a taken name is reported at the name, regardless of the message', async () => {
   const { name, problem, done } = await submit(refuse('name_taken', 'Another one is called Spring.'))
   expect(name).toHaveAccessibleDescription('Value is duplicate!')
   expect(problem).toBeEmptyDOMElement()
@@ -65,13 +65,13 @@ test('a form can show the message of the server at a taken name', async () => {
   expect(name).toHaveAccessibleDescription('Another one is called Spring.')
 })
 
-test('another error with the text of a taken name does not show at the name', async () => {
+test('another error with the text of a taken name is not reported at the name', async () => {
   const { name, problem } = await submit(refuse('in_use', errors.name_taken.text))
   expect(name).toBeValid()
   expect(problem).toHaveTextContent(errors.name_taken.text)
 })
 
-test('a form can show a taken name itself', async () => {
+test('a form can handle a taken name itself', async () => {
   const nameField = vi.fn<() => void>()
   const { name, problem } = await submit(refuse('name_taken', 'Taken.'), { nameField })
   expect(nameField).toHaveBeenCalledOnce()
@@ -79,7 +79,7 @@ test('a form can show a taken name itself', async () => {
   expect(problem).toBeEmptyDOMElement()
 })
 
-test('problems of the input show at their fields, entries of a list at the list, and all others together', async () => {
+test('problems are shown at their fields, those of entries at their list, and all others together', async () => {
   const details = [
     { field: 'name', message: 'Too long.' },
     { field: 'emails.0', message: 'Not an address.' },
@@ -94,14 +94,14 @@ test('problems of the input show at their fields, entries of a list at the list,
   expect(refused.mock.calls).toEqual([['version: Missing. owner: Unknown.', expect.any(ApiError)]])
 })
 
-test('a form can name the field that shows a problem', async () => {
+test('a form can map a problem to a field', async () => {
   const details = [{ field: 'address', message: 'Not an address.' }]
   const findField = (field: string) => (field === 'address' ? 'emails' : null)
   const first = await submit(refuse('invalid_input', 'Refused.', details), { findField })
   expect(first.emails).toHaveAccessibleDescription('Not an address.')
 })
 
-test('a form can name the field that shows errors of a code', async () => {
+test('a form can map an error code to a field', async () => {
   const { name, problem } = await submit(refuse('invalid_filter', 'Unknown field.'), {
     fieldsOfCodes: { invalid_filter: 'name' },
   })
@@ -109,24 +109,24 @@ test('a form can name the field that shows errors of a code', async () => {
   expect(problem).toBeEmptyDOMElement()
 })
 
-test('a form with one field can show everything there', async () => {
+test('a form with one field can show all errors there', async () => {
   const { emails, problem } = await submit(refuse('limit_reached', 'There are enough.'), { restField: 'emails' })
   expect(emails).toHaveAccessibleDescription('There are enough.')
   expect(problem).toBeEmptyDOMElement()
 })
 
-test('a form shows why it is given, until it is sent', () => {
+test('a form shows a given message until it is submitted', () => {
   renderApp(<Form send={() => Promise.resolve('')} options={{ given: 'The code expired.' }} />)
   expect(screen.getByRole('status')).toHaveTextContent('The code expired.')
 })
 
-test('a newer version shows nowhere in the form', async () => {
+test('a newer version shows no error in the form', async () => {
   const { name, problem } = await submit(refuse('newer_version', 'Saved in the meantime.'))
   expect(name).toBeValid()
   expect(problem).toBeEmptyDOMElement()
 })
 
-test('any other failure is the problem, until the form is sent again', async () => {
+test('any other failure is shown until the form is submitted again', async () => {
   const send = vi
     .fn<() => Promise<string>>()
     .mockRejectedValueOnce(new Error('The cable is cut.'))

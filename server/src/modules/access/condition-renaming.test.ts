@@ -48,7 +48,7 @@ test.each([
     'Town',
     'body::definition.layout.chart.filter.columns::nin::Town',
   ],
-])('of %s, %s follows %s to %s', (action, condition, from, to, text) => {
+])('on %s, the condition %s is updated when the field %s is renamed to %s', (action, condition, from, to, text) => {
   expect(follow(action, condition, from, to)).toEqual({ text, namesField: true, isClear: true })
   expect(follow(action, text, to, from)).toMatchObject({ isClear: true })
 })
@@ -68,7 +68,7 @@ test.each([
   ['contact-service::fields::put', 'body::name::neq::Salary', 'Salary', 'Pay'],
   ['contact-service::exports::get', 'body::exportFields::nin::Salary', 'Salary', 'Pay'],
   [exporting, 'no condition', 'no', 'yes'],
-])('of %s, %s has nothing to do with %s, nor with %s', (action, condition, from, to) => {
+])('on %s, the condition %s is unaffected by renaming %s to %s', (action, condition, from, to) => {
   expect(follow(action, condition, from, to)).toEqual({ text: condition, namesField: false, isClear: true })
 })
 
@@ -100,6 +100,6 @@ test.each([
   ['a cell has it', charting, 'body::definition::nct::Salary', 'Salary', 'Pay'],
   ['columns of contacts have it', linking, 'body::filter::nct::"Salary"', 'Salary', 'Pay'],
   ['the key of an index has it', 'contact-service::indexes::delete', 'param::0::neq::Salary_1', 'Salary', 'Pay'],
-])('%s: %s of %s is in the way of %s as %s', (_why, action, condition, from, to) => {
+])('%s: on %s, the condition %s blocks renaming %s to %s', (_why, action, condition, from, to) => {
   expect(follow(action, condition, from, to)).toMatchObject({ isClear: false })
 })

@@ -36,10 +36,10 @@ beforeEach(() => {
   name = `Number ${number}`
 })
 
-describe('what an administrator holds within limits', () => {
+describe('rights that an administrator holds within limits', () => {
   const office = { cidr: '127.0.0.0/8' }
 
-  test('is given within these limits only', async () => {
+  test('can be granted within these limits only', async () => {
     const limited = await portal.member(parent)
     await limit(portal, await identityOf(portal, limited), office)
     const give = (more: object) => limited.post(`${base}/identities`, { email, groups: [powerUsers], ...more })
@@ -53,7 +53,7 @@ describe('what an administrator holds within limits', () => {
     expect(await limited.put(`${base}/identities/${own?._id}`, { ...free, ...office })).toMatchObject({ status: 200 })
   })
 
-  test('does not keep them from what gives nothing: another name, fewer groups, disabling, signing out', async () => {
+  test('still allow changes that grant nothing: renaming, removing groups, disabling, signing out', async () => {
     const limited = await portal.member(parent)
     await limit(portal, await identityOf(portal, limited), office)
     const { _id } = await makeIdentity(powerUser, { email, groups: [powerUsers] })
@@ -66,7 +66,7 @@ describe('what an administrator holds within limits', () => {
     expect(await limited.delete(path)).toMatchObject({ status: 204 })
   })
 
-  test('makes no secret that works outside them', async () => {
+  test('create no secret that works outside the limits', async () => {
     const limited = await portal.member(parent)
     await limit(portal, await identityOf(portal, limited), office)
     const { _id } = await makeIdentity(powerUser, { serviceName: `Service ${number}`, groups: [powerUsers] })
@@ -78,7 +78,7 @@ describe('what an administrator holds within limits', () => {
     expect(await limited.put(`${path}/deleteapi/1`)).toMatchObject({ status: 200 })
   })
 
-  test('does not reach others through policies and groups that they hold without limits', async () => {
+  test('cannot be granted to members without limits through policies and groups', async () => {
     const limited = await portal.powerAdmin()
     await limit(portal, await identityOf(portal, { email: limited.email, account: null }), office)
     const policy = await makePolicy(limited, `Shared ${number}`, { actions: ['bi::*::get'] })
@@ -98,7 +98,7 @@ describe('what an administrator holds within limits', () => {
 })
 
 describe('sub-accounts', () => {
-  test('are opened by those who enter them, also with a service', async () => {
+  test('can be opened only by administrators who can enter them, including through a service identity', async () => {
     const give = (client: Client) =>
       client.post(`${base}/identities`, {
         serviceName: `Deep ${++number}`,
@@ -116,7 +116,7 @@ describe('sub-accounts', () => {
     expect(await powerUser.delete(`${base}/identities/${_id}`)).toMatchObject({ status: 204 })
   })
 
-  test('are opened to a power user whom a power admin adds, where there can be some', async () => {
+  test('can be opened to a power user added by a power admin, in a parent account only', async () => {
     const add = (where: AccountId) =>
       admin.post(`${base}/accounts/${where}/power-users`, { email, accessToAllSubAccounts: true })
     expect(await add(account)).toMatchObject({
@@ -129,7 +129,7 @@ describe('sub-accounts', () => {
 })
 
 describe('hours and days', () => {
-  test('of a global identity are those of the first account, also in an account of another time zone', async () => {
+  test('of a global identity use the time zone of the first account, even in other accounts', async () => {
     const limited = await makeLimitedAdmin(portal, admin, { actions: ['*::*::*'] })
     const identity = await identityOf(portal, { email: limited.email, account: null })
     const { pool } = portal.parts.database
@@ -148,7 +148,7 @@ describe('hours and days', () => {
 })
 
 describe('the names of policies', () => {
-  test('are not those of features, which links and other products read', async () => {
+  test('cannot be names of features', async () => {
     for (const taken of ['contact-import-list', 'Contact-Import-List', 'no-workflows']) {
       expect(await admin.post(`${base}/policies`, { name: taken, actions: ['bi::*::get'] })).toMatchObject({
         status: 400,
@@ -157,7 +157,7 @@ describe('the names of policies', () => {
     }
   })
 
-  test('give a link nothing that it was not made with', async () => {
+  test('give an impersonation link no rights it was not created with', async () => {
     const member = await memberWith(
       portal,
       parent,

@@ -49,8 +49,8 @@ const withoutAction = (action: string) => ({
   body: { error: { code: 'not_allowed', details: { action } } },
 })
 
-describe('a power admin who may only read', () => {
-  test('reads, and makes, changes and suspends nothing', async () => {
+describe('a power admin with read-only rights', () => {
+  test('can read, but create, change and suspend nothing', async () => {
     const reader = await limitedAdmin(['*::*::get'])
     expect(await listed<Policy>(reader, 'policies')).not.toHaveLength(0)
     expect(await reader.get(`${base}/audit`)).toMatchObject({ status: 200 })
@@ -70,7 +70,7 @@ describe('a power admin who may only read', () => {
     )
   })
 
-  test('gains nothing by the rights of another identity, or of the group everyone', async () => {
+  test('gains nothing from rights of the group everyone', async () => {
     const reader = await limitedAdmin(['*::*::get'])
     const { pool } = portal.parts.database
     const everyone = (await listed<Group>(admin, 'groups')).find((group) => group.name === 'everyone')
@@ -81,7 +81,7 @@ describe('a power admin who may only read', () => {
     await pool.query('DELETE FROM portico.group_policies WHERE group_id = $1', [everyone?._id])
   })
 
-  test('stays a power user where their own account makes them one', async () => {
+  test('remains a power user in the account of their own identity', async () => {
     const reader = await limitedAdmin(['*::*::get'])
     const { pool } = portal.parts.database
     await pool.query(
@@ -104,10 +104,10 @@ async function enter({ email: who }: Member, where: AccountId): Promise<Client> 
   return portal.holder(entered.json<{ token: string }>().token)
 }
 
-describe('a power admin who may do some things', () => {
+describe('a power admin with some rights', () => {
   const some = ['*::*::get', '*::*::post', '*::*::put']
 
-  test('makes policies within their own rights, and no others', async () => {
+  test('can create policies only within their own rights', async () => {
     const limited = await limitedAdmin(some)
     const make = (more: object) => limited.post(`${base}/policies`, { name, ...more })
     expect(await make({ actions: ['*::*::*'] })).toMatchObject(exceeding('gives *::*::*, which you do not hold'))
@@ -115,7 +115,7 @@ describe('a power admin who may do some things', () => {
     expect(await make({ actions: ['contact-service::offers::get'] })).toMatchObject({ status: 201 })
   })
 
-  test('adds nothing to a policy or group of their own, or of others', async () => {
+  test('cannot add rights they lack to any policy or group', async () => {
     const limited = await limitedAdmin(some)
     const path = `${base}/policies/${limited.policy._id}`
     const wider = { ...asPut(limited.policy), actions: [...some, '*::*::delete'] }
@@ -131,7 +131,7 @@ describe('a power admin who may do some things', () => {
     expect(await limited.put(path, { ...asPut(limited.policy), name })).toMatchObject({ status: 200 })
   })
 
-  test('neither drops nor loosens the conditions of their own rights', async () => {
+  test('can neither remove nor loosen the conditions of their own rights', async () => {
     const conditions = ['query::find::nct::salary', 'body::name::sw::Spring']
     const limited = await limitedAdmin(['*::*::*'], conditions)
     const path = `${base}/policies/${limited.policy._id}`
@@ -149,7 +149,7 @@ describe('a power admin who may do some things', () => {
     expect(await limited.put(path, { ...held, conditions: narrower })).toMatchObject({ status: 200 })
   })
 
-  test('gives no identity, invites no one to one and takes none over that exceeds them', async () => {
+  test('cannot create, take over or send an invitation to an identity with more rights', async () => {
     const limited = await limitedAdmin(some)
     const path = `${base}/identities`
     expect(await limited.post(path, { email, groups: [full] })).toMatchObject(exceeding('Administration'))
@@ -167,7 +167,7 @@ describe('a power admin who may do some things', () => {
     expect(within).toMatchObject({ status: 201 })
   })
 
-  test('signs out and deletes no one who can do more, by whichever identity they see', async () => {
+  test('can neither sign out nor delete a person with more rights, through any of their identities', async () => {
     const limited = await limitedAdmin(['*::*::get', '*::*::delete'])
     const other = await portal.powerAdmin()
     const above = await findIdentity(limited, other.email)
@@ -187,7 +187,7 @@ describe('a power admin who may do some things', () => {
     expect(await twin.get(`${base}/user`)).toMatchObject({ status: 200 })
   })
 
-  test('lets no power user into an account, and none back in', async () => {
+  test('can neither add a power user to an account nor resume a suspended account', async () => {
     const limited = await limitedAdmin(some)
     const one = await portal.account()
     const add = (client: Client) => client.post(`${base}/accounts/${one}/power-users`, { email })
@@ -204,7 +204,7 @@ describe('a power admin who may do some things', () => {
     expect(await add(admin)).toMatchObject({ status: 201 })
   })
 
-  test('does not stop an account from requiring two-factor', async () => {
+  test('cannot stop an account from requiring two-factor', async () => {
     const limited = await limitedAdmin(some)
     const { pool } = portal.parts.database
     const set = async (client: Member): Promise<Answer> => {
@@ -230,7 +230,7 @@ describe('a power admin who may do some things', () => {
   })
 })
 
-test('someone who holds everything always remains', async () => {
+test('at least one power admin with all rights always remains', async () => {
   const others = (await listed<Identity>(admin, 'identities')).filter(
     ({ aid, email: who, groups }) => aid === '*' && who !== admin.email && groups.some(({ _id }) => _id === full),
   )

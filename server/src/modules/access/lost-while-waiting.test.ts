@@ -60,14 +60,14 @@ async function callsOf(by: Member): Promise<(() => Promise<Answer>)[]> {
 
 const statusesOf = (answers: Answer[]): number[] => [...new Set(answers.map(({ status }) => status))]
 
-describe('a call that waits for the turn of changes of access', () => {
-  test('does nothing by a power user who was demoted meanwhile', async () => {
+describe('a call that waits for the access lock', () => {
+  test('does nothing when its power user has been demoted', async () => {
     const by = await portal.member(await portal.account())
     const calls = await callsOf(by)
     expect(statusesOf(await takeAwayWhileWaiting(accessLock, calls, leaveGroups, by.email))).toEqual([403])
   })
 
-  test('does nothing by a session that was ended meanwhile, nor for the person themselves', async () => {
+  test('does nothing when its session has ended, not even to the profile of the caller', async () => {
     const by = await portal.member(await portal.account())
     const own = await identityOf(portal, by)
     const addKey = () => by.put(`${base}/profile/credentials/${own}/addapi/0`, { name: 'Late' })
@@ -76,7 +76,7 @@ describe('a call that waits for the turn of changes of access', () => {
     ).toEqual([401])
   })
 
-  test('does nothing by a power admin who was demoted meanwhile', async () => {
+  test('does nothing when its power admin has been demoted', async () => {
     const by = await portal.powerAdmin()
     const account = await portal.account()
     const inAccount: Client = await enter(portal, by, account)
@@ -92,7 +92,7 @@ describe('a call that waits for the turn of changes of access', () => {
   })
 })
 
-test('no impersonation link is made once what ends all of a person has begun', async () => {
+test('no impersonation link is created while the sessions of its creator are being ended', async () => {
   const by = await portal.member(await portal.account())
   const lock = `SELECT FROM portico.persons WHERE email = '${by.email}' FOR UPDATE`
   const make = () => by.get(`${base}/login/127.0.0.1/3600`)

@@ -33,7 +33,7 @@ async function halfMadeAccount(name: string): Promise<number> {
 }
 
 describe('createAccount', () => {
-  test('makes the schema, and keeps the time zone', async () => {
+  test('creates the schema and stores the time zone', async () => {
     const { database } = portal.parts
     const account = await createAccount(database, { name: 'Zurich', parent: null, timeZone: 'Europe/Zurich' })
     expect(await hasSchema(account)).toBe(true)
@@ -41,7 +41,7 @@ describe('createAccount', () => {
     expect(await accountTimeZone(database.db, await portal.account())).toBe('UTC')
   })
 
-  test('refuses a name that is taken in any letter case, a blank one, and a parent that is a sub-account', async () => {
+  test('refuses a taken name in any case, a blank name, and a parent that is a sub-account', async () => {
     const { database } = portal.parts
     const parent = await portal.account('Straße')
     await expect(createAccount(database, { name: ' STRASSE', parent: null })).resolves.toBeGreaterThan(0)
@@ -55,7 +55,7 @@ describe('createAccount', () => {
     })
   })
 
-  test('called by two at the same time with one name makes one account', async () => {
+  test('called twice at the same time with one name creates one account', async () => {
     const { database } = portal.parts
     const draft = { name: 'Wanted twice', parent: null }
     const results = await Promise.allSettled([createAccount(database, draft), createAccount(database, draft)])
@@ -63,7 +63,7 @@ describe('createAccount', () => {
     expect((await listAccounts(database.db)).filter(({ Value }) => Value === draft.name)).toHaveLength(1)
   })
 
-  test('whose process dies in the middle leaves nothing, and works when it is called again', async () => {
+  test('leaves nothing behind when its process dies, and can be called again', async () => {
     const { database } = portal.parts
     const account = (await portal.account()) + 1
     // The creation waits for this schema, which is never committed.
@@ -84,7 +84,7 @@ describe('createAccount', () => {
     expect(await isListed(again)).toBe(true)
   })
 
-  test('is refused while a server of the database is away, and leaves nothing', async () => {
+  test('is refused while a database server is unavailable, and leaves nothing behind', async () => {
     await query(
       `CREATE FUNCTION portico.refuse() RETURNS trigger LANGUAGE plpgsql AS
        $$ BEGIN RAISE EXCEPTION '${coordinatorMessage}' USING ERRCODE = '08006'; END $$`,
@@ -108,7 +108,7 @@ describe('createAccount', () => {
 })
 
 describe('an account whose creation was interrupted', () => {
-  test('is neither shown nor entered, and gets no identities or sub-accounts', async () => {
+  test('is not listed, cannot be entered, and gets no identities or sub-accounts', async () => {
     const { database } = portal.parts
     const admin = await portal.powerAdmin()
     const account = await halfMadeAccount('Hidden')
@@ -123,7 +123,7 @@ describe('an account whose creation was interrupted', () => {
     await expect(sub).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('is swept by nothing', async () => {
+  test('is skipped by the sweep for expired files', async () => {
     await halfMadeAccount('Unswept')
     await expect(portal.removeExpiredFiles()).resolves.toBe(0)
   })
@@ -135,14 +135,14 @@ describe('an account whose creation was interrupted', () => {
     expect(await isListed(account)).toBe(true)
   })
 
-  test('is completed by another try', async () => {
+  test('is completed when it is created again', async () => {
     const account = await halfMadeAccount('Tried again')
     await expect(createAccount(portal.parts.database, { name: 'tried again', parent: null })).resolves.toBe(account)
     expect(await hasSchema(account)).toBe(true)
     expect(await isListed(account)).toBe(true)
   })
 
-  test('is completed by a worker that runs on, also when only showing it was missing', async () => {
+  test('is completed by a running worker, even when only the final step is missing', async () => {
     const account = await portal.account()
     await query('UPDATE portico.accounts SET schema_version = NULL WHERE id = $1', [account])
     expect(await isListed(account)).toBe(false)

@@ -43,7 +43,7 @@ const current = async (client: Client): Promise<AccountPreferences> =>
   (await client.get('/account/v1/AccountPreference')).json<AccountPreferences>()
 
 describe('the preferences of an account', () => {
-  test('are set by a power user, and hold for everybody in it', async () => {
+  test('are set by a power user and apply to everyone in the account', async () => {
     const menus = { ...all, crm: ['ada@example.com', 'bob@example.com'], campaigns: ['-1', 'eve@example.com'] }
     expect(await set(powerUser, { menus, timeout: 90 })).toMatchObject({ status: 200, body: { Result: {} } })
     expect(await current(powerUser)).toEqual({
@@ -63,7 +63,7 @@ describe('the preferences of an account', () => {
     expect((await current(stranger)).timeout).toBe(30)
   })
 
-  test('let dashboards on the whole screen keep their users signed in, until that is turned off again', async () => {
+  test('can let full-screen dashboards keep users signed in', async () => {
     const isActivity = async (): Promise<unknown> =>
       (await nobody.get('/identity/v1/user')).json<{ preferences: AccountPreferences }>().preferences
         .fullScreenIsActivity
@@ -79,14 +79,14 @@ describe('the preferences of an account', () => {
     expect(await isActivity()).toBeUndefined()
   })
 
-  test('are set by a power admin too, with menus turned off', async () => {
+  test('can also be set by a power admin, with menus turned off', async () => {
     expect(await set(admin, { menus: { home: [], settings: [] }, timeout: 180 })).toMatchObject({
       body: { Result: {} },
     })
     expect(await current(admin)).toMatchObject({ menus: { home: [], settings: [] }, timeout: 180 })
   })
 
-  test('are neither read nor set by anybody else', async () => {
+  test('cannot be read or set by other callers', async () => {
     expect(await set(nobody, { menus: all, timeout: 60 })).toMatchObject({ status: 403 })
     expect(await nobody.get('/account/v1/AccountPreference')).toMatchObject({ status: 403 })
     expect(await portal.anonymous.get('/account/v1/AccountPreference')).toMatchObject({ status: 401 })
@@ -128,14 +128,14 @@ describe('the preferences of an account', () => {
     expect(await current(powerUser)).toEqual(before)
   })
 
-  test('are no text but JSON', async () => {
+  test('must be valid JSON', async () => {
     expect(await set(powerUser, '{')).toMatchObject({
       status: 200,
       body: { Result: { ErrorCode: 'InvalidPreference' } },
     })
   })
 
-  test('are those of the account and of the session that ask', async () => {
+  test('can be set only with the account and a token of the calling session', async () => {
     const wanted = { menus: all, timeout: 60 }
     const result = (ErrorCode: string) => ({ status: 200, body: { Result: { ErrorCode } } })
     expect(await set(powerUser, wanted, { AccountID: stranger.account })).toMatchObject(result('WrongAccount'))

@@ -21,7 +21,7 @@ const activity = async (client: Client, query = ''): Promise<Activity[]> => {
   return answer.json<Activity[]>()
 }
 
-test('lists imports and exports, the latest activity first, waiting ones with them', async () => {
+test('lists imports and exports, including waiting ones, latest activity first', async () => {
   expect(await activity(owner)).toEqual([])
   await submit(portal, owner, file, { name: 'First import' })
   await submit(portal, owner, file, { name: 'Second import' })
@@ -39,7 +39,7 @@ test('lists imports and exports, the latest activity first, waiting ones with th
   expect((await activity(owner, '?limit=2')).map(({ name }) => name)).toEqual(['First import', 'An export'])
 })
 
-test('lists only what the caller may list', async () => {
+test('lists only kinds of jobs that the caller can list', async () => {
   const exporter = await portal.member(owner.account, 'contact-service::exports::get')
   const importer = await portal.member(owner.account, 'contact-service::imports::get')
   const neither = await portal.member(owner.account, 'contact-service::offers::get')
@@ -48,7 +48,7 @@ test('lists only what the caller may list', async () => {
   expect(await activity(neither)).toEqual([])
 })
 
-test('lists nothing of another account, and nothing to nobody', async () => {
+test('lists nothing from other accounts and requires a session', async () => {
   expect(await activity(await portal.member(await portal.account()))).toEqual([])
   expect(await portal.anonymous.get(path)).toMatchObject({ status: 401 })
   for (const limit of ['0', '51', 'x']) expect(await owner.get(`${path}?limit=${limit}`)).toMatchObject({ status: 400 })

@@ -58,7 +58,7 @@ async function follow(member: Member) {
   }
 }
 
-test('the marks of a list change with what is in it, and those of others stay', async () => {
+test('the mark of a list changes with its contents, and the marks of other lists stay the same', async () => {
   const before = (await owner.get(path)).json<ChangeMarks>()
   expect(Object.keys(before).toSorted()).toEqual([
     'dashboards',
@@ -85,7 +85,7 @@ test('the marks of a list change with what is in it, and those of others stay', 
   expect(removed.downloads).not.toBe(moved.downloads)
 })
 
-test('the mark of exports changes with their deliveries, and with those of no other account', async () => {
+test('the mark of exports changes with deliveries of this account only', async () => {
   const { pool } = portal.parts.database
   const own = await portal.member(await portal.account())
   await addContacts(portal.parts.database, own.account, { A: 'string' }, [{ A: '1' }])
@@ -106,7 +106,7 @@ test('the mark of exports changes with their deliveries, and with those of no ot
   expect(await marks()).toEqual(last)
 })
 
-test('a stream tells the marks at once and again when something happens, each once', async () => {
+test('a stream sends the marks at once and after each change, without repeats', async () => {
   const stream = await follow(owner)
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   await vi.waitFor(() => expect(stream.heard).toHaveLength(1), 5000)
@@ -117,7 +117,7 @@ test('a stream tells the marks at once and again when something happens, each on
   await stream.stop()
 })
 
-test('neither answer tells of lists that the caller may not see, nor of another account', async () => {
+test('neither call nor stream covers lists the caller cannot see or other accounts', async () => {
   const exporter = await portal.member(owner.account, 'contact-service::exports::get')
   expect(Object.keys((await exporter.get(path)).json<ChangeMarks>())).toEqual(['exports'])
   const stranger = await portal.member(await portal.account())
@@ -132,19 +132,19 @@ test('neither answer tells of lists that the caller may not see, nor of another 
   for (const { stop } of [...streams, listening]) await stop()
 })
 
-test('the marks of deletes go to callers who may list deletes', async () => {
+test('callers who can list deletes get the mark of deletes', async () => {
   const lister = await portal.member(owner.account, 'contact-service::offers::get')
   expect(await lister.get('/contact-service/v1/deletes')).toMatchObject({ status: 200 })
   expect(Object.keys((await lister.get(path)).json<ChangeMarks>())).toEqual(['deletes'])
 })
 
-test('nobody follows without being signed in', async () => {
+test('following changes requires a session', async () => {
   expect(await portal.anonymous.get(path)).toMatchObject({ status: 401 })
   const nobody = portal.asking({ accept: 'text/event-stream' })
   expect(await nobody.get(path)).toMatchObject({ status: 401 })
 })
 
-test('a stream ends with the session, and does not keep one from ending', async () => {
+test('a stream ends with its session and does not extend it', async () => {
   const [leaver, idler] = [await portal.member(owner.account), await portal.member(owner.account)]
   const [stream, open] = [await follow(leaver), await follow(idler)]
   const { pool } = portal.parts.database
@@ -162,7 +162,7 @@ test('a stream ends with the session, and does not keep one from ending', async 
   await open.stop()
 }, 30_000)
 
-test('the oldest stream of a session gives way to a further one, so that no one holds all connections', async () => {
+test('a stream beyond the limit of a session closes the oldest one, so no member holds all connections', async () => {
   const hoarder = await portal.member(owner.account)
   const streams = await Promise.all(Array.from({ length: streamLimits.ofSession }, () => follow(hoarder)))
   const open = () => streams.filter(({ hasEnded }) => !hasEnded()).length
@@ -175,7 +175,7 @@ test('the oldest stream of a session gives way to a further one, so that no one 
   for (const { stop } of [...streams, other]) await stop()
 })
 
-describe('a stream tells at once', () => {
+describe('a stream reports at once', () => {
   const soon = 5000
   const follower = async (...actions: Action[]) => {
     const member = await portal.member(owner.account, ...actions)
@@ -184,7 +184,7 @@ describe('a stream tells at once', () => {
     return { member, stream, identity: await identityOf(portal, member) }
   }
 
-  test('when a dashboard is no longer shared, and when its author loses a right', async () => {
+  test('that a dashboard is no longer shared or its author has lost a right', async () => {
     const author = await portal.member(await portal.account())
     const { stream } = await follower('bi::dashboards::get')
     const bystander = await follow(await portal.member(await portal.account()))
@@ -209,7 +209,7 @@ describe('a stream tells at once', () => {
     await Promise.all([stream.stop(), bystander.stop()])
   })
 
-  test('when a policy changes, with the lists that are seen from then on', async () => {
+  test('that a policy has changed, followed by the marks of the lists now visible', async () => {
     const { member, stream, identity } = await follower('contact-service::exports::get')
     expect(Object.keys(stream.heard[0] ?? {})).toEqual(['exports'])
     const { rows } = await portal.parts.database.pool.query<{ id: string }>(
@@ -227,7 +227,7 @@ describe('a stream tells at once', () => {
     await stream.stop()
   })
 
-  test('by its end, when the identity is disabled or the account is suspended', async () => {
+  test('by closing, that the identity is disabled or the account is suspended', async () => {
     const { stream, member } = await follower('contact-service::exports::get')
     const other = await follower('contact-service::exports::get')
     const { db, pool } = portal.parts.database

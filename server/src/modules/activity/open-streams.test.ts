@@ -9,7 +9,7 @@ function opening(limits: { ofSession: number; ofPerson: number; ofNetwork?: numb
   return { begin, ended }
 }
 
-test('a stream beyond those of a session ends the oldest of it', () => {
+test('a stream beyond the limit of a session ends the oldest of that session', () => {
   const { begin, ended } = opening({ ofSession: 2, ofPerson: 10 })
   for (const name of ['a', 'b', 'c']) begin(name, 'ada', 'ada 1')
   begin('d', 'ada', 'ada 2')
@@ -18,14 +18,14 @@ test('a stream beyond those of a session ends the oldest of it', () => {
   expect(ended).toEqual(['a', 'b'])
 })
 
-test('a stream beyond those of a person ends the oldest of them, in whichever session, and none of others', () => {
+test('a stream beyond the limit of a person ends the oldest of that person, in any session', () => {
   const { begin, ended } = opening({ ofSession: 2, ofPerson: 3 })
   begin('bob', 'bob', 'bob 1')
   for (const session of ['1', '2', '3', '4']) begin(session, 'ada', `ada ${session}`)
   expect(ended).toEqual(['1'])
 })
 
-test('a stream beyond the limit of a network ends the oldest one of that network, of any person', () => {
+test('a stream beyond the limit of a network ends the oldest of that network, of any person', () => {
   const { begin, ended } = opening({ ofSession: 2, ofPerson: 2, ofNetwork: 2 })
   begin('a', 'ada', 'ada 1', '2001:db8::1')
   begin('b', 'bob', 'bob 1', '192.0.2.1')
@@ -34,7 +34,7 @@ test('a stream beyond the limit of a network ends the oldest one of that network
   expect(ended).toEqual(['a'])
 })
 
-test('streams that have ended count no more', () => {
+test('ended streams do not count', () => {
   const { begin, ended } = opening({ ofSession: 2, ofPerson: 2 })
   begin('a', 'ada', 'ada 1')
   begin('b', 'ada', 'ada 1')()

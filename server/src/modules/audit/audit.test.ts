@@ -58,7 +58,7 @@ const lines = async (client: Client, query: string): Promise<AuditEntry[]> => {
 const subjects = async (client: Client, query: string) => (await lines(client, query)).map(({ subject }) => subject)
 
 describe('the audit log', () => {
-  test('tells who did what, when, from where and how, newest first', async () => {
+  test('shows who did what, when, from where and by what means, newest first', async () => {
     const [latest, ...before] = await lines(powerUser, 'who=ada')
     expect(latest).toEqual({
       _id: expect.stringMatching(/^\d+$/),
@@ -81,14 +81,14 @@ describe('the audit log', () => {
     )
   })
 
-  test('is that of the account, for power users and power admins alike', async () => {
+  test('covers the current account only, for power users and power admins alike', async () => {
     expect(await subjects(stranger, 'who=ada')).toEqual([])
     expect(await subjects(adminThere, 'who=ada')).toEqual([])
     expect(await subjects(adminThere, 'who=eve')).toHaveLength(3)
     expect(await subjects(admin, 'who=root')).toEqual([])
   })
 
-  test('is that of all accounts for power admins who ask', async () => {
+  test('covers all accounts when a power admin requests it', async () => {
     expect(await subjects(admin, 'who=eve&everywhere=true')).toHaveLength(3)
     expect(await subjects(admin, 'who=root&everywhere=true')).toHaveLength(2)
     expect(await subjects(admin, 'who=eve&everywhere=false')).toEqual([])
@@ -104,7 +104,7 @@ describe('the audit log', () => {
     expect(await portal.anonymous.get(path)).toMatchObject({ status: 401 })
   })
 
-  test('is searched by part of who, of the action or of the subject, in any letter case', async () => {
+  test('can be searched by part of the actor, action or subject, ignoring case', async () => {
     expect(await subjects(powerUser, 'who=DA@EX&what=Cancelled')).toEqual(['Ada@example.com 3', 'Ada@example.com 1'])
     expect(await subjects(powerUser, 'what=COM%202')).toEqual(['Ada@example.com 2'])
     // No pattern, and no SQL.
@@ -113,7 +113,7 @@ describe('the audit log', () => {
     }
   })
 
-  test('is cut to a time: from a moment on, before another', async () => {
+  test('can be limited to a period, excluding its end', async () => {
     const time = 'from=2026-01-01T01:00:00Z&to=2026-01-01T03:00:00Z'
     expect(await subjects(powerUser, time)).toEqual(['Ada@example.com 2', 'Ada@example.com 1'])
   })
@@ -140,7 +140,7 @@ describe('the audit log', () => {
   })
 })
 
-test('imports and exports are in it by their names, made and cancelled', async () => {
+test('creating and cancelling imports and exports is recorded with their names', async () => {
   const member = await portal.member(await portal.account())
   const { _id: importId } = await submit(portal, member, 'Name\nAda\n', { name: 'Spring leads' })
   const wanted = { name: 'Spring list', delimiter: 'csv', exportFields: ['_id'] }
@@ -157,13 +157,13 @@ test('imports and exports are in it by their names, made and cancelled', async (
   ])
 })
 
-describe('an entry says how', () => {
+describe('an entry names its means', () => {
   const via = async (client: Client, what: string) => {
     const [entry] = await lines(client, `what=${encodeURIComponent(what)}`)
     return entry && { actor: entry.actor, via: entry.via, viaName: entry.viaName }
   }
 
-  test('by session, API credential with its name and access key, or impersonation link and whose', async () => {
+  test('as session, API credential with name and access key, or impersonation link with creator', async () => {
     const member = await portal.member(await portal.account())
     const wanted = (name: string) => ({ name, delimiter: 'csv', exportFields: ['_id'] })
     const actor = member.email
@@ -184,7 +184,7 @@ describe('an entry says how', () => {
 
 const formulas = ['=cmd', '+1', '-1', '@x', '\t=1', '\r=1', '\n=1', '＝1', '＋1', ' =1']
 
-describe('a CSV of it', () => {
+describe('a CSV of the audit log', () => {
   async function file(client: Client, filter: object): Promise<string[][]> {
     const answer = await client.post(`${path}/exports`, filter)
     expect(answer).toMatchObject({ status: 200 })
@@ -197,7 +197,7 @@ describe('a CSV of it', () => {
     return parseCsv(download.body, ',')
   }
 
-  test('guards every text that exports guard, on one line each, and shows what is invisible', async () => {
+  test('guards formulas as exports do, keeps each entry on one line, and escapes invisible characters', async () => {
     const texts = [
       ...formulas,
       'one\u2028two\u2029three',
@@ -229,7 +229,7 @@ describe('a CSV of it', () => {
     expect(rows.map((row) => (JSON.parse(row[5] ?? '') as { subject: string }).subject)).toEqual(texts)
   })
 
-  test('holds the lines that match, and no formula', async () => {
+  test('contains the matching lines, with formulas guarded', async () => {
     const { db } = portal.parts.database
     const action = '=cmd'
     await recordAudit(db, {
@@ -273,20 +273,20 @@ describe('a CSV of it', () => {
     expect(JSON.parse(some[1]?.[5] ?? '')).toEqual({ name: '=1+1', index: 4 })
   })
 
-  test('of all accounts holds what concerns none as well', async () => {
+  test('of all accounts includes entries that belong to no account', async () => {
     const actors = (await file(admin, { everywhere: 'true', what: 'import', to: '2026-01-02T00:00:00Z' }))
       .slice(1)
       .map((row) => row[2])
     expect(new Set(actors)).toEqual(new Set(['Ada@example.com', 'eve@example.com', 'root@example.com']))
   })
 
-  test('is told in the log itself', async () => {
+  test('is recorded in the audit log itself', async () => {
     await file(powerUser, { who: 'ada' })
     const [line] = await lines(powerUser, 'what=audit%20log%20exported')
     expect(line).toMatchObject({ actor: powerUser.email, subject: 'this account', details: { lines: 5, who: 'ada' } })
   })
 
-  test('is refused with what the list would refuse', async () => {
+  test('is refused for input that the list refuses', async () => {
     expect(await powerUser.post(`${path}/exports`, { limit: 5 })).toMatchObject({ status: 400 })
   })
 })

@@ -24,7 +24,7 @@ async function lines(action = 'tried'): Promise<{ subject: string; count: number
   return (await portal.parts.database.pool.query<{ subject: string; count: number }>(read, [action])).rows
 }
 
-test('equal entries of a minute are one line, whatever process wrote them', async () => {
+test('equal entries of one minute are one line, even from different processes', async () => {
   const { database, log } = portal.parts
   const at = new Date()
   const processes = [1, 2].map(() => createRepeatedEntries(database.db, log, () => at))
@@ -33,7 +33,7 @@ test('equal entries of a minute are one line, whatever process wrote them', asyn
   expect(await lines()).toEqual([{ subject: 'ada@example.com', count: 10 }])
 })
 
-test('a flood of different entries is bounded, and nothing of it is lost', async () => {
+test('a flood of different entries is limited to 1,000 lines, and the rest are counted', async () => {
   const { database, log } = portal.parts
   const at = inDays(1)
   const repeated = createRepeatedEntries(database.db, log, () => at)
@@ -45,7 +45,7 @@ test('a flood of different entries is bounded, and nothing of it is lost', async
   expect(written).toContainEqual({ subject: 'others', count: 4000 })
 })
 
-test('entries outlive a database that is away', async () => {
+test('entries survive a failed write to the database', async () => {
   const { database, log } = portal.parts
   const at = inDays(2)
   const repeated = createRepeatedEntries(database.db, log, () => at)
@@ -59,7 +59,7 @@ test('entries outlive a database that is away', async () => {
   expect(await lines('kept')).toEqual([{ subject: 'bob@example.com', count: 2 }])
 })
 
-test('an entry of a transaction that fails is not written', async () => {
+test('an entry of a failed transaction is not written', async () => {
   const { db } = portal.parts.database
   const entry = { ...failure('eve@example.com'), action: 'undone' }
   await db

@@ -37,19 +37,19 @@ const undo = (by: Member, change: string) => by.post(`${offers}/${id}/changes/${
 const changesOf = async () => (await member.get(`${offers}/${id}/changes`)).json<ContactChange[]>()
 const detailsOf = (answer: Answer) => answer.json<{ error: { details: object[] } }>().error.details
 
-describe('who changes contacts without a right to read them', () => {
+describe('a member who can change but not read contacts', () => {
   const names = [{ field: 'First' }, { field: 'Salary' }]
   const message = '"First", "Salary" was changed in the meantime. Nothing was saved.'
   const refused = { status: 409, body: { error: { code: 'value_changed', message } } }
 
-  test('learns no value from a wrong guess, nor who gave it', async () => {
+  test('gets neither the value nor its author after a wrong guess', async () => {
     await edit(member, { First: { from: 'Ada', to: 'Eve' } })
     const answer = await edit(writer, guess)
     expect(answer).toMatchObject(refused)
     expect(detailsOf(answer)).toEqual(names)
   })
 
-  test('learns none from an undo, whether it is done or refused', async () => {
+  test('gets no value from an undo, done or refused', async () => {
     await edit(member, { First: { from: 'Ada', to: 'Eve' }, Salary: { from: 1000, to: 987_654 } })
     const done = await undo(writer, '1')
     expect(done).toMatchObject({ status: 200, body: { change: { kind: 'undone' } } })
@@ -59,7 +59,7 @@ describe('who changes contacts without a right to read them', () => {
     expect(detailsOf(again)).toEqual(names)
   })
 
-  test('learns none where conditions or a row rule keep the contact, or the field alone, from them', async () => {
+  test('gets no value of a contact or field hidden by conditions or a row rule', async () => {
     const told = async (by: Member) => detailsOf(await edit(by, guess))
     const reading = async (...conditions: string[]) =>
       told(await memberWith(portal, member.account, { actions: [put] }, { actions: [get], conditions }))
@@ -71,7 +71,7 @@ describe('who changes contacts without a right to read them', () => {
     expect(await edit(elsewhere, guess)).toMatchObject({ status: 404 })
   })
 
-  test('is not told which contact has a key', async () => {
+  test('does not get the id of the contact that has the key', async () => {
     await importFile(portal, member, 'Email,First\na@x,Bob\n', { dedupColumns: ['Email'] })
     const holder = (await contactsOf(member)).find(({ First }) => First === 'Bob')?._id ?? ''
     const values = { Email: 'a@x' }
@@ -87,7 +87,7 @@ describe('who changes contacts without a right to read them', () => {
 })
 
 describe('long texts', () => {
-  test('are shortened in the history, which stays readable, and come back whole', async () => {
+  test('are shortened in the history and restored in full', async () => {
     const [first, second] = ['a', 'b'].map((letter) => letter.repeat(480_000))
     for (const First of [
       { from: 'Ada', to: first },
@@ -113,7 +113,7 @@ describe('long texts', () => {
     expect((await member.get(`${offers}/${id}`)).json<Record<string, unknown>>()['First']).toBe(first)
   })
 
-  test('of many fields take little each', async () => {
+  test('are shortened further when a change has many fields', async () => {
     const names = Array.from({ length: 200 }, (_, at) => `Far ${at}`)
     const account = await portal.account()
     member = await portal.member(account)

@@ -66,7 +66,7 @@ describe('an edit', () => {
     expect(others).toMatchObject(kept)
   })
 
-  test('reads a moment without a time zone in that of the account', async () => {
+  test('reads a moment without a time zone in the time zone of the account', async () => {
     await query(`UPDATE portico.accounts SET time_zone = 'Asia/Tokyo' WHERE id = $1`, [member.account])
     expect((await edit(member, { Seen: [ada.Seen, '2026-03-04T05:06'] })).status).toBe(200)
     expect((await read())['Seen']).toBe('2026-03-03T20:06:00.000Z')
@@ -89,7 +89,7 @@ describe('an edit', () => {
     ['PURL', 'ada', 'portal itself keeps'],
     ['Import', 7, 'portal itself keeps'],
     ['events', 'x', 'portal itself keeps'],
-  ])('is refused with the field for %s = %j', async (field, to, message) => {
+  ])('is refused, naming the field, for %s = %j', async (field, to, message) => {
     const from = field in ada ? ada[field as keyof typeof ada] : null
     const answer = await edit(member, { City: ['Bern', 'Rome'], [field]: [from, to] })
     const text: unknown = expect.stringContaining(message)
@@ -99,24 +99,24 @@ describe('an edit', () => {
   })
 
   test.each([{}, { changes: {} }, { changes: { City: 'Rome' } }, { changes: { City: { to: 'Rome' } } }])(
-    'is refused as %j',
+    'with the body %j is refused',
     async (body) => {
       expect(await member.put(`${offers}/${id}`, body)).toMatchObject({ status: 400, ...refused('invalid_input') })
     },
   )
 
-  test('names a field in any letter case, and not twice', async () => {
+  test('names a field in any case, but only once', async () => {
     expect((await edit(member, { cITY: ['Bern', 'Rome'] })).status).toBe(200)
     expect(await edit(member, { city: ['Rome', 'Bern'], City: ['Rome', 'Oslo'] })).toMatchObject({ status: 400 })
     expect((await read())['City']).toBe('Rome')
   })
 
-  test('that changes nothing leaves no trace', async () => {
+  test('that changes nothing is not recorded', async () => {
     expect((await edit(member, { City: ['Bern', 'Bern'] })).body).toEqual({ change: null })
     expect(await changesOf()).toEqual([])
   })
 
-  test('reaches fields of a further table, which the contact had no row in', async () => {
+  test('sets fields of a further table in which the contact has no row', async () => {
     const many = Object.fromEntries(Array.from({ length: 301 }, (_, at) => [`Column ${at}`, 'string' as const]))
     const [of = ''] = await addContacts(portal.parts.database, member.account, many, [{ 'Column 0': 'x' }])
     await query(`DELETE FROM account_${member.account}.contacts_2 WHERE id = $1`, [of])
@@ -124,7 +124,7 @@ describe('an edit', () => {
     expect((await contactsOf(member)).at(-1)).toEqual(expect.objectContaining({ 'Column 300': 'far' }))
   })
 
-  test('is found by searches at once, also by words of the full-text index and by what was remembered', async () => {
+  test('is visible to searches at once, including full-text search and cached answers', async () => {
     const { account } = member
     await query(
       `INSERT INTO account_${account}.contact_word_index (id, requested_at, built_at, words_version, import_id, text_fields, last_field)
@@ -148,7 +148,7 @@ describe('an edit', () => {
     expect(rows).toEqual([{ now: true }])
   })
 
-  test('is in the audit log with its fields and without their values, as are undone changes and added contacts', async () => {
+  test('is in the audit log by field without values, as are undone changes and added contacts', async () => {
     await edit(member, { City: ['Bern', 'Lima'], Age: [30, 987_654] })
     await undo(member, (await changesOf())[0]?._id ?? '')
     const added = (await member.post(offers, { values: { Name: 'Eve', City: 'Quito' } })).json<{ _id: string }>()
@@ -161,7 +161,7 @@ describe('an edit', () => {
     ])
   })
 
-  test('of a unique index that another contact has the value in is told with the index', async () => {
+  test('to a value that a unique index allows only once is refused, naming the index', async () => {
     await query(`CREATE UNIQUE INDEX ON account_${member.account}.contacts (c1)`)
     await query(
       `INSERT INTO account_${member.account}.indexes
@@ -177,8 +177,8 @@ describe('an edit', () => {
   })
 })
 
-describe('who may', () => {
-  test('needs the right to change contacts, in this account', async () => {
+describe('permissions', () => {
+  test('an edit requires the right to change contacts in this account', async () => {
     const reader = await portal.member(member.account, 'contact-service::offers::get', 'contact-service::offers::post')
     const stranger = await portal.member(await portal.account())
     await edit(member, { City: ['Bern', 'Rome'] })
@@ -193,7 +193,7 @@ describe('who may', () => {
     expect((await read())['City']).toBe('Rome')
   })
 
-  test('a contact outside the row rule does not exist, and none leaves it', async () => {
+  test('a contact outside the row rule is not found, and no edit moves a contact outside it', async () => {
     const restricted = await restrictedMember(portal, member.account, [{ $match: { City: 'Bern' } }])
     const [other = ''] = (await contactsOf(member)).map(({ _id }) => _id).slice(1)
     expect(await edit(restricted, { Name: ['Bob', 'X'] }, other)).toMatchObject({ status: 404 })
@@ -211,7 +211,7 @@ describe('who may', () => {
     expect(await undo(restricted, back?._id ?? '')).toMatchObject({ status: 403 })
   })
 
-  test('an undo is judged as the edit that it is', async () => {
+  test('an undo is judged like the edit it makes', async () => {
     await edit(member, { City: ['Bern', 'Rome'] })
     const [change] = await changesOf()
     const limited = await memberWith(portal, member.account, { actions: ['contact-service::offers::put'] })
@@ -223,7 +223,7 @@ describe('who may', () => {
 })
 
 describe('the history', () => {
-  test('lists changes, the newest first, and takes one back while its values are there', async () => {
+  test('lists changes, newest first, and undoes one while its values are current', async () => {
     await edit(member, { City: ['Bern', 'Rome'] })
     await edit(member, { City: ['Rome', null], Age: [30, 31], Seen: [ada.Seen, '2026-03-04T05:06Z'] })
     const [second, first] = await changesOf()
@@ -263,7 +263,7 @@ describe('the history', () => {
     expect(audited.rowCount).toBe(3)
   })
 
-  test('of a field that has become text since is taken back as that text', async () => {
+  test('undoes a change of a field that has become text', async () => {
     await edit(member, { Age: [30, 31] })
     const schema = `account_${member.account}`
     await query(`ALTER TABLE ${schema}.contacts ALTER COLUMN c3 TYPE text USING c3::text`)
@@ -274,7 +274,7 @@ describe('the history', () => {
     expect((await read())['Years']).toBe('30')
   })
 
-  test('of one contact is no door to that of another, and goes with its contact', async () => {
+  test('is limited to its contact and deleted with it', async () => {
     await edit(member, { City: ['Bern', 'Rome'] })
     const [change] = await changesOf()
     const [, other = ''] = (await contactsOf(member)).map(({ _id }) => _id)
@@ -285,7 +285,7 @@ describe('the history', () => {
     expect((await query(`SELECT FROM account_${member.account}.contact_changes`)).rowCount).toBe(0)
   })
 
-  test('says when a program made a change', async () => {
+  test('shows the API credential that made a change', async () => {
     const { byProgram } = await import('#test/access.ts')
     const program = await byProgram(portal, member)
     expect((await edit(program, { City: ['Bern', 'Rome'] })).status).toBe(200)

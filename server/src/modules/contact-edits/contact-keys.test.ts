@@ -44,7 +44,7 @@ const imported = async (text: string, changes: object = settings) => {
 }
 
 describe('an edit of a dedup column', () => {
-  test('has the next import find the contact by its new key, and its PURL stays', async () => {
+  test('lets the next import find the contact by its new key, and keeps the PURL', async () => {
     await imported(file)
     const { _id: id, purl } = (await found('a@x'))!
     expect((await edit(id, 'Email', 'a@x', ' NEW@x ')).status).toBe(200)
@@ -55,7 +55,7 @@ describe('an edit of a dedup column', () => {
     expect(await found('new@x')).toMatchObject({ _id: id, First: 'Ann', purl })
   })
 
-  test('is refused with the other contact when that has the key', async () => {
+  test('is refused when another contact has the key, naming that contact if it is visible', async () => {
     await imported(file)
     const [ada, bob] = await contactsOf(member)
     const before = await keysOf(ada!._id)
@@ -74,7 +74,7 @@ describe('an edit of a dedup column', () => {
     expect((await edit(ada!._id, 'Email', 'a@x', 'A@x')).status).toBe(200)
   })
 
-  test('knows it by the name that it has been given since', async () => {
+  test('follows the column after a rename', async () => {
     await imported(file)
     const [ada] = await contactsOf(member)
     const service = '/contact-service/v1/fields'
@@ -90,7 +90,7 @@ describe('an edit of a dedup column', () => {
     expect(await keysOf(ada!._id)).toMatchObject({ base_purl: 'adaking' })
   })
 
-  test('that clears it leaves the contact without a key, and frees the key', async () => {
+  test('that clears it removes and frees the key', async () => {
     await imported(file)
     const [ada, bob] = await contactsOf(member)
     expect((await edit(ada!._id, 'Email', 'a@x', null)).status).toBe(200)
@@ -98,7 +98,7 @@ describe('an edit of a dedup column', () => {
     expect((await edit(bob!._id, 'Email', 'b@x', 'a@x')).status).toBe(200)
   })
 
-  test('counts within its import where imports have a scope of their own', async () => {
+  test('checks only contacts of the same import when each import has its own scope', async () => {
     const apart = { ...settings, purlGenerationScope: 'import' as const }
     await imported(file, apart)
     await imported(file, apart)
@@ -113,7 +113,7 @@ describe('an edit of a dedup column', () => {
     expect(await edit(all[0]!._id, 'Email', 'c@x', 'a@x')).toMatchObject({ status: 200 })
   })
 
-  test('writes the key that an import makes of any values', async () => {
+  test('writes the same key as an import for values of every type', async () => {
     const columns = { ...settings, dedupColumns: ['Email', 'Day', 'Amount', 'At'] }
     const header = 'First,Last,Email,Lat,Lon,Day,Amount,At\n'
     await imported(
@@ -149,7 +149,7 @@ test('an edit of coordinates moves the contact', async () => {
 })
 
 describe('a contact entered in a form', () => {
-  test('gets key, PURL and coordinates as an import would give them, and the next import finds it', async () => {
+  test('gets key, PURL and coordinates like an imported one, and the next import finds it', async () => {
     await imported(file)
     const made = await add(member, { First: 'Zoë', Last: 'King', Email: 'z@x', Lat: 5, Lon: 6 })
     expect(made.status).toBe(201)
@@ -176,7 +176,7 @@ describe('a contact entered in a form', () => {
     expect(await member.post(`${offers}/${id}/changes/${changes[0]!._id}/undo`)).toMatchObject({ status: 404 })
   })
 
-  test('is refused when another contact has the key, and nothing is left of it', async () => {
+  test('is refused when another contact has the key, and leaves nothing behind', async () => {
     await imported(file)
     expect(await add(member, { First: 'A', Email: 'A@X ' })).toMatchObject({
       status: 409,
@@ -187,7 +187,7 @@ describe('a contact entered in a form', () => {
     expect(rowCount).toBe(0)
   })
 
-  test('needs no import before, and its number is never used again', async () => {
+  test('requires no earlier import, and its id is never reused', async () => {
     await imported('First,Last\nAda,King\n', { generatePURL: false })
     const first = idOf(await add(member, { First: 'Eve' }))
     expect((await member.get(`${offers}/${first}`)).json<object>()).not.toHaveProperty('purl')
@@ -196,7 +196,7 @@ describe('a contact entered in a form', () => {
     expect(idOf(await add(member, { First: 'Eve' }))).not.toBe(first)
   })
 
-  test('counts apart where imports have a scope of their own', async () => {
+  test('has a separate scope when each import has its own', async () => {
     await imported(file, { ...settings, purlGenerationScope: 'import' })
     expect((await add(member, { First: 'Ada', Last: 'King', Email: 'a@x' })).status).toBe(201)
     expect(await add(member, { First: 'Ada', Last: 'King', Email: 'a@x' })).toMatchObject({ status: 409 })
@@ -204,7 +204,7 @@ describe('a contact entered in a form', () => {
     expect((await contactsOf(member)).map(({ purl }) => purl)).toEqual(['adaking', 'adaking2', 'adaking', 'bobray'])
   })
 
-  test('is refused without values, with those that do not fit, without the right, and where it would not be seen', async () => {
+  test('is refused without values, with invalid values, without the right, or outside the row rule', async () => {
     await imported(file)
     const invalid = { status: 400, body: { error: { code: 'invalid_input' } } }
     expect(await add(member, {})).toMatchObject(invalid)

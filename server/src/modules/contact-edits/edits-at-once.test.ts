@@ -46,8 +46,8 @@ async function holding<T>(statement: string, work: () => Promise<T>): Promise<T>
   }
 }
 
-describe('two edits', () => {
-  test('of one value: the second is told who has changed it, when, and to what', async () => {
+describe('conflicting edits', () => {
+  test('of one value: the second is refused with the current value, its author and the time', async () => {
     const [id = ''] = await addContacts(portal.parts.database, ann.account, { City: 'string' }, [{ City: 'Bern' }])
     expect(codeOf(await edit(ann, id, 'City', 'Bern', 'Rome'))).toBe(200)
     expect(await edit(ben, id, 'City', 'Bern', 'Oslo')).toMatchObject({
@@ -70,7 +70,7 @@ describe('two edits', () => {
     expect(codeOf(await edit(ben, id, 'City', 'Rome', 'Oslo'))).toBe(200)
   })
 
-  test('at the same moment, of one value: one wins, and the other saves nothing', async () => {
+  test('of one value at the same time: one wins, and the others save nothing', async () => {
     const [id = ''] = await addContacts(portal.parts.database, ann.account, { City: 'string' }, [{ City: 'Bern' }])
     const answers = await Promise.all(['Rome', 'Oslo', 'Paris'].map((to) => edit(ann, id, 'City', 'Bern', to)))
     expect(statuses(answers)).toEqual([200, 409, 409])
@@ -80,7 +80,7 @@ describe('two edits', () => {
     expect((await ann.get(`${offers}/${id}/changes`)).body).toHaveLength(1)
   })
 
-  test('at the same moment, of two contacts to one key: one gets it', async () => {
+  test('of several contacts to one key at the same time: one gets it', async () => {
     await importFile(portal, ann, 'First,Last,Email\nA,B,a@x\nC,D,b@x\nE,F,c@x\n', withPurl)
     const all = await contactsOf(ann)
     const answers = await Promise.all(all.map(({ _id, Email }) => edit(ann, _id, 'Email', String(Email), 'same@x')))
@@ -91,7 +91,7 @@ describe('two edits', () => {
     expect(statuses(added)).toEqual([201, 409, 409])
   })
 
-  test('of the PURLs of contacts added at the same moment, each has its own number', async () => {
+  test('that add contacts with one PURL base at the same time: each gets its own number', async () => {
     await importFile(portal, ann, 'First,Last,Email\nA,B,a@x\n', withPurl)
     const made = await Promise.all(
       [1, 2, 3, 4].map((at) => ann.post(offers, { values: { First: 'A', Last: 'B', Email: `n${at}@x` } })),
@@ -102,10 +102,10 @@ describe('two edits', () => {
   })
 })
 
-describe('an edit beside an import', () => {
+describe('an edit alongside an import', () => {
   const first = 'First,Last,Email\nAda,King,a@x\nBob,Ray,b@x\n'
 
-  test('of a value that the import has changed is told the import', async () => {
+  test('of a value that the import has changed is refused, naming the import', async () => {
     await importFile(portal, ann, first, withPurl)
     const second = await importFile(portal, ann, 'First,Last,Email\nEve,King,a@x\n', withPurl)
     const [ada] = await contactsOf(ann)
@@ -115,7 +115,7 @@ describe('an edit beside an import', () => {
     })
   })
 
-  test('of a row that it is writing gives way at once, and the import never does', async () => {
+  test('of a row locked by the import is refused at once', async () => {
     await importFile(portal, ann, first, withPurl)
     const [ada, bob] = await contactsOf(ann)
     await holding(`UPDATE ${schema()}.contacts SET c1 = 'Held' WHERE id = ${ada!._id}`, async () => {
@@ -131,7 +131,7 @@ describe('an edit beside an import', () => {
     expect(codeOf(await edit(ann, ada!._id, 'Email', 'a@x', 'z@x'))).toBe(200)
   })
 
-  test('waits with keys and new contacts, and not with other fields, until the import has ended', async () => {
+  test('is refused for keys and new contacts until the import ends, but not for other fields', async () => {
     await importFile(portal, ann, first, withPurl)
     const [ada] = await contactsOf(ann)
     const query = (text: string) => portal.parts.database.pool.query(text)
@@ -154,7 +154,7 @@ describe('an edit beside an import', () => {
     expect(codeOf(await edit(ann, ada!._id, 'Last', 'Queen', 'X'))).toBe('contact_busy')
   })
 
-  test('hundreds of edits while imports write the same contacts: no key is lost, and no import is interrupted', async () => {
+  test('of contacts that imports write, hundreds of times, loses no key and interrupts no import', async () => {
     const people = (note: string) =>
       `First,Last,Email,Note\n${Array.from({ length: 3000 }, (_, at) => `F${at},L,p${at}@x,${note}`).join('\n')}\n`
     await importFile(portal, ann, people('one'), withPurl)
@@ -182,8 +182,8 @@ describe('an edit beside an import', () => {
   }, 120_000)
 })
 
-describe('an edit beside a delete', () => {
-  test('comes before it or finds nothing: no history is left of a deleted contact', async () => {
+describe('an edit alongside a delete', () => {
+  test('happens before it or finds nothing: a deleted contact leaves no history', async () => {
     const people = Array.from({ length: 20 }, (_, at) => ({ City: 'Bern', Name: `P${at}` }))
     const types = { City: 'string', Name: 'string' } as const
     const ids = await addContacts(portal.parts.database, ann.account, types, people)
@@ -199,7 +199,7 @@ describe('an edit beside a delete', () => {
     expect((await portal.parts.database.pool.query(`SELECT FROM ${schema()}.contacts`)).rowCount).toBe(0)
   })
 
-  test('gives way to one that holds the contact', async () => {
+  test('is refused while the delete locks the contact', async () => {
     const [id = ''] = await addContacts(portal.parts.database, ann.account, { City: 'string' }, [{ City: 'Bern' }])
     await holding(`SELECT FROM ${schema()}.contacts WHERE id = ${id} FOR UPDATE`, async () => {
       expect(codeOf(await edit(ann, id, 'City', 'Bern', 'Rome'))).toBe('contact_busy')
@@ -208,7 +208,7 @@ describe('an edit beside a delete', () => {
   })
 })
 
-test('while the word index is being made, an edit is saved, and the index counts as outdated', async () => {
+test('while the word index is being built, an edit is saved and marks the index as outdated', async () => {
   const [id = ''] = await addContacts(portal.parts.database, ann.account, { City: 'string' }, [{ City: 'Bern' }])
   await portal.parts.database.pool.query(
     `INSERT INTO ${schema()}.contact_word_index (id, requested_at, built_at, words_version, import_id, text_fields, last_field)

@@ -30,7 +30,7 @@ const undoLast = async () => {
   return member.post(`${path()}/changes/${last?._id}/undo`)
 }
 
-test('days that became moments, and what became text, are taken back as the import has written them', async () => {
+test('an undo restores days widened to moments, and values widened to text, as the import wrote them', async () => {
   const first = { Born: '2024-04-25', Size: 1e-7, Member: true, Rate: 1, Seen: '2024-04-25T07:30:00.000Z' }
   const second = { Born: '2024-10-28', Size: 2.5e-7, Member: false, Rate: 1e22, Seen: '2024-10-28T08:30:00.000Z' }
   expect(await read()).toMatchObject(first)
@@ -62,7 +62,7 @@ test('days that became moments, and what became text, are taken back as the impo
   expect(await read()).toMatchObject(widened)
 })
 
-test('a value that someone gave before its field changed is still told with their name', async () => {
+test('a conflict names the author of a value even after the type of its field changed', async () => {
   await load('Name,Weight\nAda,1\n')
   id = (await contactsOf(member)).at(-1)?._id ?? ''
   expect((await member.put(path(), { changes: { Weight: { from: 1, to: 1e-7 } } })).status).toBe(200)

@@ -53,8 +53,8 @@ async function importEvents(file: string): Promise<Import> {
   return ended(member, reply.json<Import>()._id)
 }
 
-describe('an account that has all the event fields it may have', () => {
-  test('is refused a new one by name, wherever it comes from, and records nothing of that request', async () => {
+describe('an account at the limit of event fields', () => {
+  test('refuses a new field by name from every source and records nothing of that request', async () => {
     await haveFields(most - 1)
     expect(await post(event({ 'known 1': 1, last: 2, beyond: 3 }))).toMatchObject({ status: 400 })
     expect(await post(event({ 'known 1': 1, last: 2 }))).toMatchObject({ status: 201 })
@@ -73,7 +73,7 @@ describe('an account that has all the event fields it may have', () => {
     expect(await numberOfEvents()).toBe(1)
   })
 
-  test('goes on with those it has, also where an earlier release let in more', async () => {
+  test('continues to use its fields, even above the limit from an earlier release', async () => {
     await haveFields(most + 100)
     expect(await post([event({ 'known 1': 1 }), event({ 'known 2100': 1 })])).toMatchObject({ status: 201 })
     expect(await member.post(fieldsPath, { name: 'known 7' })).toMatchObject({ status: 201 })
@@ -86,7 +86,7 @@ describe('an account that has all the event fields it may have', () => {
     expect(await numberOfEvents()).toBe(3)
   })
 
-  test('can remove one that no event has, and then add another', async () => {
+  test('can remove an unused field and then add another', async () => {
     await haveFields(most)
     expect(await member.delete(`${fieldsPath}/known%205`)).toMatchObject({ status: 200 })
     expect(await post(event({ other: 1 }))).toMatchObject({ status: 201 })
@@ -94,7 +94,7 @@ describe('an account that has all the event fields it may have', () => {
   })
 })
 
-test('requests at the same time do not pass the limit together', async () => {
+test('simultaneous requests do not exceed the limit', async () => {
   await haveFields(most - 3)
   const replies = await Promise.all(Array.from({ length: 12 }, (_, at) => post(event({ [`fresh ${at}`]: 1 }))))
   expect(replies.filter(({ status }) => status === 201)).toHaveLength(3)
@@ -102,7 +102,7 @@ test('requests at the same time do not pass the limit together', async () => {
   expect(await numberOfFields()).toBe(most)
 })
 
-test('another account has its own number', async () => {
+test('each account has its own limit', async () => {
   await haveFields(most)
   member = await portal.member(await portal.account())
   const [id] = await addContacts(portal.parts.database, member.account, { Name: 'string' }, [{ Name: 'Ada' }])
@@ -110,7 +110,7 @@ test('another account has its own number', async () => {
   expect(await post(event({ beyond: 1 }))).toMatchObject({ status: 201 })
 })
 
-test('a file of contacts makes no field beyond the limit, and loads into those there are', async () => {
+test('an import of contacts creates no field beyond the limit and can use existing fields', async () => {
   await portal.parts.database.pool.query(
     `INSERT INTO account_${member.account}.fields (id, name, name_key, type, part, created_at)
      SELECT n, 'known ' || n, 'known ' || n, 'string', 1 + (n - 1) / 300, now() FROM generate_series(2, $1::int) n`,

@@ -30,7 +30,7 @@ const recorded = async (): Promise<Record<string, unknown>[]> =>
   (await member.get(`/contact-service/v1/offers/${contactId}`)).json<Offer & { events: Record<string, unknown>[] }>()
     .events
 
-test('keeps what is known of an event as it was given', async () => {
+test('stores the values of an event unchanged', async () => {
   const path = '/a b/"c"/{d},\\e/ü'
   const event = anEvent({ code: 'click', appCode: 'web', path, element: 'a.b', browser: 'Firefox', ip: '::1', os: '' })
   expect(await record([event, anEvent({ isTrigger: true })])).toBe(2)
@@ -63,14 +63,14 @@ test('keeps what is known of an event as it was given', async () => {
   )
 })
 
-test('has an event once that is sent again, or twice at once', async () => {
+test('stores an event once when it is sent again or twice in one call', async () => {
   const event = anEvent()
   expect(await record([event, event, anEvent()])).toBe(2)
   expect(await record([{ ...event, code: 'another' }, anEvent()])).toBe(1)
   expect((await recorded()).map((one) => one['event_code'])).toEqual(['page_view', 'page_view', 'page_view'])
 })
 
-test('leaves out events of contacts that are not in the account', async () => {
+test('ignores events of contacts outside the account', async () => {
   const stranger = await portal.member(await portal.account())
   // The other account's third contact has an id that does not exist here.
   await importFile(portal, stranger, 'Name\nBob\nEve\nMallory\n')
@@ -78,7 +78,7 @@ test('leaves out events of contacts that are not in the account', async () => {
   expect(await record([anEvent({ contactId: theirs }), anEvent({ contactId: '1' }), anEvent()])).toBe(1)
 })
 
-test('takes more events than fit in one statement, as they come', async () => {
+test('accepts a stream of more events than fit in one statement', async () => {
   async function* many() {
     for (let number = 0; number < 2500; number++) yield anEvent()
   }
@@ -95,7 +95,7 @@ describe('over the API', () => {
     return (await member.get(`/contact-service/v1/offers?find=${find}&count=`)).body
   }
 
-  test('records one event, with all that an application says', async () => {
+  test('records one event with all values that an application sends', async () => {
     const event = {
       event_code: ' buy ',
       event_date: '2026-05-06T09:08:09.5+02:00',
@@ -131,7 +131,7 @@ describe('over the API', () => {
     expect(await recorded()).toHaveLength(1001)
   })
 
-  test('names what is wrong with which event, and records none of them', async () => {
+  test('names each problem with the position of its event, and records none of the events', async () => {
     const problems = async (body: unknown) =>
       (await member.post(pathFor(contactId), body)).json<{ error: { details: unknown } }>().error.details
     const required = 'Value is required!'
@@ -156,7 +156,7 @@ describe('over the API', () => {
     expect(await member.post(pathFor(contactId), { ...least, ...fields(50) })).toMatchObject({ status: 201 })
   })
 
-  test('an event with too many names is refused before its names are compared', async () => {
+  test('refuses an event with too many fields before comparing their names', async () => {
     const names = Object.fromEntries(Array.from({ length: 26 }, (_, at) => [`own ${at}`, at]))
     const refused = await member.post(pathFor(contactId), { ...least, ...names, details: names })
     // One problem, and not one for each name that is given twice.
@@ -165,7 +165,7 @@ describe('over the API', () => {
     ])
   })
 
-  test('knows the contacts of the account alone', async () => {
+  test('finds contacts of this account only', async () => {
     const stranger = await portal.member(await portal.account())
     await importFile(portal, stranger, 'Name\nBob\nEve\nMallory\n')
     const theirs = (await contactsOf(stranger))[2]?._id ?? ''
@@ -178,7 +178,7 @@ describe('over the API', () => {
     expect((await stranger.get(`/contact-service/v1/offers/${theirs}`)).body).toMatchObject({ events: [] })
   })
 
-  test('needs the right to change contacts', async () => {
+  test('requires the right to change contacts', async () => {
     const reader = await portal.member(member.account, 'contact-service::offers::get')
     expect(await reader.post(pathFor(contactId), least)).toMatchObject({ status: 403 })
     const writer = await portal.member(member.account, 'contact-service::offers::put')

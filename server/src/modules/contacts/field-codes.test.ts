@@ -34,11 +34,11 @@ const codes = { 'Customer No': 'plain', Year: 'plain', Zip: 'plain', Phone: 'pla
 const setAll = (hasCodes: boolean) =>
   portal.parts.database.pool.query(`UPDATE account_${member.account}.fields SET has_codes = $1`, [hasCodes])
 
-test('numbers that are codes are plain after an import, amounts and texts are not', async () => {
+test('an import gives the plain format to codes, but not to amounts or texts', async () => {
   expect(await formats()).toEqual({ ...codes, Revenue: undefined, Name: undefined })
 })
 
-test('a later file whose values are amounts takes the plain format away, and one without values leaves it', async () => {
+test('a later import of amounts removes the plain format, and one without values keeps it', async () => {
   const other = await portal.member(await portal.account())
   await importFile(portal, other, 'Size,Note\n2001,a\n2002,b\n', { typeCasting: true })
   expect(await formats(other)).toMatchObject({ Size: 'plain' })
@@ -49,7 +49,7 @@ test('a later file whose values are amounts takes the plain format away, and one
   expect(await formats()).toMatchObject(codes)
 })
 
-test('fields of an earlier release are recognized by the migration as by an import, and by either twice', async () => {
+test('the migration recognizes codes in existing fields like an import, and both are repeatable', async () => {
   const { db, pool } = portal.parts.database
   await setAll(false)
   const client = await pool.connect()

@@ -7,7 +7,7 @@ test.each([
   ['all', new Set<string>(), 8],
   ['all but two', new Set(['Field 7', 'Field 4999']), 50],
   ['all but a block', new Set(fields.slice(1000, 2000).map(({ name }) => name)), 2030],
-])('%s are told by few questions', async (_name, hidden, most) => {
+])('%s are determined with few checks', async (_name, hidden, most) => {
   let asked = 0
   const can = (_access: unknown, { query }: { query: { find?: unknown } }): boolean => {
     asked++
@@ -19,7 +19,7 @@ test.each([
   expect(asked).toBeLessThanOrEqual(most)
 })
 
-test('nothing is asked without fields', async () => {
+test('no fields need no checks', async () => {
   const can = (): never => {
     throw new Error('asked')
   }

@@ -29,7 +29,7 @@ async function remove(filter: object[], deletedRecords: number): Promise<void> {
 }
 const withEmail = (email: string): object[] => [{ $match: { Email: email } }]
 
-test('of a deleted contact, by no later import', async () => {
+test('a later import does not reuse the PURL number of a deleted contact', async () => {
   await imported(namesakes('a@x', 'b@x'))
   await remove(withEmail('b@x'), 1)
   await imported(namesakes('c@x', 'd@x'))
@@ -40,7 +40,7 @@ test('of a deleted contact, by no later import', async () => {
   ])
 })
 
-test('of deleted contacts, by an import into the account without any contact', async () => {
+test('an import into an emptied account does not reuse PURL numbers of deleted contacts', async () => {
   await imported(namesakes('a@x', 'b@x'))
   await remove([], 2)
   await imported('First,Last,Email\nAda,King,c@x\nBob,Ray,d@x\nAda,King,e@x\n')
@@ -55,7 +55,7 @@ test('of deleted contacts, by an import into the account without any contact', a
   expect(await purls()).toEqual([['f@x', 'adaking5']])
 })
 
-test('of a deleted contact, by one that is entered in a form, whose PURL is not given again either', async () => {
+test('a contact entered in a form does not reuse the PURL number of a deleted one, and its own is not reused', async () => {
   await imported(namesakes('a@x', 'b@x'))
   await remove(withEmail('b@x'), 1)
   const enter = (email: string) => member.post(offers, { values: { First: 'Ada', Last: 'King', Email: email } })
@@ -66,7 +66,7 @@ test('of a deleted contact, by one that is entered in a form, whose PURL is not 
   expect(await purls()).toContainEqual(['d@x', 'adaking4'])
 })
 
-test('of a contact that an import has given another one', async () => {
+test('the former PURL number of a contact that got another PURL is not reused', async () => {
   const follows = { ...withPurl, dedupHashMatching: false }
   await imported(namesakes('a@x'), follows)
   await imported('First,Last,Email\nAda,Ray,a@x\n', follows)
@@ -75,7 +75,7 @@ test('of a contact that an import has given another one', async () => {
   expect(await purls()).toContainEqual(['b@x', 'adaking2'])
 })
 
-test('of an import that is taken back: of the contacts that it created, and of those that it gave another one', async () => {
+test('PURL numbers given by an undone import, to new or updated contacts, are not reused', async () => {
   const follows = { ...withPurl, dedupHashMatching: false }
   await imported(namesakes('a@x'), follows)
   const { _id } = await importFile(portal, member, 'First,Last,Email\nAda,Ray,a@x\nAda,King,b@x\n', follows)
@@ -96,7 +96,7 @@ test('of an import that is taken back: of the contacts that it created, and of t
   ])
 })
 
-test('numbers of another account, and those within an import, count on their own', async () => {
+test('PURL numbers of other accounts and of import scopes are counted separately', async () => {
   await imported(namesakes('a@x'))
   await remove([], 1)
   await imported(namesakes('b@x'), { ...withPurl, purlGenerationScope: 'import' })
@@ -106,7 +106,7 @@ test('numbers of another account, and those within an import, count on their own
   expect(await purls()).toEqual([['c@x', 'adaking']])
 })
 
-test('no name of a deleted person stays for that', async () => {
+test('retired PURL numbers keep no name of a deleted contact', async () => {
   await imported(namesakes('a@x'))
   await remove([], 1)
   const { rows } = await portal.parts.database.pool.query<Record<string, unknown>>(

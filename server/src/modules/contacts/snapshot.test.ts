@@ -6,7 +6,7 @@ import { createLog } from '#platform/log.ts'
 import { startPortal } from '#test/portal.ts'
 import { withSnapshot } from './snapshot.ts'
 
-test('an aborted snapshot ends though its connection cannot be terminated, and the log says why', async () => {
+test('an aborted snapshot ends even if its connection cannot be terminated, and the reason is logged', async () => {
   const portal = await startPortal()
   const account = await portal.account()
   const file = join(portal.config.dataDir, 'snapshot.log')

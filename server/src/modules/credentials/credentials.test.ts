@@ -50,7 +50,7 @@ async function expire({ accessKey }: ApiCredential): Promise<void> {
 }
 
 describe('a credential', () => {
-  test('is made by the server, its secret told once and kept as a hash', async () => {
+  test('is created by the server; its secret is shown once and stored as a hash', async () => {
     const { _id } = await identity()
     const made = await add(powerUser, _id)
     expect(made).toMatchObject({ _id: `${_id}-1`, isActive: true, lastUsedAt: null })
@@ -74,7 +74,7 @@ describe('a credential', () => {
     expect(await use(made)).toBe(200)
   })
 
-  test('is switched off and on, and deleted; it has access while one is active', async () => {
+  test('can be switched off and on, and deleted; the identity has API access while one is active', async () => {
     const { _id, email } = await identity()
     const made = await add(powerUser, _id)
     const change = (action: string, credential = '1'): Promise<Answer> =>
@@ -102,7 +102,7 @@ describe('a credential', () => {
     expect(JSON.stringify(log)).not.toContain(made.secretKey)
   })
 
-  test('is made by people who gave their password within 15 minutes', async () => {
+  test('requires a password entered within 15 minutes to create', async () => {
     const { _id } = await identity()
     const maker = await portal.member(powerUser.account)
     const { pool } = portal.parts.database
@@ -119,7 +119,7 @@ describe('a credential', () => {
     await add(maker, _id)
   })
 
-  test('is one of five at most, also when they are asked for at once', async () => {
+  test('is limited to five per identity, even with simultaneous requests', async () => {
     const { _id } = await identity()
     const answers = await Promise.all(Array.from({ length: 7 }, () => powerUser.put(`${path}/${_id}/addapi/0`)))
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
@@ -131,7 +131,7 @@ describe('a credential', () => {
     expect(await add(powerUser, _id)).toMatchObject({ _id: `${_id}-6` })
   })
 
-  test('that is not there, is of another identity or of another account is not found', async () => {
+  test('that does not exist, or belongs to another identity or account, is not found', async () => {
     const [one, other] = [await identity(), await identity()]
     await add(powerUser, one._id)
     for (const credential of ['2', '0', 'x', `${other._id}-1`, '9999999']) {
@@ -153,7 +153,7 @@ describe('a credential', () => {
     expect(await powerUser.put(`${path}/${own?._id}/addapi/0`)).toMatchObject(notThere)
   })
 
-  test('has a name and an expiry date, which the list shows and the audit log names', async () => {
+  test('has a name and an expiry date, shown in the list and the audit log', async () => {
     const { _id, email } = await identity()
     const expiresAt = new Date(Date.now() + 60_000).toISOString()
     const reply = await powerUser.put(`${path}/${_id}/addapi/0`, { name: '  Nightly sync ', expiresAt })
@@ -173,7 +173,7 @@ describe('a credential', () => {
     ])
   })
 
-  test('does not authenticate once it has expired, and says so to the holder of the secret only', async () => {
+  test('does not authenticate after it expires, and only the holder of the secret gets the reason', async () => {
     const { _id } = await identity()
     const made = await add(powerUser, _id)
     expect(await use(made)).toBe(200)
@@ -187,7 +187,7 @@ describe('a credential', () => {
     expect((await call('wrong')).body).not.toMatchObject({ error: { message } })
   })
 
-  test('no longer gives access once it has expired, while another one does', async () => {
+  test('does not count as API access after it expires', async () => {
     const { _id } = await identity()
     const made = await add(powerUser, _id)
     await expire(made)
@@ -199,7 +199,7 @@ describe('a credential', () => {
     expect(await shown()).toMatchObject({ hasApiAccess: true })
   })
 
-  test('is not made with an invalid name or expiry date, or without the right to', async () => {
+  test('cannot be created with an invalid name or expiry date, or without the right', async () => {
     const { _id } = await identity()
     const url = `${path}/${_id}/addapi/0`
     const past = new Date(Date.now() - 1).toISOString()

@@ -38,7 +38,7 @@ async function start(client: Client, ...parts: (string | number)[]): Promise<Cli
 const list = async (client: Client): Promise<Impersonation[]> => (await client.get(links)).json<Impersonation[]>()
 
 describe('a link', () => {
-  test('gives all that its maker holds, and no administration', async () => {
+  test('grants all rights of its creator except administration', async () => {
     const link = await start(powerUser, here, hour)
     expect(await link.get('/contact-service/v1/offers')).toMatchObject({ status: 200 })
     expect(await link.get('/identity/v1/identities')).toMatchObject({ status: 403 })
@@ -49,7 +49,7 @@ describe('a link', () => {
     })
   })
 
-  test('gives chosen policies and features only', async () => {
+  test('grants only the chosen policies and features', async () => {
     const link = await start(powerUser, here, hour, 'contact-offers-list,no-workflows,no-blueprints')
     expect(await link.get('/contact-service/v1/offers')).toMatchObject({ status: 200 })
     expect(await link.get('/contact-service/v1/imports')).toMatchObject({ status: 403 })
@@ -61,7 +61,7 @@ describe('a link', () => {
     })
   })
 
-  test('takes names of policies with commas in them, and many of them', async () => {
+  test('accepts policy names with commas, and many names', async () => {
     const name = 'Reading, writing, arithmetic'
     const group = await makeGroup(admin, 'With commas', [await makePolicy(admin, name)])
     const identities = await powerUser.get('/identity/v1/identities')
@@ -84,11 +84,11 @@ describe('a link', () => {
     ['50%25 off,Read', ['50% off', 'Read']],
     // As older clients write them.
     ['50% off,One, two', ['50% off', 'One, two']],
-  ])('of the list %j is for %j', (entries, names) => {
+  ])('with the list %j grants %j', (entries, names) => {
     expect(chosenPolicies(entries, ['Read', 'Write', 'Read,Write', '50% off', 'One, two'])).toEqual(names)
   })
 
-  test('of a list ends soon, however many commas the list and the names have', () => {
+  test('parses a list quickly, even with many commas in the list and the names', () => {
     const held = ['Sales, Marketing', ...Array.from({ length: 50 }, (_, count) => `P${','.repeat(count)}`)]
     expect(chosenPolicies(Array(400).fill('Sales, Marketing').join(','), held)).toEqual(['Sales, Marketing'])
     expect(() => chosenPolicies(`Sales${','.repeat(900)}`, held)).toThrow('You do not hold "Sales".')
@@ -108,14 +108,14 @@ describe('a link', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input', details: [{ field }] } } })
   })
 
-  test('lives for a minute at least and 48 hours at most', async () => {
+  test('lasts from one minute to 48 hours', async () => {
     await start(powerUser, '::1', 60)
     await start(powerUser, '10.0.0.1', 48 * hour)
     const [longest] = await list(powerUser)
     expect(Date.parse(longest?.expiresAt ?? '') - Date.parse(longest?.createdAt ?? '')).toBe(48 * hour * 1000)
   })
 
-  test('is made by people who gave their password within 15 minutes', async () => {
+  test('requires a password entered within 15 minutes to create', async () => {
     const maker = await portal.member(powerUser.account)
     const { pool } = portal.parts.database
     await pool.query(
@@ -130,14 +130,14 @@ describe('a link', () => {
     await start(maker, here, hour)
   })
 
-  test('is for power admins and power users', async () => {
+  test('can be created by power admins and power users only', async () => {
     await start(admin, here, hour)
     for (const client of [nobody, portal.anonymous]) expect((await ask(client, here, hour)).status).toBeGreaterThan(400)
   })
 })
 
 describe('links of an account', () => {
-  test('are seen by its power users and by power admins in it', async () => {
+  test('are visible to its power users and to power admins in it', async () => {
     await start(stranger, '10.9.9.9', hour)
     await start(admin, '10.8.8.8', hour)
     const addresses = async (client: Client) => (await list(client)).map(({ ip }) => ip)
@@ -148,7 +148,7 @@ describe('links of an account', () => {
     expect(await nobody.get(links)).toMatchObject({ status: 403 })
   })
 
-  test('are no longer listed when they have expired', async () => {
+  test('are not listed after they expire', async () => {
     await start(stranger, '10.7.7.7', hour)
     const { pool } = portal.parts.database
     await pool.query(
@@ -157,7 +157,7 @@ describe('links of an account', () => {
     expect((await list(stranger)).map(({ ip }) => ip)).not.toContain('10.7.7.7')
   })
 
-  test('are revoked at once, in their own account only', async () => {
+  test('can be revoked with immediate effect, in their own account only', async () => {
     const link = await start(powerUser, here, hour)
     const [newest] = await list(powerUser)
     const at = `${links}/${newest?._id}`
@@ -171,7 +171,7 @@ describe('links of an account', () => {
     expect(await admin.delete(`${links}/x`)).toMatchObject({ status: 404 })
   })
 
-  test('end with the identity of whoever made them', async () => {
+  test('end when the identity of their creator is deleted', async () => {
     const maker = await portal.member(powerUser.account)
     const link = await start(maker, here, hour)
     const identities = (await powerUser.get('/identity/v1/identities')).json<{ _id: string; email: string }[]>()

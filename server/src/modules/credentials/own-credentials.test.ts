@@ -24,7 +24,7 @@ const asAdministrator = (identity: string, action: string, credential = '1'): Pr
   powerUser.put(`/identity/v1/identities/${identity}/${action}/${credential}`, {})
 
 describe('the API credentials of a person', () => {
-  test('are made, listed and switched by that person, for each account', async () => {
+  test('are created, listed and switched on or off by that person, for each account', async () => {
     const member = await portal.member(powerUser.account, 'contact-service::offers::get')
     const identity = await identityOf(portal, member)
     expect(await ownOf(member)).toEqual([
@@ -44,7 +44,7 @@ describe('the API credentials of a person', () => {
     expect((await logOf(portal, member.email)).map(({ actor }) => actor)).toContain(member.email)
   })
 
-  test('are made by no one else, switched off and deleted by administrators, and switched on only by who switched them off', async () => {
+  test('are created by that person only; administrators can delete them and switch them off and on again', async () => {
     const member = await portal.member(powerUser.account, 'contact-service::offers::get')
     const identity = await identityOf(portal, member)
     const message = `Only ${member.email} can create or switch on their API credentials, in their profile. For a program, create a service identity.`
@@ -61,7 +61,7 @@ describe('the API credentials of a person', () => {
     expect((await asAdministrator(identity, 'deleteapi')).status).toBe(200)
   })
 
-  test('that others made before keep working, and are listed to the person', async () => {
+  test('created by others in an earlier release keep working and are listed', async () => {
     const member = await portal.member(powerUser.account, 'contact-service::offers::get')
     const identity = await identityOf(portal, member)
     const { authorization } = await addCredential(portal, identity)
@@ -69,7 +69,7 @@ describe('the API credentials of a person', () => {
     expect(await ownOf(member)).toMatchObject([{ apiCredentials: [{ name: 'Key 1', createdBy: null }] }])
   })
 
-  test('of an identity of someone else are not found', async () => {
+  test('of an identity of another person are not found', async () => {
     const member = await portal.member(powerUser.account)
     const other = await identityOf(portal, powerUser)
     for (const action of ['addapi', 'inactiveapi', 'deleteapi']) {
@@ -79,7 +79,7 @@ describe('the API credentials of a person', () => {
     expect((await change(member, await identityOf(portal, member), 'addapi', '0', { name: '' })).status).toBe(400)
   })
 
-  test('are added with a password entered within 15 minutes, and by no program', async () => {
+  test('require a password entered within 15 minutes, and cannot be added by an API credential', async () => {
     const member = await portal.member(powerUser.account)
     const identity = await identityOf(portal, member)
     await portal.parts.database.pool.query(
@@ -95,7 +95,7 @@ describe('the API credentials of a person', () => {
     expect((await portal.asking({ authorization }).get(path)).status).toBe(403)
   })
 
-  test('of a power user are also added by the call for identities, since they are their own', async () => {
+  test('of a power user can also be added through their identity in the account', async () => {
     const own = (await findIdentity(powerUser, powerUser.email)) as Identity
     expect(await asAdministrator(own._id, 'addapi', '0')).toMatchObject({ status: 200 })
   })

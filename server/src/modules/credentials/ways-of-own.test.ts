@@ -76,7 +76,7 @@ const aboutOneself = Object.entries(api).flatMap(([name, { access, method }]) =>
   access === 'self' && method !== 'GET' ? [name] : [],
 )
 
-test('each call about oneself is asked below', () =>
+test('every call about the own profile is covered here', () =>
   expect(Object.keys(asks).toSorted()).toEqual(aboutOneself.toSorted()))
 
 /** A member with an API credential that they have switched off, who belongs to another account as well. */
@@ -97,11 +97,11 @@ async function makeWorld(): Promise<World & { half: Client }> {
 
 const waysIn = /^\["(credential|link|emailed link|identity|right)"/
 
-describe('someone who may not enter an account now', () => {
+describe('a person who cannot enter an account now', () => {
   afterEach(() => requireTwoFactorOf(portal.parts.database.db, 'nobody', operator))
 
   test.each(Object.entries(obstacles))(
-    'opens no way into it by any call about themselves: %s',
+    'gains no access to it through any call about their own profile: %s',
     async (_name, hinder) => {
       const world = await makeWorld()
       await hinder(world)
@@ -112,22 +112,25 @@ describe('someone who may not enter an account now', () => {
     },
   )
 
-  test.each(Object.entries(obstacles))('makes and switches on no API credential for it: %s', async (_name, hinder) => {
-    const { half, ...world } = await makeWorld()
-    const { identity } = world
-    expect((await change(half, identity, 'addapi', '0')).status).toBe(200)
-    await hinder(world)
-    for (const [action, credential] of [
-      ['addapi', '0'],
-      ['reactiveapi', '1'],
-    ] as const) {
-      const code = expect.stringMatching(/two_factor_needed|not_allowed|not_found|not_signed_in/)
-      const answer = await change(half, identity, action, credential)
-      expect(answer).toMatchObject({ body: { error: { code } } })
-    }
-  })
+  test.each(Object.entries(obstacles))(
+    'cannot create or switch on an API credential for it: %s',
+    async (_name, hinder) => {
+      const { half, ...world } = await makeWorld()
+      const { identity } = world
+      expect((await change(half, identity, 'addapi', '0')).status).toBe(200)
+      await hinder(world)
+      for (const [action, credential] of [
+        ['addapi', '0'],
+        ['reactiveapi', '1'],
+      ] as const) {
+        const code = expect.stringMatching(/two_factor_needed|not_allowed|not_found|not_signed_in/)
+        const answer = await change(half, identity, action, credential)
+        expect(answer).toMatchObject({ body: { error: { code } } })
+      }
+    },
+  )
 
-  test('may still switch off and delete what they have there', async () => {
+  test('can still switch off and delete their API credentials there', async () => {
     const { half, ...world } = await makeWorld()
     const { identity, member } = world
     await change(half, identity, 'reactiveapi')
@@ -137,12 +140,12 @@ describe('someone who may not enter an account now', () => {
   })
 })
 
-describe('two-factor that is required', () => {
+describe('required two-factor', () => {
   const lacking = { status: 403, body: { error: { code: 'two_factor_needed' } } }
   const setUp = ({ email }: Member) =>
     query('UPDATE portico.persons SET two_factor_since = now() WHERE email = $1', email)
 
-  test('of power admins is asked for their own API credentials, from an account too', async () => {
+  test('of power admins applies to creating their own API credentials', async () => {
     const { db } = portal.parts.database
     const operatorOf = await portal.powerAdmin()
     const identity = await identityOf(portal, { email: operatorOf.email, account: null })
@@ -154,7 +157,7 @@ describe('two-factor that is required', () => {
     await requireTwoFactorOf(db, 'nobody', operator)
   })
 
-  test('of a sub-account is asked for each identity that opens it, also of a service', async () => {
+  test('of a sub-account applies to every identity that opens it, including service identities', async () => {
     const parent = await portal.account()
     const child = await portal.account(undefined, parent)
     const member = await portal.member(parent)
@@ -180,7 +183,7 @@ describe('two-factor that is required', () => {
 })
 
 describe('an API credential that an administrator has switched off', () => {
-  test('is switched on again by an administrator, not by its owner alone', async () => {
+  test('can be switched on again by an administrator, not by its owner', async () => {
     const member = await portal.member(powerUser.account, 'contact-service::offers::get')
     const identity = await identityOf(portal, member)
     const { authorization } = await addCredential(portal, identity)
@@ -205,7 +208,7 @@ describe('an API credential that an administrator has switched off', () => {
 })
 
 describe('an API credential', () => {
-  test('is switched on with a password entered within 15 minutes, by its person and for a service', async () => {
+  test('requires a password entered within 15 minutes to switch on', async () => {
     const member = await portal.member(powerUser.account)
     const identity = await identityOf(portal, member)
     await addCredential(portal, identity, false)
@@ -219,7 +222,7 @@ describe('an API credential', () => {
     expect(await member.put(`/identity/v1/identities/${identity}/reactiveapi/1`, {})).toMatchObject(needed)
   })
 
-  test('is told to its person by email when it is made or switched on, and outlives a new password', async () => {
+  test('is announced to its person by email when created or switched on, and outlives a password change', async () => {
     const member = await portal.member(powerUser.account, 'contact-service::offers::get')
     await portal.startWorker()
     const identity = await identityOf(portal, member)

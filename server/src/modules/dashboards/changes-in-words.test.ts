@@ -43,11 +43,11 @@ test.each<[Partial<Content>, string]>([
     'Shared with 2 people in all accounts of 1 parent account.',
   ],
   [{ sharedWith: { paids: 'all', aids: 'all', users: 'all' } }, 'Shared with everyone in all accounts.'],
-])('%j is told', (changes, words) => {
+])('%j is described', (changes, words) => {
   expect(changesInWords(base, { ...base, ...changes })).toBe(words)
 })
 
-test('a long list is cut', () => {
+test('a long list is shortened', () => {
   const added = Array.from({ length: 7 }, (_, index) => cell(`N${index}`))
   const { layout } = base.definition
   expect(changesInWords(base, { ...base, definition: definition(...layout, added) })).toBe(

@@ -22,8 +22,8 @@ beforeEach(async () => {
   member = await portal.member(await portal.account())
 })
 
-describe('who may', () => {
-  test('see, with the right to see only', async () => {
+describe('permissions', () => {
+  test('a caller with only the right to see can see dashboards but not change them', async () => {
     const { _id } = await createDashboard(member, { sharedWith: inAccounts(member.account) })
     const reader = await portal.member(member.account, 'bi::dashboards::get')
     const [seen] = (await reader.get(path)).json<Dashboard[]>()
@@ -36,12 +36,12 @@ describe('who may', () => {
     expect(await reader.post(`${path}/${_id}/author`)).toMatchObject(not)
   })
 
-  test('nothing, without the right to see', async () => {
+  test('a caller without the right to see gets nothing', async () => {
     const other = await portal.member(member.account, 'contact-service::offers::get')
     expect(await other.get(path)).toMatchObject(refused(403, 'not_allowed'))
   })
 
-  test('save and delete: its author alone, not even a power user', async () => {
+  test('only the author can save and delete a dashboard, not even a power user', async () => {
     const { _id } = await createDashboard(member, { sharedWith: inAccounts(member.account) })
     await createDashboard(member)
     const other = await portal.member(member.account)
@@ -54,7 +54,7 @@ describe('who may', () => {
     expect((await member.get(`${path}/${_id}`)).body).toMatchObject({ version: 1, name: 'Overview' })
   })
 
-  test('create and save: only those who may read contacts as well', async () => {
+  test('creating and saving also requires the right to read contacts', async () => {
     const actions = ['bi::dashboards::get', 'bi::dashboards::post', 'bi::dashboards::put']
     const author = await memberWith(portal, member.account, { actions })
     const not = refused(403, 'not_allowed', { details: { action: 'contact-service::offers::get' } })
@@ -67,7 +67,7 @@ describe('who may', () => {
     expect((await author.get(`${path}/${_id}`)).body).toMatchObject({ version: 1 })
   })
 
-  test('delete: not the only one that they see', async () => {
+  test('the last dashboard that the author sees cannot be deleted', async () => {
     const { _id } = await createDashboard(member)
     const other = await portal.member(member.account)
     await createDashboard(other)
@@ -76,14 +76,14 @@ describe('who may', () => {
     expect(await member.delete(`${path}/${_id}`)).toMatchObject({ status: 204 })
   })
 
-  test('by an API credential: as the person whose identity it is', async () => {
+  test('an API credential acts as the person of its identity', async () => {
     const credential = await program(portal, member)
     const made = await credential.post(path, draftOf(member, { name: 'Made by a program' }))
     expect(made).toMatchObject({ status: 201, body: { author: member.email, isAuthor: true } })
     expect((await member.get(path)).body).toMatchObject([{ name: 'Made by a program', isAuthor: true }])
   })
 
-  test('by an impersonation link: see as its creator, with the rights that it carries, and save none', async () => {
+  test('an impersonation link sees dashboards as its creator within its rights, and cannot save any', async () => {
     const link = { ...member, ...portal.holder(await linkOf(member)) }
     const { _id } = await createDashboard(member)
     expect((await link.get(path)).json<Dashboard[]>()).toMatchObject([{ _id, author: member.email }])

@@ -30,7 +30,7 @@ beforeEach(async () => {
 const cellsOf = ({ definition: text }: Dashboard) => (JSON.parse(text) as Definition).layout.flat()
 
 describe('dashboards', () => {
-  test('are kept, listed by name, given, changed and deleted', async () => {
+  test('can be created, listed by name, read, changed and deleted', async () => {
     const zebra = await createDashboard(member, { name: 'Zebra' })
     const made = await createDashboard(member, { name: '  apples ' })
     expect(made).toEqual({
@@ -58,7 +58,7 @@ describe('dashboards', () => {
     expect(await namesFor(member)).toEqual(['Zebra'])
   })
 
-  test('are found by part of the name and by tag, page by page, and without definitions', async () => {
+  test('can be found by part of the name and by tag, paged, and without definitions', async () => {
     await createDashboard(member, { name: 'Spring sales', tags: ['goal'] })
     await createDashboard(member, { name: 'Autumn sales', tags: ['goal', 'page'] })
     await createDashboard(member, { name: '100 % events', tags: ['event'] })
@@ -72,7 +72,7 @@ describe('dashboards', () => {
     expect(await member.get(`${path}?tag=colour`)).toMatchObject({ status: 400 })
   })
 
-  test('are listed without the last of their definitions, beyond 20 MB', async () => {
+  test('are listed without definitions beyond 20 MB in total', async () => {
     const filter = { standard: [{ $match: { City: 'x'.repeat(190_000) } }, ...pie('').filter.standard] }
     const text = definition([{ id: 'a', cols: 12, chart: { ...pie('A'), filter } }])
     const { _id } = await createDashboard(member, { name: 'Large', definition: text })
@@ -97,13 +97,13 @@ describe('dashboards', () => {
     expect((await listed('skip=110')).map(({ definition: each }) => each)).not.toContain('')
   })
 
-  test('need no names of their own', async () => {
+  test('can have the same name', async () => {
     await createDashboard(member, { name: 'Same' })
     await createDashboard(member, { name: 'Same' })
     expect(await namesFor(member)).toEqual(['Same', 'Same'])
   })
 
-  test('are cloned with another name', async () => {
+  test('can be cloned under another name', async () => {
     const made = await createDashboard(member, { definition: definition([{ cols: 12, chart: pie('A') }]) })
     const { name, tags, sharedWith, definition: text } = made
     const clone = await member.post(path, { name: `Copy of ${name}`, tags, sharedWith, definition: text })
@@ -111,7 +111,7 @@ describe('dashboards', () => {
     expect(clone.json<Dashboard>()._id).not.toBe(made._id)
   })
 
-  test('are taken from older clients with all that they send', async () => {
+  test('can be saved by older clients with all their properties', async () => {
     const made = await createDashboard(member)
     const grouped = pie('A').filter
     const cell = { cols: '6', chartData: [[1]], chart: { ...pie('A'), filter: {} }, originalFilter: grouped }
@@ -124,7 +124,7 @@ describe('dashboards', () => {
     expect(saved.json<Dashboard>().definition).not.toMatch(/chartData|originalFilter"/)
   })
 
-  test('may ask about fields that the account lacks', async () => {
+  test('can name fields that the account lacks', async () => {
     const filter = { standard: [{ $match: { Nowhere: 1 } }, { $group: { _id: '$Nothing', n: { $sum: 1 } } }] }
     const made = await createDashboard(member, {
       definition: definition([{ cols: 12, chart: { ...pie('A'), filter } }]),
@@ -132,7 +132,7 @@ describe('dashboards', () => {
     expect(cellsOf(made)).toMatchObject([{ chart: { filter } }])
   })
 
-  test('have ids for their cells, which stay', async () => {
+  test('have stable ids for their cells', async () => {
     const cells = ['own', 'own', '', 7, 'not an id', undefined].map((id) => ({ id, cols: 12 }))
     const made = await createDashboard(member, { definition: definition(cells) })
     const ids = cellsOf(made).map(({ id }) => id)
@@ -143,7 +143,7 @@ describe('dashboards', () => {
     expect(saved.json<Dashboard>().definition).toBe(made.definition)
   })
 
-  test('are not found by what cannot be an id', async () => {
+  test('are not found by an invalid id', async () => {
     for (const id of [nobodys, '1', 'x', "'"]) {
       expect([id, (await member.get(`${path}/${encodeURIComponent(id)}`)).status]).toEqual([id, 404])
       expect(await member.delete(`${path}/${encodeURIComponent(id)}`)).toMatchObject({ status: 404 })
@@ -151,7 +151,7 @@ describe('dashboards', () => {
     expect(await saveDashboard(member, nobodys)).toMatchObject({ status: 404 })
   })
 
-  test('are favourites of a person, not of others', async () => {
+  test('can be a favorite of one person and not of others', async () => {
     const { _id } = await createDashboard(member, { sharedWith: inAccounts(member.account) })
     const other = await portal.member(member.account)
     const mark = (by: Member, isFavourite: boolean) => by.put(`${path}/${_id}/favourite`, { isFavourite })
@@ -247,13 +247,13 @@ describe('a dashboard is refused', () => {
     )
   })
 
-  test('with a request of more than 5 MB, which is read of signed-in people only', async () => {
+  test('with a request of more than 5 MB, and such a request is read only within a session', async () => {
     const body = draftOf(member, { definition: 'x'.repeat(dashboardBodyBytes) })
     expect(await member.post(path, body)).toMatchObject(refused(413, 'too_large'))
     expect(await portal.anonymous.post(path, body)).toMatchObject(refused(401, 'not_signed_in'))
   })
 
-  test('beyond 1,000 in an account', async () => {
+  test('beyond 1,000 per account', async () => {
     const { _id } = await createDashboard(member)
     await portal.parts.database.pool.query(
       `INSERT INTO portico.dashboards SELECT gen_random_uuid(), account_id, author_id, name, tags, shared_parents,

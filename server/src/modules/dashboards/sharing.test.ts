@@ -58,8 +58,8 @@ async function storeSharing(id: string, { paids, aids, users }: SharedWith): Pro
   )
 }
 
-describe('a dashboard is seen', () => {
-  test('by its author alone, when it is shared with no one else', async () => {
+describe('a dashboard is visible', () => {
+  test('to its author only, when it is not shared', async () => {
     await createDashboard(author)
     expect(await namesFor(author)).toEqual(['Overview'])
     for (const other of [await portal.member(sub), await into(await portal.powerAdmin(), sub)]) {
@@ -67,7 +67,7 @@ describe('a dashboard is seen', () => {
     }
   })
 
-  test('by people who match users, accounts and parents at once', async () => {
+  test('to people who match users, accounts and parents together', async () => {
     const { _id } = await createDashboard(author)
     const named = await portal.member(sub)
     const unnamed = await portal.member(sub)
@@ -95,14 +95,14 @@ describe('a dashboard is seen', () => {
     }
   })
 
-  test('in an account without a parent, which counts as its own', async () => {
+  test('in an account without a parent, which counts as its own parent', async () => {
     const { _id } = await createDashboard(author)
     await storeSharing(_id, ofParent(parent))
     expect(await namesFor(await portal.member(parent))).toEqual(['Overview'])
     expect(await namesFor(await portal.member(await portal.account()))).toEqual([])
   })
 
-  test('by its author also where it is shared with others, to be changed at home only', async () => {
+  test('to its author in other accounts too, but can be changed in its own account only', async () => {
     await addIdentity(portal, author, otherSub)
     const sharedWith: SharedWith = { paids: 'all', aids: [sub, otherSub], users: ['someone@example.com'] }
     const { _id } = await createDashboard(author, { sharedWith })
@@ -118,7 +118,7 @@ describe('a dashboard is seen', () => {
     expect(await namesFor(there)).toEqual([])
   })
 
-  test('no longer, once its sharing is taken back', async () => {
+  test('to others only until its sharing is removed', async () => {
     const other = await portal.member(sub)
     const { _id } = await createDashboard(author, { sharedWith: inAccounts(sub) })
     await other.put(`${path}/${_id}/favourite`, { isFavourite: true })
@@ -130,7 +130,7 @@ describe('a dashboard is seen', () => {
 })
 
 describe('a dashboard can be shared', () => {
-  test('with accounts that one may enter, and no others', async () => {
+  test('only with accounts that the author can enter', async () => {
     expect(await share(author, inAccounts(sub))).toMatchObject({ status: 201 })
     expect(await share(author, { ...inAccounts(sub), paids: [parent] })).toMatchObject({ status: 201 })
     const message = 'You can share only with accounts that you may enter.'
@@ -150,7 +150,7 @@ describe('a dashboard can be shared', () => {
     expect(await share(author, inAccounts(sub, otherSub))).toMatchObject({ status: 201 })
   })
 
-  test('with all accounts of a parent by people who may enter each of them', async () => {
+  test('with all accounts of a parent by people who can enter each of them', async () => {
     await addIdentity(portal, author, otherSub)
     // The parent is an account of its own family.
     expect(await share(author, ofParent(parent))).toMatchObject(refused(409, 'sharing_changed'))
@@ -172,14 +172,14 @@ describe('a dashboard can be shared', () => {
     expect(await share(author, withAll)).toMatchObject(not)
   })
 
-  test('by an API credential, with accounts that its one identity opens', async () => {
+  test('by an API credential with accounts that its identity opens', async () => {
     await addIdentity(portal, author, otherSub)
     const credential: Member = { ...author, ...(await program(portal, author)) }
     expect(await share(credential, inAccounts(sub))).toMatchObject({ status: 201 })
     expect(await share(credential, inAccounts(otherSub))).toMatchObject(refused(409, 'sharing_changed'))
   })
 
-  test('no longer as stored, once the author has lost an account', async () => {
+  test('only with the remaining accounts after the author has lost access to one', async () => {
     await addIdentity(portal, author, otherSub)
     const sharedWith = inAccounts(sub, otherSub)
     const { _id } = await createDashboard(author, { sharedWith })
@@ -207,7 +207,7 @@ describe('a dashboard whose author has left', () => {
     left = await createDashboard(author)
   })
 
-  test('is taken over by a power user, with everything it has', async () => {
+  test('can be taken over by a power user, with its sharing and versions', async () => {
     const heir = await portal.member(sub)
     expect(await namesFor(heir)).toEqual([])
     await removeIdentity(portal, author)
@@ -227,13 +227,13 @@ describe('a dashboard whose author has left', () => {
     expect(await takeOver(author)).toMatchObject(refused(404, 'not_found'))
   })
 
-  test('is taken over by a power admin, and when the author is only disabled', async () => {
+  test('can be taken over by a power admin, even if the author is only disabled', async () => {
     await limit(portal, await identityOf(portal, author), { isDisabled: true })
     const admin = await into(await portal.powerAdmin(), sub)
     expect(await takeOver(admin)).toMatchObject({ status: 200, body: { author: admin.email } })
   })
 
-  test('is not taken over by others', async () => {
+  test('cannot be taken over by others', async () => {
     const reader = await portal.member(sub, 'bi::dashboards::get', 'bi::dashboards::put')
     const heir = await portal.member(sub)
     const link = portal.holder(await linkOf(heir))
@@ -252,7 +252,7 @@ describe('a dashboard whose author has left', () => {
     expect(await takeOver(heir)).toMatchObject(not)
   })
 
-  test('has not left while the parent’s identity or a global one opens the account', async () => {
+  test('cannot be taken over while an identity of the parent or a global one opens the account', async () => {
     const heir = await portal.member(sub)
     await storeSharing(left._id, inAccounts(sub))
     await addIdentity(portal, author, parent, { withSubAccounts: true })
@@ -265,7 +265,7 @@ describe('a dashboard whose author has left', () => {
     expect(await heir.post(`${path}/${_id}/author`)).toMatchObject(refused(403, 'not_author'))
   })
 
-  test('stays when the person is gone altogether', async () => {
+  test('is kept when the person no longer exists', async () => {
     const heir = await portal.member(sub)
     await portal.parts.database.pool.query('DELETE FROM portico.persons WHERE email = $1', [author.email])
     expect((await heir.get(path)).body).toMatchObject([{ author: '', mayTakeOver: true }])

@@ -34,7 +34,7 @@ const versionsOf = async (id: string) =>
   }))
 
 describe('each save', () => {
-  test('is a version that says what changed', async () => {
+  test('creates a version that describes the changes', async () => {
     const { _id } = await createDashboard(author)
     const cells = [{ id: 'a', cols: 12, chart: pie('Contacts by city') }]
     const text = definition([...cells, { id: 'b', cols: 12 }])
@@ -61,7 +61,7 @@ describe('each save', () => {
     }
   })
 
-  test('leaves the last 50 versions', async () => {
+  test('keeps the last 50 versions', async () => {
     const { _id } = await createDashboard(author)
     for (let version = 2; version <= 52; version++) await saveDashboard(author, _id, { name: `Name ${version}` })
     const versions = await versionsOf(_id)
@@ -70,7 +70,7 @@ describe('each save', () => {
     expect(await author.post(`${path}/${_id}/versions/3/restore`)).toMatchObject({ status: 200 })
   })
 
-  test('over a newer version is refused, and tells what changed since', async () => {
+  test('over a newer version is refused with the changes since', async () => {
     const { _id } = await createDashboard(author)
     expect(await saveDashboard(author, _id, { name: 'Two', version: 1 })).toMatchObject({ body: { version: 2 } })
     await saveDashboard(author, _id, { name: 'Three', version: 2 })
@@ -95,7 +95,7 @@ describe('each save', () => {
     expect(await saveDashboard(author, _id, { version: 99 })).toMatchObject(refused(409, 'newer_version'))
   })
 
-  test('of two at once, one is refused', async () => {
+  test('at the same time as another is refused', async () => {
     const { _id } = await createDashboard(author)
     const saves = ['One', 'Other'].map((name) => saveDashboard(author, _id, { name, version: 1 }))
     const statuses = (await Promise.all(saves)).map(({ status }) => status)
@@ -103,7 +103,7 @@ describe('each save', () => {
   })
 })
 
-test('the order of a sharing, and the letter case of emails, is no change', async () => {
+test('the order of a sharing and the case of emails are not changes', async () => {
   const other = await portal.account()
   await addIdentity(portal, author, other)
   const aids = [other, author.account]
@@ -116,8 +116,8 @@ test('the order of a sharing, and the letter case of emails, is no change', asyn
   expect((await versionsOf(_id))[0]).toEqual({ version: 2, changes: 'No changes.' })
 })
 
-describe('a version is restored', () => {
-  test('as the newest one, with its name, tags and cells, for those who see the dashboard now', async () => {
+describe('a version can be restored', () => {
+  test('as the newest one with its name, tags and cells, keeping the current sharing', async () => {
     const made = await createDashboard(author, { definition: definition([{ cols: 12, chart: pie('First') }]) })
     const sharedWith = inAccounts(author.account)
     await saveDashboard(author, made._id, { name: 'Other', tags: ['goal'], sharedWith })
@@ -129,7 +129,7 @@ describe('a version is restored', () => {
   })
 })
 
-test('a version is not restored over one that the list did not show', async () => {
+test('a version is not restored over a newer one than the client has seen', async () => {
   const { _id } = await createDashboard(author)
   await saveDashboard(author, _id, { name: 'Saved since' })
   const restore = (version: number) => author.post(`${path}/${_id}/versions/1/restore`, { version })
@@ -140,7 +140,7 @@ test('a version is not restored over one that the list did not show', async () =
   expect(await restore(0)).toMatchObject(refused(400, 'invalid_input'))
 })
 
-test('what is done to dashboards is in the audit log', async () => {
+test('changes of dashboards are in the audit log', async () => {
   const name = `Watched ${crypto.randomUUID()}`
   const made = await createDashboard(author, { name })
   await createDashboard(author)
@@ -168,7 +168,7 @@ test('what is done to dashboards is in the audit log', async () => {
   ])
 })
 
-test('nothing is kept of a save that is refused', async () => {
+test('a refused save leaves nothing behind', async () => {
   const name = `Unchanged ${crypto.randomUUID()}`
   const { _id } = await createDashboard(author, { name })
   const refusals = [{ sharedWith: inAccounts(2_000_000_000) }, { version: 7 }, { definition: '[]' }]

@@ -51,7 +51,7 @@ async function retype(name: string, reading: ColumnReading): Promise<void> {
   })
 }
 
-test('contacts return with their values, keys, PURLs, events and history, also those entered in a form', async () => {
+test('an undo restores contacts with values, keys, PURLs, events and history, also those entered in a form', async () => {
   const long = 'x'.repeat(3000)
   await load(
     `First,Last,Email,Amount,Is,Day,At,Note\nAda,King,a@x,0.1,true,2024-02-29,2024-02-29T10:00:00.123Z,${long}\n`,
@@ -98,7 +98,7 @@ test('contacts return with their values, keys, PURLs, events and history, also t
   expect(await allRows(portal, ann)).toEqual(before)
 })
 
-test('contacts return to a table of further columns, and only those of the filter were deleted', async () => {
+test('an undo restores only the contacts of the filter, including columns in a further table', async () => {
   const names = Array.from({ length: 301 }, (_, at) => (at === 0 ? 'Email' : `Column ${at}`))
   const row = (email: string) =>
     [email, ...names.slice(1).map((_, at) => (at % 100 === 99 ? `${email} ${at}` : ''))].join()
@@ -111,7 +111,7 @@ test('contacts return to a table of further columns, and only those of the filte
   expect(await allRows(portal, ann)).toEqual(before)
 })
 
-test('the rights of an import to be taken back return with its contacts', async () => {
+test('an import can be undone after its deleted contacts are restored', async () => {
   await load(first)
   const second = await load('First,Last,Email\nAda,Queen,a@x\nEve,Moor,e@x\n')
   const { _id } = await deleteBy(ann, all, 4)
@@ -121,7 +121,7 @@ test('the rights of an import to be taken back return with its contacts', async 
 })
 
 describe('a contact stays deleted', () => {
-  test('where another one has its dedup key by now; it may return once that is gone', async () => {
+  test('while another one has its dedup key, and can be restored after that one is gone', async () => {
     await load(first)
     const { _id } = await deleteBy(ann, all, 3)
     await load('First,Last,Email\nBea,Roy,B@X\n')
@@ -145,7 +145,7 @@ describe('a contact stays deleted', () => {
     expect((await contactsOf(ann)).map(({ purl }) => purl)).toEqual(['adaking', 'bobray', 'bobray2'])
   })
 
-  test('where another one has its value of a unique index', async () => {
+  test('while another one has its value in a unique index', async () => {
     await load(first, keyless)
     const { _id } = await deleteBy(ann, all, 3)
     await load('First,Last,Email\nBea,Roy,b@x\n', keyless)
@@ -157,12 +157,12 @@ describe('a contact stays deleted', () => {
   })
 })
 
-describe('a field has changed meanwhile', () => {
+describe('restoring contacts after a field has changed', () => {
   const oddFile = 'Email,Score\na@x,007\nb@x,n/a\nc@x,"$2,490.18"\nd@x,\ne@x,5\n'
   const scores = async () => (await contactsOf(ann)).map(({ Score }) => Score)
   const settings = { generatePURL: false, purlColumns: [] }
 
-  test('its type: values are read as the change of the type read them, and a change back gives their texts', async () => {
+  test('in type: values are converted like all others, and changing back restores their texts', async () => {
     await load(oddFile, settings)
     const before = await scores()
     const { _id } = await deleteBy(ann, [{ $match: { Email: { $ne: 'e@x' } } }], 4)
@@ -175,7 +175,7 @@ describe('a field has changed meanwhile', () => {
     expect(await scores()).toEqual(before)
   })
 
-  test('its type: numbers with the texts that they were read of return as they were', async () => {
+  test('in type before the delete: numbers are restored with their written texts', async () => {
     await load(oddFile, settings)
     await retype('Score', { type: 'number', decimal: 'point' })
     // The column before the change is of no use, and is removed later.
@@ -185,7 +185,7 @@ describe('a field has changed meanwhile', () => {
     expect(await allRows(portal, ann)).toEqual(before)
   })
 
-  test('a value that has no reading for its type any more is counted and listed', async () => {
+  test('in type without a known conversion: each lost value is counted and listed', async () => {
     await load(oddFile, settings)
     const { _id } = await deleteBy(ann, [{ $match: { Email: { $ne: 'e@x' } } }], 4)
     await retype('Score', { type: 'number', decimal: 'point' })
@@ -197,7 +197,7 @@ describe('a field has changed meanwhile', () => {
     )
   })
 
-  test('an import has widened it: values become texts, and days the moments at which they begin', async () => {
+  test('through an import that widened it: values become texts, and days become moments', async () => {
     await query(`UPDATE portico.accounts SET time_zone = 'Europe/Zurich' WHERE id = $1`, ann.account)
     const typed = { ...settings, typeCasting: true, onMismatch: 'text' }
     const columns = 'Email,Born,Size,Member,Seen'
@@ -215,7 +215,7 @@ describe('a field has changed meanwhile', () => {
     ])
   })
 
-  test('it was deleted: the value returns with it; after 30 days neither does', async () => {
+  test('by being deleted: the value is restored with the field, and neither can be after 30 days', async () => {
     await load(oddFile, settings)
     const [contact] = await contactsOf(ann)
     const changes = { Score: { from: '007', to: '8' } }
@@ -236,7 +236,7 @@ describe('a field has changed meanwhile', () => {
 })
 
 describe('a delete cannot be undone', () => {
-  test('once it was erased for good', async () => {
+  test('after its contents are erased', async () => {
     await load(first)
     const { _id } = await deleteBy(ann, all, 3)
     expect(await countKept(portal, ann)).toBeGreaterThan(3)
@@ -266,7 +266,7 @@ describe('a delete cannot be undone', () => {
     ])
   })
 
-  test('30 days after its end; then its rows are removed, also when that has stopped in the middle', async () => {
+  test('30 days after its end, when its rows are removed, even after an interruption', async () => {
     await load(first)
     const { _id } = await deleteBy(ann, all, 3)
     const { db } = portal.parts.database
@@ -281,7 +281,7 @@ describe('a delete cannot be undone', () => {
     expect(await askRestore(ann, _id)).toMatchObject(refused('not_restorable', reason))
   })
 
-  test('that an earlier release has made', async () => {
+  test('made by an earlier release', async () => {
     await load(first)
     const { _id } = await deleteBy(ann, all, 3)
     await query(`UPDATE ${schema()}.deletes SET contents = 'none', kept_records = 0`)
@@ -289,7 +289,7 @@ describe('a delete cannot be undone', () => {
     expect(await askRestore(ann, _id)).toMatchObject(refused('not_restorable', reason))
   })
 
-  test('once the import of its contacts was taken back, or contacts are recognized by other columns', async () => {
+  test('after the import of its contacts is undone or the dedup columns have changed', async () => {
     const imported = await load(first)
     const { _id } = await deleteBy(ann, all, 3)
     await ann.post(`${service}/imports/${imported._id}/undo`)
@@ -307,7 +307,7 @@ describe('a delete cannot be undone', () => {
     )
   })
 
-  test('of contacts entered in a form, once the imports whose rules their keys follow were taken back', async () => {
+  test('of contacts entered in a form, after the imports that define their keys are undone', async () => {
     const imported = await load(first)
     expect(await ann.post(offers, { values: { First: 'Eve', Email: 'e@x' } })).toMatchObject({ status: 201 })
     const { _id } = await deleteBy(ann, [{ $match: { First: 'Eve' } }], 1)

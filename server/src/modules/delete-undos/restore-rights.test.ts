@@ -48,14 +48,14 @@ const ways = [
 ] as const
 
 describe.each(ways)('%s', (_what, call) => {
-  test('needs the right to delete contacts', async () => {
+  test('requires the right to delete contacts', async () => {
     const reader = await memberWith(portal, owner.account, { actions: ['contact-service::offers::get'] })
     expect(await call(reader, deleted)).toMatchObject(refused(403, 'not_allowed'))
     const other = await memberWith(portal, owner.account, { actions: ['contact-service::offers::delete'] })
     expect([200, 202]).toContain((await call(other, deleted)).status)
   })
 
-  test('is not for an identity that sees only some contacts, nor for another account', async () => {
+  test('is refused for an identity with a row rule and for another account', async () => {
     const some = await memberWith(portal, owner.account, { actions: ['*::*::*'] })
     const rule = JSON.stringify([{ $match: { First: 'Ada' } }])
     await query('UPDATE portico.identities SET row_rule = $2 WHERE id = $1', await identityOf(portal, some), rule)
@@ -70,7 +70,7 @@ describe.each(ways)('%s', (_what, call) => {
   })
 })
 
-test('the history tells no values of contacts that were deleted', async () => {
+test('the history shows no values of deleted contacts', async () => {
   await askRestore(owner, deleted)
   await importAtOnce(portal, owner, 'First,Last,Email\nBea,Roy,a@x\n', withPurl)
   await runRestoreOf(portal, owner, deleted)
@@ -79,7 +79,7 @@ test('the history tells no values of contacts that were deleted', async () => {
   expect(told.replaceAll('"First":"Ada"', '')).not.toMatch(/Ada|King|a@x/)
 })
 
-test('is rejected with the reason once who asked for it lost the right; another person may ask again', async () => {
+test('an undo is rejected with the reason if its requester loses the right; another person can retry', async () => {
   const maker = await memberWith(portal, owner.account, { actions: ['*::*::*'] })
   expect(await askRestore(maker, deleted)).toMatchObject({ status: 202 })
   await removeIdentity(portal, maker)
@@ -96,7 +96,7 @@ test('is rejected with the reason once who asked for it lost the right; another 
   expect(await names()).toEqual(['Ada', 'Bob'])
 })
 
-test('an undo that the worker puts down goes on later', async () => {
+test('an undo interrupted by a stopping worker continues later', async () => {
   await askRestore(owner, deleted)
   const stopping = new AbortController()
   stopping.abort()
@@ -106,8 +106,8 @@ test('an undo that the worker puts down goes on later', async () => {
   expect((await readDelete(owner, deleted)).restore).toMatchObject({ status: 'completed' })
 })
 
-describe('beside other work', () => {
-  test('an import that runs or waits has to end first; one that is submitted later waits', async () => {
+describe('an undo alongside other work', () => {
+  test('is refused while an import runs or waits, and a later import waits for it', async () => {
     const { _id } = await submit(portal, owner, 'First,Last,Email\nEve,Moor,e@x\n', withPurl)
     expect(await askRestore(owner, deleted)).toMatchObject(refused(409, 'import_running'))
     await runImportOf(portal, owner, _id)
@@ -124,7 +124,7 @@ describe('beside other work', () => {
     ])
   })
 
-  test('no type is changed, nor the delete erased or undone twice, until it has ended', async () => {
+  test('blocks type changes, and erasing or undoing the delete again, until it ends', async () => {
     await askRestore(owner, deleted)
     const fields = (await owner.get(`${service}/fields/details`)).json<{ _id: string; name: string }[]>()
     const last = fields.find(({ name }) => name === 'Last')
@@ -139,7 +139,7 @@ describe('beside other work', () => {
     expect(await names()).toEqual(['Ada', 'Bob'])
   })
 
-  test('it waits while the type of a field is changed', async () => {
+  test('is refused while the type of a field is changed', async () => {
     const fields = (await owner.get(`${service}/fields/details`)).json<{ _id: string; name: string }[]>()
     const last = fields.find(({ name }) => name === 'Last')
     const reading = { type: 'number', decimal: 'point' }
@@ -147,7 +147,7 @@ describe('beside other work', () => {
     expect(await askRestore(owner, deleted)).toMatchObject(refused(409, 'field_busy'))
   })
 
-  test('contacts are added meanwhile: the one that comes first has the key', async () => {
+  test('leaves a key to the contact that gets it first', async () => {
     await askRestore(owner, deleted)
     await query(`UPDATE account_${owner.account}.deletes SET restore_status = 'processing'`)
     expect(await owner.post(`${service}/offers`, { values: { First: 'Bea', Email: 'a@x' } })).toMatchObject({

@@ -69,7 +69,7 @@ function startProcess(account: number): ChildProcess {
   })
 }
 
-test('kill -9 again and again: just the contacts that were counted are gone', { timeout: 240_000 }, async () => {
+test('killing the delete repeatedly deletes exactly the counted contacts', { timeout: 240_000 }, async () => {
   const account = await portal.account()
   const member = await portal.member(account)
   const schema = await manyContacts(account)
@@ -131,7 +131,7 @@ const dedup = {
 }
 
 test(
-  'an import that updates the same contacts runs beside it: both come to their end, and nothing is left of the deleted',
+  'an import updating the same contacts during a delete completes, and no deleted contact remains',
   { timeout: 120_000 },
   async () => {
     const member: Member = await working.member(await working.account())
@@ -163,7 +163,7 @@ test(
   },
 )
 
-test('what an import wrote of contacts that a delete took meanwhile goes when the import has ended', async () => {
+test('rows that an import writes for contacts deleted meanwhile are removed when the import ends', async () => {
   const member = await working.member(await working.account())
   const schema = `account_${member.account}`
   const { pool } = working.parts.database
@@ -182,7 +182,7 @@ test('what an import wrote of contacts that a delete took meanwhile goes when th
   await expect.poll(sweeps).toEqual([{ needs_sweep: false }])
 })
 
-test('a request waits for its delete although connections to the database break', async () => {
+test('a request waits for its delete despite broken database connections', async () => {
   const { database } = working.parts
   const account = await working.account()
   const member = await working.member(account)
@@ -214,7 +214,7 @@ test('a request waits for its delete although connections to the database break'
   expect((await member.get(`${offers}?count=1`)).body).toEqual({ count: 1 })
 })
 
-test('events that are being recorded go with their contact, whichever comes first', async () => {
+test('events recorded during a delete are deleted with their contact in either order', async () => {
   const { database } = working.parts
   const account = await working.account()
   const member = await working.member(account)

@@ -59,7 +59,7 @@ test.each<[string, (by: Member) => Promise<unknown>, string]>([
       ),
     'may no longer see all',
   ],
-])('a delete is rejected with the reason, in its answer and its list, once %s', async (_what, lose, reason) => {
+])('a delete is rejected with the reason, in the response and the list, after %s', async (_what, lose, reason) => {
   const { id, answer } = await begin(maker)
   await lose(maker)
   await run(id)
@@ -74,18 +74,21 @@ test.each<[string, (by: Member) => Promise<unknown>, string]>([
   expect(await count()).toEqual({ count: 0 })
 })
 
-test.each(['an API credential', 'an impersonation link'])('a delete by %s ends with it', async (what) => {
-  const { authorization } = await addCredential(portal, await identityOf(portal, maker))
-  const isLink = what === 'an impersonation link'
-  const { id, answer } = await begin(isLink ? portal.holder(await linkOf(maker)) : portal.asking({ authorization }))
-  if (isLink) await query('UPDATE portico.impersonations SET revoked_at = now() WHERE account_id = $1', owner.account)
-  else await query('DELETE FROM portico.api_credentials WHERE identity_id = $1', await identityOf(portal, maker))
-  await run(id)
-  expect(await answer).toMatchObject({ status: 403 })
-  expect(await count()).toEqual({ count: contacts })
-})
+test.each(['an API credential', 'an impersonation link'])(
+  'a delete by %s is rejected after it is revoked',
+  async (what) => {
+    const { authorization } = await addCredential(portal, await identityOf(portal, maker))
+    const isLink = what === 'an impersonation link'
+    const { id, answer } = await begin(isLink ? portal.holder(await linkOf(maker)) : portal.asking({ authorization }))
+    if (isLink) await query('UPDATE portico.impersonations SET revoked_at = now() WHERE account_id = $1', owner.account)
+    else await query('DELETE FROM portico.api_credentials WHERE identity_id = $1', await identityOf(portal, maker))
+    await run(id)
+    expect(await answer).toMatchObject({ status: 403 })
+    expect(await count()).toEqual({ count: contacts })
+  },
+)
 
-test('a delete that goes on after its worker has stopped is judged again, and counts what it had deleted', async () => {
+test('a delete resumed after its worker stopped is authorized again and keeps its count', async () => {
   const { id, answer } = await begin(maker)
   const stop = new AbortController()
   const stopped = run(id, stop.signal).catch((error: unknown) => error)

@@ -69,7 +69,7 @@ const whole = (ids: string[]) => ({
 })
 
 describe('deleting the contacts of a filter', () => {
-  test('takes all of them with their keys, further fields and events, and answers how many', async () => {
+  test('deletes all of them with their keys, further fields and events, and returns their number', async () => {
     const { member, ids, schema } = await filledAccount()
     const answer = await remove(member, inCity('Paris'), 2)
     expect([answer.status, answer.body]).toEqual([200, { deletedCount: 2 }])
@@ -78,20 +78,20 @@ describe('deleting the contacts of a filter', () => {
     expect(await member.get(`${offers}/${ids[0]}`)).toMatchObject({ status: 404 })
   })
 
-  test('takes all there are when the filter is empty', async () => {
+  test('deletes all contacts when the filter is empty', async () => {
     const { member, schema } = await filledAccount()
     expect((await remove(member, [], 5)).body).toEqual({ deletedCount: 5 })
     expect(await remaining(schema)).toEqual(whole([]))
   })
 
-  test('finds by a field of a further table, and by the PURL', async () => {
+  test('supports filters on a field of a further table and on the PURL', async () => {
     const { member, ids, schema } = await filledAccount()
     expect((await remove(member, [{ $match: { 'Column 300': 'far 3' } }], 1)).body).toEqual({ deletedCount: 1 })
     expect((await remove(member, [{ $match: { purl: 'a5' } }], 1)).body).toEqual({ deletedCount: 1 })
     expect(await remaining(schema)).toEqual(whole(ids.slice(0, 3)))
   })
 
-  test('takes a saved filter for its stages', async () => {
+  test('supports a saved filter', async () => {
     const { member, ids, schema } = await filledAccount()
     const draft = { name: 'Romans', aggregateQuery: JSON.stringify(inCity('Rome')) }
     const { _id } = (await member.post('/contact-service/v1/rdls', draft)).json<{ _id: string }>()
@@ -101,7 +101,7 @@ describe('deleting the contacts of a filter', () => {
     expect((await member.get(deletes)).body).toMatchObject([{ filter: inCity('Rome') }])
   })
 
-  test('deletes nothing when the number is another, and tells which', async () => {
+  test('deletes nothing when the confirmed number differs, and returns the actual number', async () => {
     const { member, ids, schema } = await filledAccount()
     for (const [count, message] of [
       [1, '2 contacts match now, not 1. Nothing was deleted.'],
@@ -133,7 +133,7 @@ describe('deleting the contacts of a filter', () => {
     expect(await remaining(schema)).toEqual(whole(ids))
   })
 
-  test('needs the right to delete, and touches no other account', async () => {
+  test('requires the right to delete and affects no other account', async () => {
     const { account, ids, schema } = await filledAccount()
     const reader = await portal.member(account, 'contact-service::offers::get')
     expect(await remove(reader, inCity('Paris'), 2)).toMatchObject({ status: 403 })
@@ -154,8 +154,8 @@ describe('deleting the contacts of a filter', () => {
   })
 })
 
-describe('one at a time', () => {
-  test('another is refused while one is being processed, and taken afterwards', async () => {
+describe('concurrent deletes', () => {
+  test('another delete is refused while one is being processed, and accepted afterwards', async () => {
     const { account, member, schema, ids } = await filledAccount()
     const { pool } = portal.parts.database
     // A transaction writes one of the contacts, so the delete has to wait.
@@ -190,7 +190,7 @@ describe('one at a time', () => {
     expect(await remaining(`account_${account}`)).toEqual(whole(ids.slice(4)))
   })
 
-  test('of two at the same moment one is taken', async () => {
+  test('of two simultaneous deletes one is accepted', async () => {
     const { member, ids, schema } = await filledAccount()
     const answers = await Promise.all([remove(member, inCity('Paris'), 2), remove(member, inCity('Paris'), 2)])
     // The second runs either while the first is in progress, or when no contact matches any more.
@@ -199,7 +199,7 @@ describe('one at a time', () => {
   })
 })
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   test('does not stop the delete', async () => {
     const { member, ids, schema } = await filledAccount()
     await portal.app.listen({ host: '127.0.0.1', port: 0 })

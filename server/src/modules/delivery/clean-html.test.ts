@@ -10,7 +10,7 @@ describe('an HTML body', () => {
     ['escaped', 'background-color: u\\72l(https://evil.example/x)'],
     ['of another property', 'background: url(https://evil.example/x)'],
     ['as a set of images', 'border: \r\nimage-set("https://evil.example/x" 1x)'],
-  ])('loads nothing by a style, %s', async (_how, style) => {
+  ])('loads nothing through a style, %s', async (_how, style) => {
     const clean = await cleanHtml(`<p style='color: red; ${style}'>Text</p>`)
     expect(clean).not.toContain('evil')
     expect(clean).toContain('Text')
@@ -42,7 +42,7 @@ describe('an HTML body', () => {
     await expect(cleanHtml(html)).rejects.toThrow('nests elements more than 100 levels deep')
   })
 
-  test('may have many elements that are not nested, and as many levels as emails have', async () => {
+  test('can have many elements side by side and up to 100 levels', async () => {
     const flat =
       '<p>a<br>'.repeat(5000) + '<ul>' + '<li>b'.repeat(5000) + '</ul>' + '<img src="https://x.example/a">'.repeat(200)
     expect(await cleanHtml(flat)).toContain('<li>b</li>')

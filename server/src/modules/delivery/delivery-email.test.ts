@@ -40,7 +40,7 @@ const anEmail = (more: object = {}): NotificationInput => ({
   ...more,
 })
 
-test('an e-mail has its placeholders filled, text as text, and a link that works', async () => {
+test('an email has its placeholders filled in, HTML escaped, and a working link', async () => {
   const made = await exportWith(portal, member, anEmail(), { name: 'Big <b>list</b>' })
   const done = await attemptNow(portal, member, made._id)
   expect(done).toMatchObject({
@@ -64,13 +64,13 @@ test('an e-mail has its placeholders filled, text as text, and a link that works
   expect((await portal.app.inject({ url: pathname + search })).body).toBe('Name\nAda\nEve\n')
 })
 
-test('without a text of its own it says the least in plain text', async () => {
+test('an email without a text body gets a short plain text', async () => {
   const made = await exportWith(portal, member, anEmail({ textBody: '' }))
   await attemptNow(portal, member, made._id)
   expect(server.received[0]?.message.text).toContain(`${made.name} is ready: 2 records`)
 })
 
-test('a server that defers is asked again, with the same message', async () => {
+test('a deferred email is retried with the same message', async () => {
   server.refuse({ code: 451, message: 'try later' })
   const made = await exportWith(portal, member, anEmail())
   const failed = await attemptNow(portal, member, made._id)
@@ -81,7 +81,7 @@ test('a server that defers is asked again, with the same message', async () => {
   expect(server.received).toHaveLength(1)
 })
 
-test('a server that refuses for ever ends it at once', async () => {
+test('a permanent refusal rejects the delivery at once', async () => {
   server.refuse({ code: 550, message: 'no such user' })
   const made = await exportWith(portal, member, anEmail())
   const failed = await attemptNow(portal, member, made._id)
@@ -89,7 +89,7 @@ test('a server that refuses for ever ends it at once', async () => {
   expect(failed.result).toContain('no such user')
 })
 
-test('a server that drops the connection is asked again', async () => {
+test('a dropped connection is retried', async () => {
   const dropping = createServer((socket) => {
     socket.write('220 hello\r\n')
     socket.once('data', () => socket.destroy())
@@ -106,7 +106,7 @@ test('a server that drops the connection is asked again', async () => {
   dropping.close()
 })
 
-test('a trial sends one to the caller alone, whatever the recipients', async () => {
+test('a trial sends the email to the caller only', async () => {
   const path = '/contact-service/v1/notifications/test'
   expect((await member.post(path, { notification: anEmail() })).body).toEqual({
     isOk: true,
@@ -115,7 +115,7 @@ test('a trial sends one to the caller alone, whatever the recipients', async () 
   expect(server.received).toMatchObject([{ recipients: [member.email], message: { subject: 'Trial: 0 records' } }])
 })
 
-test('an e-mail goes to 50 addresses at most', async () => {
+test('an email is limited to 50 addresses', async () => {
   const to = (count: number) => Array.from({ length: count }, (_, index) => `a${index}@example.com`).join(', ')
   const save = (count: number) =>
     member.post('/contact-service/v1/exports', exportDraft(['Name'], { notifications: [anEmail({ to: to(count) })] }))
@@ -124,7 +124,7 @@ test('an e-mail goes to 50 addresses at most', async () => {
   expect(await save(51)).toMatchObject({ status: 400, body: { error: { details: [field] } } })
 })
 
-test('a body keeps its formatting and loses everything that acts, after its placeholders are filled in', async () => {
+test('a body keeps its formatting and loses active content, after its placeholders are filled in', async () => {
   await portal.parts.database.pool.query('UPDATE portico.accounts SET name = $1 WHERE id = $2', [
     'javascript:alert(1)',
     member.account,
@@ -155,7 +155,7 @@ test('a body keeps its formatting and loses everything that acts, after its plac
   )
 })
 
-test('line breaks in placeholders, names and subjects add no header', async () => {
+test('line breaks in placeholders, names and subjects add no headers', async () => {
   const evil = 'Acme\r\nBcc: victim@example.com\r\n\r\n<b>body</b>'
   await portal.parts.database.pool.query('UPDATE portico.accounts SET name = $1 WHERE id = $2', [evil, member.account])
   const made = await exportWith(
@@ -171,7 +171,7 @@ test('line breaks in placeholders, names and subjects add no header', async () =
   expect(mail?.message.from).toMatchObject({ name: 'Reports X-Evil: 2', address: 'reports@acme.example' })
 })
 
-test('each e-mail is in the audit log, with sender, recipients and subject', async () => {
+test('each email is in the audit log with sender, recipients and subject', async () => {
   const made = await exportWith(portal, member, anEmail({ subject: 'Figures of {{name}}' }), { name: 'Audited list' })
   await attemptNow(portal, member, made._id)
   const { rows } = await portal.parts.database.pool.query(
@@ -188,7 +188,7 @@ test('each e-mail is in the audit log, with sender, recipients and subject', asy
   ])
 })
 
-test('each address of a list that is none is named', async () => {
+test('each invalid address in a list is named', async () => {
   const notification = anEmail({ to: 'ada@example.com, nobody, x@' })
   const answer = await member.post('/contact-service/v1/notifications/test', { notification })
   expect([answer.status, answer.body]).toMatchObject([
@@ -232,7 +232,7 @@ async function emailTo(recipient: string) {
 }
 
 describe('the recipients of an import', () => {
-  test('are told when a waiting one is cancelled', async () => {
+  test('get an email when a waiting import is cancelled', async () => {
     const by = await portal.member(await portal.account())
     const made = await importFor(by, 'First Name\nAda\n', ['first@example.com'], 'Not wanted')
     const { _id } = made.json<{ _id: string }>()
@@ -243,7 +243,7 @@ describe('the recipients of an import', () => {
     expect(email?.message.text).toContain('was cancelled by a user.')
   })
 
-  test('are told of its figures, and its name in quotes without links', async () => {
+  test('get an email with its figures, and its name in quotes without links', async () => {
     const own = await portal.account()
     const by = await portal.member(own)
     const recipients = ['boss@example.com', 'ada@example.com']
@@ -275,7 +275,7 @@ describe('the recipients of an import', () => {
     expect(text).not.toContain(by.email)
   })
 
-  test('are told why it is rejected, once, and where its rows are', async () => {
+  test('get one email with the reason of a rejection and a link to its rows', async () => {
     const own = await portal.account()
     const by = await portal.member(own)
     await importFor(by, 'First Name,City\nAda\nBob\n', ['second@example.com'], 'Bad rows')
@@ -295,7 +295,7 @@ describe('the recipients of an import', () => {
     expect(server.received.filter(({ recipients }) => recipients.includes('second@example.com'))).toHaveLength(1)
   })
 
-  test('are told of cells set aside, and of no value in them', async () => {
+  test('get an email with the number of cells set aside, without their values', async () => {
     const by = await portal.member(await portal.account())
     const settings = { typeCasting: true, dedupColumns: ['Name'] }
     await importFor(by, 'Name,Score\nAda,1\n', ['typed@example.com'], 'Scores', settings)

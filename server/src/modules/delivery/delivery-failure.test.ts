@@ -13,11 +13,11 @@ test.each([
     new TypeError('fetch failed', { cause: coded('s3cret', 'CERT_HAS_EXPIRED') }),
     'The certificate of the server has expired.',
   ],
-])('%s is told by its code, without the message of the library', (error, reason) => {
+])('%s is reported by its code, without the message of the library', (error, reason) => {
   expect(failureOf(error)).toMatchObject({ message: reason, isFinal: false })
 })
 
-test('the log tells where an error arose, and nothing of its message', () => {
+test('the log contains the location of an error without its message', () => {
   const trace = traceOf(new TypeError('a\n    b s3cret', { cause: coded('s3cret', 'ECONNRESET') }))
   expect(trace).toMatchObject({ errors: [{ name: 'TypeError' }, { name: 'Error', code: 'ECONNRESET' }] })
   expect(trace.at[0]).toContain('delivery-failure.test.ts')

@@ -37,7 +37,7 @@ const aPost = (more: object = {}): NotificationInput => ({
 const run = (notification: NotificationInput) => exportWith(portal, member, notification)
 const pool = () => portal.parts.database.pool
 
-test('a call shows no value of a header, a query or a credential in its body, whatever their names', async () => {
+test('a call hides values of headers and query, and credentials in its body, under any name', async () => {
   const names = ['X-Auth', 'X-Pass', 'X-Session', 'X-Jwt', 'X-PIN', 'X-Access', 'X-Acme']
   const secret = (at: number | string) => `s3cret-${at}`
   const headers = { Accept: 'text/plain', ...Object.fromEntries(names.map((name, at) => [name, secret(at)])) }
@@ -65,7 +65,7 @@ test('a call shows no value of a header, a query or a credential in its body, wh
   expect(JSON.parse(call?.body ?? '')).toMatchObject({ apiKey: secret('e'), deep: [{ password: secret('f') }] })
 })
 
-test('a call shows no part of its path that looks like a credential, as chat services have them', async () => {
+test('a call hides parts of its path that look like a credential', async () => {
   const [token, other] = ['s3cret-Xb7Qw9Lk2Tz', 's3cret%2FAb1Cd2Ef3Gh4']
   const path = `/services/T024/${token}/v2/{{name}}/monthly-newsletter-list/${other}`
   const made = await run(aPost({ endpoint: `${server.url}${path}?format=json` }))
@@ -80,7 +80,7 @@ test('a call shows no part of its path that looks like a credential, as chat ser
   expect(server.received[0]?.path).toBe(`${path.replace('{{name}}', encodeURIComponent(made.name))}?format=json`)
 })
 
-test('a call that an earlier release stored with its secrets in clear is shown without them, and still made', async () => {
+test('a call stored by an earlier release with secrets in clear text is shown without them and still made', async () => {
   const made = await run(aPost())
   const settings = aPost({ endpoint: `${server.url}/hook?token=s3cret-q`, headers: { 'X-Pin': 's3cret-h' } })
   await pool().query(
@@ -94,7 +94,7 @@ test('a call that an earlier release stored with its secrets in clear is shown w
   expect(server.received[0]).toMatchObject({ path: '/hook?token=s3cret-q', headers: { 'x-pin': 's3cret-h' } })
 })
 
-test('a call never goes to a host that a placeholder makes', async () => {
+test('a placeholder cannot change the host of a call', async () => {
   const port = new URL(server.url).port
   for (const endpoint of [
     `http://{{name}}:${port}/`,
@@ -149,7 +149,7 @@ const storeInClear = (exportId: string, notification: NotificationInput) =>
     [JSON.stringify({ signedUrlExpiryBySecond: 600, headers: {}, body: null, ...notification }), exportId],
   )
 
-test('a body shows nothing below a name of a credential, no value of a pair, and a query no part without a value', async () => {
+test('a body hides all under a credential name or paired with one, and a query hides parts without a value', async () => {
   const body = {
     file: '{{url}}',
     authorization: { scheme: 'Bearer', value: 's3cret-1' },
@@ -190,7 +190,7 @@ test('a body shows nothing below a name of a credential, no value of a pair, and
   expect(server.received[0]?.path).toBe(`/hook?${query.replace('{{name}}', encodeURIComponent(made.name))}`)
 })
 
-test('a kept value of a pair is not filled in under another name, which would show it', async () => {
+test('a stored value of a pair is not filled in under another name, which would reveal it', async () => {
   const made = await run(aPost({ body: { headers: [{ name: 'Authorization', value: 's3cret-1' }], key: 's3cret-2' } }))
   for (const body of [
     { headers: [{ name: 'X-Note', value: '{{secret}}' }] },
@@ -206,7 +206,7 @@ test('a kept value of a pair is not filled in under another name, which would sh
   expect(server.received.map((call) => call.body).join('')).toContain('s3cret-1')
 })
 
-test('what a receiver repeats of a secret, in any spelling, is neither shown nor stored nor logged', async () => {
+test('a secret repeated by a receiver in any spelling is neither shown, stored nor logged', async () => {
   const odd = 's3cret "é" &/1'
   const body = { file: '{{url}}', token: 's3cret-b', pin: 7_319_173 }
   const headers = { Authorization: 'Bearer s3cret-h', 'X-Rows': 's3cret-{{records}}' }
@@ -241,7 +241,7 @@ test('what a receiver repeats of a secret, in any spelling, is neither shown nor
   expect((await readable(made._id)) + lines.join('')).not.toMatch(/s3cret|7319173/i)
 })
 
-test('what a receiver repeats of a secret in base64, base64url or hex, alone or inside other text, is not shown', async () => {
+test('a secret repeated by a receiver in base64, base64url or hex, alone or inside other text, is not shown', async () => {
   const secret = 's3cret~~~???>>>'
   const made = await run(aPost({ headers: { 'X-Key': secret }, body: { file: '{{url}}', token: 's3cret-body' } }))
   const encodings = ['base64', 'base64url', 'hex'] as const
@@ -276,7 +276,7 @@ async function sentBack(exportId: string) {
   return shown.notifications[0]
 }
 
-test('an endpoint whose URL is not what it reads as is refused, and one of an earlier release shows nothing', async () => {
+test('an endpoint with hidden credentials is refused, and one from an earlier release reveals nothing', async () => {
   const made = await run(aPost({ method: 'get', body: null, endpoint: `${server.url}/in?token=s3cret-k` }))
   const host = server.url.slice('http://'.length)
   for (const start of ['http://\t/u:p@', 'http://\n/u:p@', 'http:\\\t\\u:p@', 'http://u:p@', 'http://\u0001/u:p@']) {
@@ -297,7 +297,7 @@ test('an endpoint whose URL is not what it reads as is refused, and one of an ea
   expect(server.received).toEqual([])
 })
 
-test('a fragment is refused, and one of an earlier release is neither shown nor sent', async () => {
+test('a fragment is refused, and one from an earlier release is neither shown nor sent', async () => {
   const fragment = aPost({ endpoint: `${server.url}/hook#token=s3cret-f` })
   const reply = await member.post(exportsPath, exportDraft(['Name'], { notifications: [fragment] }))
   expect(reply.body).toMatchObject({

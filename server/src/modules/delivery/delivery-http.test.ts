@@ -47,7 +47,7 @@ const status =
 const pool = () => portal.parts.database.pool
 
 describe('a call', () => {
-  test('is made with what was asked for, its placeholders filled, signed, and with a link that works', async () => {
+  test('is made as configured: placeholders filled in, signed, and with a working link', async () => {
     const made = await run(aPost())
     const done = await attemptNow(portal, member, made._id)
     expect(done).toMatchObject({
@@ -85,7 +85,7 @@ describe('a call', () => {
     expect((await other.get('/contact-service/v1/notifications/signing-secret')).body).not.toEqual({ secret })
   })
 
-  test('keeps its secrets to itself', async () => {
+  test('does not reveal its secrets', async () => {
     const made = await run(aPost())
     const shown = await member.get(`${exportsPath}/${made._id}`)
     expect(shown.body).toMatchObject({
@@ -99,7 +99,7 @@ describe('a call', () => {
     expect(JSON.stringify([shown.body, rows])).not.toContain('s3cret')
   })
 
-  test('fills placeholders in secret headers too, and is logged with its address as typed', async () => {
+  test('fills placeholders in secret headers, and is logged with its address as typed', async () => {
     const endpoint = `${server.url}/{{account}}/hook?key=s3cret`
     const made = await run(aPost({ endpoint, headers: { 'X-Token': 'Bearer {{records}}' } }))
     const done = await attemptNow(portal, member, made._id)
@@ -107,7 +107,7 @@ describe('a call', () => {
     expect(server.received[0]).toMatchObject({ path: '/Acme/hook?key=s3cret', headers: { 'x-token': 'Bearer 2' } })
   })
 
-  test('of GET has no body', async () => {
+  test('by GET has no body', async () => {
     const made = await run(aPost({ method: 'get', body: null, endpoint: `${server.url}/done?at={{url}}` }))
     expect(await attemptNow(portal, member, made._id)).toMatchObject({ status: 'completed' })
     expect(server.received).toMatchObject([{ method: 'GET', body: '' }])
@@ -116,7 +116,7 @@ describe('a call', () => {
 })
 
 describe('a server', () => {
-  test('that answers 500 and then 200 is asked again, as the same delivery', async () => {
+  test('that responds with 500 and then 200 is retried as the same delivery', async () => {
     server.answers.push(status(500, 'broken\n today'))
     const made = await run(aPost())
     const failed = await attemptNow(portal, member, made._id)
@@ -135,7 +135,7 @@ describe('a server', () => {
     expect(new Set(server.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   })
 
-  test('that never takes it is asked six times in all, then no more, until somebody asks', async () => {
+  test('that never accepts it is called six times, then only when it is sent again', async () => {
     const made = await run(aPost())
     server.answers.push(...Array.from({ length: 6 }, () => status(503)))
     for (let attempt = 0; attempt < 8; attempt++) await attemptNow(portal, member, made._id)
@@ -153,7 +153,7 @@ describe('a server', () => {
     expect(done.attempts).toHaveLength(7)
   })
 
-  test('that does not answer in time is tried again', async () => {
+  test('that does not respond in time is retried', async () => {
     server.answers.push(() => {})
     const made = await run(aPost())
     const deps = deliveryDeps(portal, ['127.0.0.1'], { responseMs: 300 })
@@ -163,7 +163,7 @@ describe('a server', () => {
     })
   })
 
-  test('that closes in the middle of its answer is tried again', async () => {
+  test('that closes the connection during its response is retried', async () => {
     server.answers.push((response) => {
       response.writeHead(200, { 'content-length': '1000' })
       response.write('half', () => response.destroy())
@@ -175,7 +175,7 @@ describe('a server', () => {
     })
   })
 
-  test('that sends control characters is shown without them', async () => {
+  test('that sends control characters has them removed from the result', async () => {
     server.answers.push(({ socket }) =>
       socket?.end('HTTP/1.1 200 Fine\u009b31m, \tthanks\r\nContent-Length: 0\r\n\r\n'),
     )
@@ -186,13 +186,13 @@ describe('a server', () => {
     })
   })
 
-  test('that says the call is wrong is not asked again', async () => {
+  test('that responds with 404 is not retried', async () => {
     server.answers.push(status(404))
     const made = await run(aPost())
     expect(await attemptNow(portal, member, made._id)).toMatchObject({ status: 'rejected', recoveryCount: 0 })
   })
 
-  test('that leads to a private address is not followed', async () => {
+  test('that redirects to a private address is not followed', async () => {
     const inside = await startWebhookServer()
     server.answers.push(status(307, '', { location: `${inside.url}/admin` }))
     const made = await run(aPost())
@@ -203,7 +203,7 @@ describe('a server', () => {
     await inside.close()
   })
 
-  test('to names of this machine reads like one to a name that does not exist', async () => {
+  test('named like the local machine gets the same result as a name that does not exist', async () => {
     for (const host of ['localhost', 'unknown.invalid']) {
       const made = await run(aPost({ endpoint: `http://${host}:${new URL(server.url).port}/hook` }))
       const done = await attemptNow(portal, member, made._id, deliveryDeps(portal, []))
@@ -214,7 +214,7 @@ describe('a server', () => {
   })
 
   test.each(['http://127.0.0.1', 'http://[::1]', 'http://2130706433', 'http://0x7f.1'])(
-    'on this machine, as %s, is not reached unless the operator allows it',
+    'on the local machine, as %s, is not reached unless the operator allows it',
     async (origin) => {
       const made = await run(aPost({ endpoint: `${origin}:${new URL(server.url).port}/hook` }))
       const done = await attemptNow(portal, member, made._id, deliveryDeps(portal, []))
@@ -226,7 +226,7 @@ describe('a server', () => {
 })
 
 describe('a worker', () => {
-  test('that is killed in the middle leaves its attempt in the log, and another goes on', async () => {
+  test('that is killed during an attempt leaves it in the log, and another worker continues', async () => {
     const made = await run(aPost())
     const { _id } = await deliveryOf(member, made._id)
     server.answers.push(() => {})
@@ -259,7 +259,7 @@ describe('a worker', () => {
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
   })
 
-  test('that is stopped in good order puts the delivery back in line', async () => {
+  test('that is stopped gracefully puts the delivery back in the queue', async () => {
     server.answers.push(() => {})
     const made = await run(aPost())
     const stop = new AbortController()
@@ -271,7 +271,7 @@ describe('a worker', () => {
     expect(await attemptNow(portal, member, made._id)).toMatchObject({ status: 'completed', recoveryCount: 0 })
   })
 
-  test('takes the job when the export is completed, and once', async () => {
+  test('delivers once, when the export is completed', async () => {
     const own = await portal.account()
     const by = await portal.member(own)
     await addContacts(portal.parts.database, own, { Name: 'string' }, [{ Name: 'a' }])
@@ -282,8 +282,8 @@ describe('a worker', () => {
   })
 })
 
-describe('who may see and send again', () => {
-  test('an action for each call, and only the own account', async () => {
+describe('permissions to see and send again', () => {
+  test('each call requires its action and the account of the export', async () => {
     const made = await run(aPost())
     const { _id } = await deliveryOf(member, made._id)
     const path = `${exportsPath}/${made._id}/deliveries`

@@ -33,7 +33,7 @@ test.each<[string, object, string]>([
     'headers',
   ],
 ])(
-  'a notification %s is refused at its field by every call that takes one, and others are answered meanwhile',
+  'a notification %s is refused at its field by every call without blocking other requests',
   { timeout: 120_000 },
   async (_name, notification, field) => {
     const cron = await addCron(member)
@@ -57,13 +57,13 @@ test.each<[string, object, string]>([
   },
 )
 
-test('a list of 100,000 addresses to tell about a cron is refused', { timeout: 60_000 }, async () => {
+test('a list of 100,000 notification emails of a cron is refused', { timeout: 60_000 }, async () => {
   const reply = await member.post(crons, newCron({ notificationEmails: addresses(100_000) }))
   expect(reply.status).toBe(400)
   expect(JSON.stringify(reply.body)).toContain('"notificationEmails"')
 })
 
-test('a larger call that an earlier release stored is still shown, and still made', { timeout: 60_000 }, async () => {
+test('a larger call stored by an earlier release is still shown and made', { timeout: 60_000 }, async () => {
   await addContacts(portal.parts.database, member.account, { Name: 'string' }, [{ Name: 'Ada' }])
   const server = await startWebhookServer()
   onTestFinished(() => server.close())

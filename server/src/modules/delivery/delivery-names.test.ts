@@ -45,7 +45,7 @@ const servers: [name: string, abilities: Partial<SftpServer['abilities']>][] = [
 describe.each(servers)('a server %s', (_name, abilities) => {
   beforeEach(() => void Object.assign(server.abilities, abilities))
 
-  test('keeps a file that is there, and the log says which name was used', async () => {
+  test('keeps an existing file, and the log names the file that was written instead', async () => {
     const { _id, name, fileSize } = await made()
     server.files.set(`in/${name}.csv`, Buffer.from('of another system'))
     const numbered = `in/${numberedName(`${name}.csv`, 2)}`
@@ -58,7 +58,7 @@ describe.each(servers)('a server %s', (_name, abilities) => {
     expect(server.files.get(numbered)?.length).toBe(fileSize)
   })
 
-  test('gets both of two files that arrive at once, from two accounts', async () => {
+  test('gets both of two files that two accounts send at the same time', async () => {
     const other = await portal.member(await portal.account())
     await addContacts(portal.parts.database, other.account, { Name: 'string' }, [{ Name: 'Bob' }])
     const first = await made()
@@ -72,7 +72,7 @@ describe.each(servers)('a server %s', (_name, abilities) => {
     expect(new Set(used)).toEqual(new Set(names()))
   })
 
-  test('sends once what was put in place by an attempt that was cut short', async () => {
+  test('does not get a file again that an interrupted attempt has put in place', async () => {
     const { _id, name, fileSize } = await made()
     const { _id: delivery } = await deliveryOf(member, _id)
     // As a killed worker leaves it: placed and unrecorded.
@@ -97,7 +97,7 @@ describe.each(servers)('a server %s', (_name, abilities) => {
     expect(server.files.get(`in/${numberedName(`${name}.csv`, 2)}`)?.toString()).toBe('Name\nAda\n')
   })
 
-  test('keeps what was delivered when it is sent again', async () => {
+  test('keeps the delivered file when it is sent again', async () => {
     const { _id, name } = await made()
     await attemptNow(portal, member, _id)
     const { _id: delivery } = await deliveryOf(member, _id)
@@ -108,7 +108,7 @@ describe.each(servers)('a server %s', (_name, abilities) => {
   })
 })
 
-test('what is sent again arrives once, also when its worker is killed as the file gets its name', async () => {
+test('a file that is sent again arrives once, even if its worker is killed during the rename', async () => {
   const { _id, name } = await made()
   await attemptNow(portal, member, _id)
   const { _id: delivery } = await deliveryOf(member, _id)

@@ -37,11 +37,11 @@ async function deliverByHttp(port: number) {
 test.each([
   ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', 'The response is not valid HTTP.'],
   ['endless headers', `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(50_000)}`, 'The headers of the response are too long.'],
-])('a web server that sends %s', async (_what, text, result) => {
+])('a call to a web server that sends %s is retried', async (_what, text, result) => {
   expect(await deliverByHttp(await startServer(text))).toMatchObject({ status: 'recovery', result })
 })
 
-test('a call to a port of another protocol is not made, nor tried again', async () => {
+test('a call to a port of another protocol is neither made nor retried', async () => {
   expect(await deliverByHttp(22)).toMatchObject({
     status: 'rejected',
     recoveryCount: 0,
@@ -53,7 +53,7 @@ test.each([
   ['an endless greeting', 'a line\r\n'.repeat(20_000)],
   ['an endless line', 'a'.repeat(200_000)],
   ['no packets', `SSH-2.0-x\r\n${'\xff'.repeat(1000)}`],
-])('an SFTP server that sends %s', async (_what, text) => {
+])('an upload to an SFTP server that sends %s is retried', async (_what, text) => {
   const port = await startServer(text)
   const target = { type: 'sftp' as const, host: '127.0.0.1', port, user: 'ada', password: 'right', folder: 'in' }
   const made = await exportWith(portal, member, target)

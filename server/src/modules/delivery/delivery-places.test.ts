@@ -42,7 +42,7 @@ const call = (path: string) => ({
 const exportTo = (by: Member, path: string) => createExport(by, exportDraft(['Name'], { notifications: [call(path)] }))
 const waiting = { timeout: 20_000, interval: 50 }
 
-test('deliveries of one account that hang delay no others, and those of several no email of the portal', async () => {
+test('hanging deliveries delay neither those of other accounts nor emails of the portal', async () => {
   const slow = await aMember()
   const other = await aMember()
   for (let made = 0; made < 7; made++) await exportTo(slow, '/slow')

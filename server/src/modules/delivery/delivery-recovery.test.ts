@@ -45,7 +45,7 @@ async function breakAttempt(delivery: string): Promise<void> {
   }
 }
 
-test('a lost connection to the database uses up no retry of a delivery, however often it happens', async () => {
+test('lost database connections use up no retries of a delivery', async () => {
   const { _id } = await exportWith(portal, member, { type: 'http', method: 'get', endpoint: `${server.url}/done` })
   const { _id: delivery } = await deliveryOf(member, _id)
   for (let round = 1; round <= 4; round++) {

@@ -82,24 +82,27 @@ describe('a private key', () => {
     ['ed25519', lockedEd25519.private, lockedEd25519.public],
     ['rsa', lockedRsa.private, lockedRsa.public],
     ['rsa in PEM', pem.locked, pem.public],
-  ])('that is protected is opened by the password, which the server never hears: %s', async (_name, key, publicKey) => {
-    server.publicKey = publicKey
-    expect((await deliver({ privateKey: key, password: passphrase })).done).toMatchObject({ status: 'completed' })
-    expect(server.tried.length).toBeGreaterThan(0)
-    expect((await deliver({ privateKey: key })).done).toMatchObject({
-      status: 'rejected',
-      nextAttemptAt: null,
-      result: 'The private key has a passphrase. Enter it as the password.',
-    })
-    expect((await deliver({ privateKey: key, password: 'another' })).done).toMatchObject({
-      status: 'rejected',
-      result: 'The passphrase of the private key is wrong.',
-    })
-    expect(server.tried).not.toContain(passphrase)
-    expect(server.tried).not.toContain('another')
-  })
+  ])(
+    'with a passphrase is opened by the password, which is never sent to the server: %s',
+    async (_name, key, publicKey) => {
+      server.publicKey = publicKey
+      expect((await deliver({ privateKey: key, password: passphrase })).done).toMatchObject({ status: 'completed' })
+      expect(server.tried.length).toBeGreaterThan(0)
+      expect((await deliver({ privateKey: key })).done).toMatchObject({
+        status: 'rejected',
+        nextAttemptAt: null,
+        result: 'The private key has a passphrase. Enter it as the password.',
+      })
+      expect((await deliver({ privateKey: key, password: 'another' })).done).toMatchObject({
+        status: 'rejected',
+        result: 'The passphrase of the private key is wrong.',
+      })
+      expect(server.tried).not.toContain(passphrase)
+      expect(server.tried).not.toContain('another')
+    },
+  )
 
-  test('that the server does not know ends it at once, and its passphrase is not tried as a password', async () => {
+  test('unknown to the server rejects the delivery, and its passphrase is not tried as a password', async () => {
     server.publicKey = rsa.public
     server.password = passphrase
     for (const privateKey of [ed25519.private, lockedEd25519.private]) {
@@ -114,7 +117,7 @@ describe('a private key', () => {
     expect(server.files.size).toBe(0)
   })
 
-  test('that is damaged is told as such', async () => {
+  test('that is damaged is reported as unreadable', async () => {
     const lines = ed25519.private.split('\n')
     const privateKey = [...lines.slice(0, 2), ...lines.slice(3)].join('\n')
     expect((await deliver({ privateKey })).done).toMatchObject({
@@ -124,7 +127,7 @@ describe('a private key', () => {
   })
 
   test.each([['no key'], [ed25519.public], [`-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----`]])(
-    'is none: %j',
+    'is refused if invalid: %j',
     async (privateKey) => {
       const draft = exportDraft(['Name'], { notifications: [target({ privateKey })] })
       expect((await member.post(exportsPath, draft)).body).toMatchObject({
@@ -133,7 +136,7 @@ describe('a private key', () => {
     },
   )
 
-  test('is kept encrypted and never shown, and serves a trial to the same place', async () => {
+  test('is stored encrypted, never shown, and used for trials to the same target', async () => {
     server.publicKey = ed25519.public
     const { made } = await deliver({ privateKey: ed25519.private })
     const secret = ed25519.private.split('\n')[2] ?? ''

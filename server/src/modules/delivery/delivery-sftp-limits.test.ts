@@ -35,7 +35,7 @@ const attemptWithin = (made: { _id: string }, timeouts: Parameters<typeof delive
   attemptNow(portal, member, made._id, deliveryDeps(portal, ['127.0.0.1'], timeouts))
 
 test.each(['OPEN', 'WRITE', 'CLOSE', 'REMOVE', 'LSTAT', 'EXTENDED'])(
-  'an attempt ends when the server responds to no %s, whatever else it sends, and the next one delivers',
+  'an attempt ends when the server does not respond to %s, and the next attempt delivers',
   async (request) => {
     const made = await exportWith(portal, member, target())
     server.unanswered = [request]
@@ -49,7 +49,7 @@ test.each(['OPEN', 'WRITE', 'CLOSE', 'REMOVE', 'LSTAT', 'EXTENDED'])(
   },
 )
 
-test('an attempt ends when the server is slower than the size of the file allows, though it goes on', async () => {
+test('an attempt ends when the upload is too slow for the size of the file', async () => {
   const made = await exportWith(portal, member, target())
   server.delayMs = 400
   const failed = await attemptWithin(made, { idleMs: 5000, transferMs: 3000, bytesPerSecond: 1e9 })

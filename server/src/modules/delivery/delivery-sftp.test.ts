@@ -35,7 +35,7 @@ const target = (more: object = {}) => ({
 })
 const names = () => [...server.files.keys()]
 
-test('a file arrives whole, under its own name and no other, and its password is never shown', async () => {
+test('a file arrives complete, only under its own name, and the password is never shown', async () => {
   const made = await exportWith(portal, member, target())
   const done = await attemptNow(portal, member, made._id)
   expect(names()).toEqual([`in/${made.name}.csv`])
@@ -54,7 +54,7 @@ test('a file arrives whole, under its own name and no other, and its password is
   expect(JSON.stringify(rows)).not.toContain('right')
 })
 
-test('a wrong password ends it at once', async () => {
+test('a wrong password rejects the delivery at once', async () => {
   const made = await exportWith(portal, member, target({ password: 'wrong' }))
   const done = await attemptNow(portal, member, made._id)
   expect(done).toMatchObject({ status: 'rejected', recoveryCount: 0, nextAttemptAt: null })
@@ -62,7 +62,7 @@ test('a wrong password ends it at once', async () => {
   expect(names()).toEqual([])
 })
 
-test('a server with another key than before is not trusted until an administrator says so', async () => {
+test('a server with a changed host key is not trusted until an administrator confirms it', async () => {
   const first = await exportWith(portal, member, target())
   expect(await attemptNow(portal, member, first._id)).toMatchObject({ status: 'completed' })
   await server.changeHostKey()
@@ -88,7 +88,7 @@ test('a server with another key than before is not trusted until an administrato
   })
 })
 
-test('a full disk leaves nothing half-named, and the file arrives when there is room again', async () => {
+test('a full disk leaves no partial file, and the file arrives when there is space again', async () => {
   const made = await exportWith(portal, member, target())
   Object.assign(server, { fault: 'full disk', faultAfter: 200_000 })
   const failed = await attemptNow(portal, member, made._id)
@@ -101,7 +101,7 @@ test('a full disk leaves nothing half-named, and the file arrives when there is 
   expect(names()).toHaveLength(1)
 })
 
-test('a link that drops in the middle leaves nothing half-named', async () => {
+test('a dropped connection leaves no partial file', async () => {
   const made = await exportWith(portal, member, target())
   Object.assign(server, { fault: 'drop', faultAfter: (made.fileSize ?? 0) / 2 })
   const failed = await attemptNow(portal, member, made._id)
@@ -112,7 +112,7 @@ test('a link that drops in the middle leaves nothing half-named', async () => {
   expect(names()).toEqual([`in/${made.name}.csv`])
 })
 
-test('a folder that is not there is told by its name', async () => {
+test('a missing folder is reported by name', async () => {
   const made = await exportWith(portal, member, target({ folder: 'missing' }))
   expect(await attemptNow(portal, member, made._id)).toMatchObject({
     status: 'rejected',
@@ -120,7 +120,7 @@ test('a folder that is not there is told by its name', async () => {
   })
 })
 
-test('trying it out signs in, writes and removes, and takes the password that an export keeps', async () => {
+test('a trial signs in, writes and deletes a file, and can use the stored password of an export', async () => {
   const path = '/contact-service/v1/notifications/test'
   expect((await member.post(path, { notification: target() })).body).toEqual({
     isOk: true,

@@ -12,7 +12,7 @@ const body = (texts: readonly string[]) => Object.fromEntries(texts.map((text, a
 /** Texts with one start. */
 const alike = (count: number): string[] => Array.from({ length: count }, (_, at) => `aaaa${at}`)
 
-test('secrets with one start are looked for in a long reply in time that grows with the reply only', slow, () => {
+test('searching a long response for secrets with a common prefix takes time linear in the response', slow, () => {
   const texts = alike(3000)
   const redact = timed(() => redactorOf(call, { body: body(texts) }, values))
   const reply = 'a'.repeat(65_536)
@@ -22,7 +22,7 @@ test('secrets with one start are looked for in a long reply in time that grows w
   expect(shown.endsWith(' {{secret}} {{secret}}')).toBe(true)
 })
 
-test('secrets that overlap in a reply leave nothing of each other', () => {
+test('secrets that overlap in a response are removed completely', () => {
   const redact = redactorOf(call, { headers: { a: 'secret1abc', b: 'abcdef2', c: 'xx9yy', d: '9y' } })
   expect(redact('no secret1abcdef2, xx9yyx, xx9yy-xx9yyxx9yy.')).toBe(
     'no {{secret}}, {{secret}}x, {{secret}}-{{secret}}{{secret}}.',
@@ -37,7 +37,7 @@ test.each<[string, string[]]>([
   ['a long secret of many parts', ['ab1 '.repeat(20_000)]],
   ['secrets that are long in other spellings', Array.from({ length: 3000 }, (_, at) => `\u4E00<&>"'${at}`)],
   ['a hundred thousand empty secrets', Array.from({ length: 100_000 }, () => '')],
-])('of a stored call with %s nothing of a reply is shown', slow, (_name, texts) => {
+])('the response to a stored call with %s is not shown', slow, (_name, texts) => {
   const redact = timed(() => redactorOf(call, { body: body(texts) }, values))
   expect(timed(() => redact(`no ${texts[0]} ${link}`))).toBe(notShown)
   expect(timed(() => outcomeOf(call, { body: body(texts) })('no')).length).toBeLessThan(60)

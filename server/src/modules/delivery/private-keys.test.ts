@@ -43,7 +43,7 @@ test.each([
   ['too many rounds, as people paste it', openSsh({ rounds: 5000 }).replaceAll('\n', '\r\n  '), 'hashed too often'],
   ['an RSA key too long', openSsh({ rounds: 16, rsaBits: 16_392 }), 'at most 16,384 bits'],
   ['an RSA key too long in PEM', pem(16_392), 'at most 16,384 bits'],
-])('a key is refused by its head: %s', (_what, key, problem) => {
+])('a key is refused by its header: %s', (_what, key, problem) => {
   expect(privateKeyProblem(key)).toContain(problem)
 })
 
@@ -63,6 +63,6 @@ test.each([
   ['cut off', openSsh({ rounds: 16 }).slice(0, 90)],
   ['of PuTTY', 'PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\n'],
   ['of no sense', '-----BEGIN OPENSSH PRIVATE KEY-----\n====\n-----END OPENSSH PRIVATE KEY-----'],
-])('any other is judged when it is used: %s', (_what, key) => {
+])('any other key is accepted until it is used: %s', (_what, key) => {
   expect(privateKeyProblem(key)).toBeNull()
 })

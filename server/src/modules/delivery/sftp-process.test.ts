@@ -53,7 +53,7 @@ function publicOf(key: string, passphrase: string): string {
 test.each([
   ['a billion rounds', () => keyWithRounds(1_000_000_000), 'hashed too often'],
   ['too many bits', () => rsaKey(24_000), 'at most 16,384 bits'],
-])('a key that says how long it takes is refused at its field: %s', async (_what, key, problem) => {
+])('a key that declares a high cost is refused at its field: %s', async (_what, key, problem) => {
   const privateKey = key()
   const field = { message: expect.stringContaining(problem) as string }
   expect((await tryOut(target({ privateKey }))).body).toMatchObject({
@@ -65,7 +65,7 @@ test.each([
   })
 })
 
-test('a key that hides how long it takes ends the trial with a reason, and others are answered meanwhile', async () => {
+test('a key that hides its high cost ends the trial with a reason without blocking other requests', async () => {
   const privateKey = lockedRsaKey(36_000, 'a phrase')
   server.publicKey = publicOf(privateKey, 'a phrase')
   let answered: unknown
@@ -82,7 +82,7 @@ test('a key that hides how long it takes ends the trial with a reason, and other
   expect(answered).toEqual({ isOk: false, message: tooCostly })
 })
 
-test('a delivery with such a key that an earlier release took ends at once, and the next one arrives', async () => {
+test('a delivery with a costly key from an earlier release ends at once, and the next one arrives', async () => {
   const made = await exportWith(portal, member, target())
   const delivery = await deliveryOf(member, made._id)
   const sealer = createSecrets(portal.config.secretKey, deliveriesPurpose)
@@ -102,7 +102,7 @@ test('a delivery with such a key that an earlier release took ends at once, and 
   expect(await attemptNow(portal, member, next._id, deps)).toMatchObject({ status: 'completed' })
 })
 
-test('a server with a prime of 9,999 bits has only the process of its trial compute', async () => {
+test('a server with a prime of 9,999 bits costs CPU time only in the process of its trial', async () => {
   const costly = await startCostlySshServer()
   try {
     const before = process.cpuUsage()
@@ -117,7 +117,7 @@ test('a server with a prime of 9,999 bits has only the process of its trial comp
   }
 })
 
-describe('the process ends', () => {
+describe('the SFTP process ends', () => {
   let silent: Server
   let open = 0
 
@@ -134,7 +134,7 @@ describe('the process ends', () => {
   })
   const silentPort = () => (silent.address() as AddressInfo).port
 
-  test('with a stopping worker, whose delivery waits for the next start', async () => {
+  test('with a stopping worker, and its delivery waits for the next start', async () => {
     const made = await exportWith(portal, member, target({ port: silentPort() }))
     // At once, while the socket is on its way to the process, and later.
     for (const afterMs of [0, 1, 5, 300]) {
@@ -147,7 +147,7 @@ describe('the process ends', () => {
     }
   })
 
-  test('with a portal that is killed', async () => {
+  test('when the portal is killed', async () => {
     const made = await exportWith(portal, member, target({ port: silentPort() }))
     const { _id } = await deliveryOf(member, made._id)
     const program = join(import.meta.dirname, '../../../test/delivery-process.ts')

@@ -38,7 +38,7 @@ async function trying(conditions: string[], notifications: object[]) {
   return answers
 }
 
-test('a call goes where its condition lets it, however its URL is written', async () => {
+test('a call goes only where its condition allows, in every spelling of its URL', async () => {
   const called: (string | undefined)[] = []
   const server = createServer((request, response) => {
     called.push(request.url)
@@ -85,7 +85,7 @@ test('an address is denied in all its spellings, for calls and for uploads', asy
   expect(byUpload.filter((line) => !line.endsWith(' 403'))).toEqual([])
 })
 
-test('a condition on a URL that is written otherwise means the same URL', async () => {
+test('a condition matches the same URL in another spelling', async () => {
   const calls = [{ ...notification, endpoint: 'http://127.0.0.1:9/x' }]
   for (const rule of ['neq::http://127.1:9/y/../x', 'nin::http://127.1:9/x,http://x.example', 'nsw::HTTP://127.1:9/'])
     expect(await trying([`body::notifications.endpoint::${rule}`], calls)).toEqual([expect.stringMatching(/ 403$/)])
@@ -95,7 +95,7 @@ test('a condition on a URL that is written otherwise means the same URL', async 
 })
 
 const upload = { type: 'sftp', host: '127.0.0.1', port: 9, user: 'ada', password: 'x', folder: '' }
-test('an upload goes into the folder that its condition lets it, however it is written', async () => {
+test('an upload goes only into folders its condition allows, in every spelling of the folder', async () => {
   const folders = [
     'public/../private',
     'public/./../private',

@@ -31,7 +31,7 @@ const tryOut = (by: Member, path: string) =>
     },
   })
 
-test('trials of one account with slow receivers neither refuse nor delay those of others', async () => {
+test('trials of one account with slow receivers do not refuse or delay trials of other accounts', async () => {
   const slow = await portal.member(await portal.account())
   const other = await portal.member(await portal.account())
   let refused = 0

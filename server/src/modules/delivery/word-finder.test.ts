@@ -7,14 +7,14 @@ const naive = (words: readonly string[], text: string): number[] =>
     Math.max(0, ...words.map((word) => (text.slice(0, at + 1).endsWith(word) ? word.length : 0))),
   )
 
-test('the longest word that ends at each place is found, also within and across others', () => {
+test('finds the longest word that ends at each position, including nested and overlapping words', () => {
   expect([...wordFinder(['he', 'she', 'his', 'hers'])('ushers')]).toEqual([0, 0, 0, 3, 0, 4])
   expect([...wordFinder(['abcd', 'bc', 'cde'])('abcde')]).toEqual([0, 0, 2, 4, 3])
   expect([...wordFinder([])('abc')]).toEqual([0, 0, 0])
   expect([...wordFinder(['a'])('')]).toEqual([])
 })
 
-test('any words are found in any text', () => {
+test('finds random words in random texts', () => {
   let seed = 7
   const below = (limit: number): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648

@@ -13,14 +13,14 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-test('is left alone when the demo is off', async () => {
+test('an installation in use gets no demo while the demo is off', async () => {
   await startDemo({ ...portal.parts, config: { ...portal.config, demo: false } })()
   expect(await hasDemo({ ...portal.parts, config: { ...portal.config, demo: false } })).toBe(false)
   const { rows } = await portal.parts.database.pool.query('SELECT FROM portico.demo')
   expect(rows).toHaveLength(0)
 })
 
-test('gets no demo, and none later either', async () => {
+test('an installation in use gets no demo, not even after its accounts are deleted', async () => {
   const config = { ...portal.config, demo: true }
   await portal.account('A real customer')
   expect(await hasDemo({ ...portal.parts, config })).toBe(true)

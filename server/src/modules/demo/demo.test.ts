@@ -93,11 +93,11 @@ describe('a new installation', () => {
     ])
   })
 
-  test('gets its people although the load was stopped twice', () => {
+  test('gets its people even though the load was stopped twice', () => {
     expect(before.map(({ people }) => people)).toEqual(demoAccounts.map(({ people }) => people.length))
   })
 
-  test('gets 20,000 contacts, each once although the load was stopped twice', async () => {
+  test('gets 20,000 contacts, each once even though the load was stopped twice', async () => {
     expect(before.map(({ contacts }) => contacts)).toEqual(demoAccounts.map(({ population }) => population.size))
     expect(before.reduce((sum, { contacts }) => sum + contacts, 0)).toBe(20_000)
     expect(before.map(({ imports }) => imports)).toEqual(demoAccounts.map((demo) => demo.imports.length))
@@ -108,7 +108,7 @@ describe('a new installation', () => {
     }
   })
 
-  test('gets its contacts by imports that say what became of each row', async () => {
+  test('gets its contacts through imports that account for each row', async () => {
     const us = await member('Northwind US')
     const imports = (await us.get('/contact-service/v1/imports')).json<Import[]>()
     expect(imports).toMatchObject([
@@ -120,7 +120,7 @@ describe('a new installation', () => {
     expect(imports[0]?.unchangedRecords).toBeGreaterThan(100)
   })
 
-  test('gets an import with cells set aside, and one that was taken back', async () => {
+  test('gets an import with cells set aside and an undone import', async () => {
     const fund = await member('Harbor Annual Fund')
     const imports = (await fund.get('/contact-service/v1/imports')).json<Import[]>()
     const [mistake, pledges] = imports
@@ -134,7 +134,7 @@ describe('a new installation', () => {
     expect(mistake?.updatedRecords).toBeGreaterThan(20)
   })
 
-  test('gets fields of the types that are meant', async () => {
+  test('gets fields of the intended types', async () => {
     const us = await member('Northwind US')
     const fields = (await us.get('/contact-service/v1/fields')).json<Field[]>()
     const typed = fields.filter(({ type }) => type !== 'string').map(({ name, type }) => `${name}: ${type}`)
@@ -152,7 +152,7 @@ describe('a new installation', () => {
     expect(contact).toMatchObject({ Country: 'United States', Email: expect.stringContaining('@') })
   })
 
-  test('gets PURLs that are unique, and none where no import asks for them', async () => {
+  test('gets unique PURLs, and none where imports generate none', async () => {
     const rows = await query<{ purls: number; different: number }>(
       (schema) => `SELECT count(base_purl)::int AS purls,
         count(DISTINCT (base_purl, purl_number)) FILTER (WHERE base_purl IS NOT NULL)::int AS different
@@ -163,7 +163,7 @@ describe('a new installation', () => {
     expect(rows.map(({ different }) => different)).toEqual(expected)
   })
 
-  test('gets behaviour of a third of the contacts: 3 to 12 events each, within 120 days', async () => {
+  test('gets events of a third of the contacts: 3 to 12 each, within 120 days', async () => {
     const rows = await query<{ orphans: number; active: number; fewest: number; most: number; early: number }>(
       (schema) => `
         SELECT count(*) FILTER (WHERE c.id IS NULL)::int AS orphans, count(*)::int AS active,
@@ -192,7 +192,7 @@ describe('a new installation', () => {
     )
   })
 
-  test('gets exports that finish', async () => {
+  test('gets exports that complete', async () => {
     for (const { name, exports } of demoAccounts) {
       const its = await member(name)
       const all = async () => (await its.get('/contact-service/v1/exports')).json<Export[]>()
@@ -233,7 +233,7 @@ describe('a new installation', () => {
     expect(ofKind('Dropdown').map(({ multipleSelect = false }) => multipleSelect)).toEqual([true, false])
   })
 
-  test.each(demoAccounts)('gets crons of every period with their history in $name', async ({ name }) => {
+  test.each(demoAccounts)('gets crons of every period with their runs in $name', async ({ name }) => {
     const its = await member(name)
     const of = async (consumer: string) =>
       (await its.get(`/scheduler/v1/crons?consumerCode=${consumer}`)).json<Cron[]>()
@@ -251,7 +251,7 @@ describe('a new installation', () => {
     expect(once).toMatchObject({ lastRun: { status: 'completed' }, nextRunAt: null })
   })
 
-  test('marks a dashboard as the favourite of its author and of the first power admin', async () => {
+  test('marks a dashboard as a favorite of its author and of the first power admin', async () => {
     const { rows } = await portal.parts.database.pool.query<{ name: string; email: string; author: string }>(
       `SELECT d.name, p.email, a.email AS author FROM portico.dashboard_favourites AS f
        JOIN portico.dashboards AS d ON d.id = f.dashboard_id JOIN portico.persons AS p ON p.id = f.person_id
@@ -264,7 +264,7 @@ describe('a new installation', () => {
     }
   })
 
-  test('gets policies, groups and people of every kind, each once, and writes to none of them', async () => {
+  test('gets policies, groups and people of every kind once, and sends no email to them', async () => {
     const us = await member('Northwind US')
     const policies = (await us.get('/identity/v1/policies')).json<Policy[]>()
     expect(policies.map(({ name }) => name)).toEqual(expect.arrayContaining(['Contacts: read', 'Loyalty lists as CSV']))
@@ -297,7 +297,7 @@ describe('a new installation', () => {
     expect(await allFigures()).toEqual(before)
   })
 
-  test('leaves the load to the process that is at it', async () => {
+  test('leaves the load to the process that is running it', async () => {
     const { pool } = portal.parts.database
     await pool.query(`UPDATE portico.demo SET state = 'loading', ended_at = NULL`)
     const both = await Promise.all([loadDemo(portal.parts, never), loadDemo(portal.parts, never)])

@@ -73,7 +73,7 @@ test('finished files are listed newest first, searched, paged and counted', asyn
   expect((await portal.app.inject({ url })).body).toBe('Name\nAda\nEve\n')
 })
 
-test('a workbook is listed and downloaded as one', async () => {
+test('a workbook is listed and downloaded as a workbook', async () => {
   const by = await portal.member(await portal.account())
   await addContacts(portal.parts.database, by.account, { Name: 'string' }, [{ Name: 'Ada' }])
   const { _id } = await createExport(by, exportDraft(['Name'], { name: 'Winter list', delimiter: 'xlsx' }))
@@ -86,7 +86,7 @@ test('a workbook is listed and downloaded as one', async () => {
   expect(String(headers['content-disposition'])).toContain('Winter list.xlsx')
 })
 
-test('the files are sorted by each of their columns, and refuse others', async () => {
+test('files can be sorted by each of their columns and by no other', async () => {
   const files = async (by: string, direction: 1 | -1) =>
     names(`sort=${encodeURIComponent(JSON.stringify({ [by]: direction }))}`)
   expect(await files('name', 1)).toEqual(['Autumn list', 'Spring list', 'Summer 100% list'])
@@ -102,7 +102,7 @@ test('the files are sorted by each of their columns, and refuse others', async (
   }
 })
 
-test('only those who may see them see those of their account', async () => {
+test('files are visible only with the right to see them, within the account', async () => {
   const [entry] = await list()
   const stranger = await portal.member(await portal.account())
   expect(await list('', stranger)).toEqual([])
@@ -116,7 +116,7 @@ test('only those who may see them see those of their account', async () => {
   expect((await member.get(`${path}?limit=0`)).status).toBe(400)
 })
 
-test('files are removed when their days are over, and the rows say so', async () => {
+test('files are removed when they expire, and their records show it', async () => {
   const webhook = { type: 'http' as const, method: 'get' as const, endpoint: 'https://example.com' }
   const old = await exportWith(portal, member, webhook)
   await imported('old.csv')

@@ -106,7 +106,7 @@ function expectTurns(jobs: readonly (readonly Ran[])[]): void {
   expect(turns.lastIndexOf(0), `turns as they started: ${turns.join()}`).toBeLessThan(queued.length + lanes - 1)
 }
 
-test('ten imports and ten exports at once of five accounts: each right, in turns, and nobody in anybody’s way', async () => {
+test('ten imports and ten exports of five accounts run in turns without affecting each other', async () => {
   const accounts = await Promise.all(queued.map((jobs, number) => prepare(number, jobs)))
   for (const account of accounts) await ask(account)
   await portal.startWorker()

@@ -78,7 +78,7 @@ describe('a window of dates', () => {
   // 9:00 in Zurich.
   const due = `${year}-11-01T08:00:00Z`
 
-  test('takes contacts with an event in the whole days before the due day, in the zone of the cron', async () => {
+  test('selects contacts with an event in the full days before the due day, in the time zone of the cron', async () => {
     expect(await fileOf({ ...draft, offset: '30' }, due)).toEqual(['Ada', 'Bob', 'Cleo'])
     expect(await fileOf({ ...draft, offset: 'LM' }, due)).toEqual(['Ada', 'Bob', 'Cleo'])
     expect(await fileOf({ ...draft, offset: '1' }, due)).toEqual(['Cleo'])
@@ -86,16 +86,16 @@ describe('a window of dates', () => {
     expect(await fileOf(draft, due)).toEqual(['Ada', 'Bob', 'Cleo', 'Dan'])
   })
 
-  test('takes contacts by a date of their own', async () => {
+  test('selects contacts by a date field', async () => {
     expect(await fileOf({ ...draft, offset: 'LM', dateField: 'Joined' }, due, 'UTC')).toEqual(['Bob', 'Cleo'])
   })
 
-  test('comes before a limit, and goes with the filter', async () => {
+  test('is applied before a limit and together with the filter', async () => {
     const filter = [{ $match: { Name: { $ne: 'Bob' } } }, { $sort: { Name: -1 } }, { $limit: 1 }]
     expect(await fileOf({ ...draft, offset: 'LM', aggregateQuery: JSON.stringify(filter) }, due)).toEqual(['Cleo'])
   })
 
-  test('comes before what a saved filter, or one within it, cuts or reshapes', async () => {
+  test('is applied before stages of a saved filter, or a nested one, that limit or reshape', async () => {
     const saved = async (name: string, stages: unknown[]): Promise<{ $predefined: string }> => {
       const reply = await owner.post('/contact-service/v1/rdls', { name, aggregateQuery: JSON.stringify(stages) })
       return { $predefined: reply.json<SavedFilter>()._id }
@@ -120,7 +120,7 @@ describe('a window of dates', () => {
     expect(await rowsOf([chosen, { $sort: { Name: 1 } }])).toEqual(['Cleo'])
   })
 
-  test('takes only the events of these days to a file of events, or to groups of them', async () => {
+  test('restricts the rows or groups of an events file to events of these days', async () => {
     const fields = ['Name', 'events.event_date']
     const rows = await fileOf({ ...draft, offset: 'LM', exportFields: fields }, due)
     expect(rows.map((row) => row.split(',')[0] ?? '').toSorted(compareNames)).toEqual(['Ada', 'Bob', 'Cleo'])
@@ -130,7 +130,7 @@ describe('a window of dates', () => {
   })
 })
 
-test('a run is an export of its own, named for its due time, whose detail shows its file and deliveries', async () => {
+test('a run creates an export named after its due time, and its details show the file and deliveries', async () => {
   const notification = {
     type: 'email',
     from: 'portal@example.com',
@@ -161,7 +161,7 @@ test('a run is an export of its own, named for its due time, whose detail shows 
   expect(mail.received.some(({ recipients }) => recipients.includes('bob@example.com'))).toBe(true)
 })
 
-test('the same name is taken by two runs with a number', async () => {
+test('a second run with the same name gets a number', async () => {
   const instruction = { name: 'Same name', delimiter: 'csv', exportFields: ['Name'] }
   const names: unknown[] = []
   for (let index = 0; index < 2; index++) {
@@ -172,7 +172,7 @@ test('the same name is taken by two runs with a number', async () => {
   expect(names).toEqual([`Same name ${year}-10-20 13:30`, `Same name ${year}-10-20 13:30 (2)`])
 })
 
-test('a field that is gone ends the run with its name, and the recipients hear of it', async () => {
+test('a missing field ends the run, naming the field, and the recipients are notified', async () => {
   const { pool } = portal.parts.database
   const instruction = { name: 'Gone field', delimiter: 'csv', exportFields: ['Name', 'Joined'] }
   const cron = await addCron(owner, { cron: '0 0 1 1 *', notificationEmails: 'cleo@example.com', instruction })

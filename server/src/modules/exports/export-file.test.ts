@@ -62,7 +62,7 @@ test.each([
 })
 
 describe('the file', () => {
-  test('holds every contact, in the order they came, with values as the API gives them', async () => {
+  test('contains every contact in order of creation, with values as in the API', async () => {
     const { _id } = await create({ name: 'Všechno "new"' })
     expect(await ended(_id)).toMatchObject({
       status: 'completed',
@@ -83,7 +83,7 @@ describe('the file', () => {
     expect((await member.put(`${path}/${_id}`, { cancel: true })).status).toBe(409)
   })
 
-  test('takes other delimiters, and is a .txt then', async () => {
+  test('with another delimiter is a .txt', async () => {
     const { _id } = await create({ delimiter: 'pipe', exportFields: ['_id', 'First Name', 'purlNumber'] })
     await ended(_id)
     const { text } = await download(`${_id}.txt`)
@@ -93,7 +93,7 @@ describe('the file', () => {
     expect((await member.get(`/contact-service/v1/downloads/${_id}.csv`)).status).toBe(404)
   })
 
-  test('with semicolons is a .csv, and is found as .txt by clients that know no semicolons', async () => {
+  test('with semicolons is a .csv, and older clients can download it as .txt', async () => {
     const { _id, name } = await create({ delimiter: 'semicolon', exportFields: ['First Name'] })
     await ended(_id)
     const [file, again] = [await download(`${_id}.csv`), await download(`${_id}.txt`)]
@@ -115,7 +115,7 @@ describe('the file', () => {
       [{ $match: { purl: 'zoe2' } }, { $project: Object.fromEntries(everything.map((name) => [name, 1])) }],
       [1],
     ],
-  ])('holds %s', async (_what, stages, expected) => {
+  ])('contains %s', async (_what, stages, expected) => {
     const { _id } = await create({ aggregateQuery: JSON.stringify(stages) })
     expect(await ended(_id)).toMatchObject({
       status: 'completed',
@@ -125,7 +125,7 @@ describe('the file', () => {
     expect((await download(`${_id}.csv`)).text).toBe([header, ...expected.map((at) => lines[at]), ''].join('\n'))
   })
 
-  test('reads fields of all tables that the columns are spread over', async () => {
+  test('contains fields from every table of the contacts', async () => {
     const own = await portal.account()
     const by = await portal.member(own)
     const wide = Object.fromEntries(Array.from({ length: 601 }, (_, at) => [`Column ${at + 1}`, 'number' as const]))
@@ -144,7 +144,7 @@ describe('the file', () => {
     expect((await download(`${some._id}.csv`, by)).text).toBe('Column 601,Column 2\n600,1\n')
   })
 
-  test('gives back what is stored, whatever it is', async () => {
+  test('contains random values exactly as stored', async () => {
     const own = await portal.account()
     const by = await portal.member(own)
     const odd = fc.oneof(

@@ -91,14 +91,14 @@ describe('text that a spreadsheet would run', () => {
     expect(format(layout(['string']), `${cell}\n`)).toBe(`${cell}\n`)
   })
 
-  test('is left as it is in files that spreadsheets do not open', () => {
+  test('is unchanged in files that spreadsheets do not open', () => {
     for (const delimiter of ['tab', 'pipe'] as const) {
       expect(format(layout(['string'], { delimiter }), '=1+1\n@x\n')).toBe('=1+1\n@x\n')
     }
     expect(format(layout(['string'], { delimiter: 'semicolon' }), '=1+1\n')).toBe("'=1+1\n")
   })
 
-  test('is judged on bytes as on text, wherever the bytes are cut', () => {
+  test('is detected in bytes as in text, wherever the chunks are split', () => {
     const piece = fc.constantFrom(
       "'",
       '+',
@@ -129,13 +129,13 @@ describe('text that a spreadsheet would run', () => {
     )
   })
 
-  test('is none in typed columns', () => {
+  test('is not guarded in typed columns', () => {
     expect(format(layout(['number', 'boolean', 'date', 'id']), '-5,t,2026-01-31 00:00:00+00,7\n')).toBe(
       '-5,true,2026-01-31T00:00:00.000Z,7\n',
     )
   })
 
-  test('is guarded in names of fields too', () => {
+  test('is also guarded in field names', () => {
     const named = {
       ...layout([]),
       columns: ['=1', 'a,b', 'a"b', ' a', 'a|b', '-'].map((name) => ({ name, type: 'string' as const })),
@@ -170,7 +170,7 @@ describe('values', () => {
     expect(format(layout(['number', 'string']), `${cell},x\n`)).toBe(`${written},x\n`)
   })
 
-  test('numbers that grow a hundredfold find room', () => {
+  test('numbers that become a hundred times longer fit', () => {
     const line = Array.from({ length: 50 }, () => '1e+308').join(',')
     const written = format(layout(Array.from({ length: 50 }, () => 'number' as const)), `${line}\n${line}\n`)
     expect(written).toBe(`${line}\n${line}\n`.replaceAll('1e+308', `1${'0'.repeat(308)}`))
@@ -183,13 +183,13 @@ test.each<[FilterType, string, string]>([
   ['boolean', 't', 'true'],
   ['date', '2026-01-31 00:00:00+00', '2026-01-31T00:00:00.000Z'],
   ['id', '1', '1'],
-])('a record of one empty cell, a %s, is no empty line', (type, cell, value) => {
+])('a record of one empty cell, a %s, is not an empty line', (type, cell, value) => {
   expect(format(layout([type]), `\n${cell}\n\n`)).toBe(`""\n${value}\n""\n`)
   expect(format(layout([type]), `${cell}\n\n`, cell.length, 1)).toBe(`${value}\n""\n`)
   expect(format(layout([type, type]), ',\n')).toBe(',\n')
 })
 
-describe('pieces', () => {
+describe('chunks', () => {
   const text = fc.constantFrom(
     '',
     'a',
@@ -210,7 +210,7 @@ describe('pieces', () => {
   const boolean = fc.constantFrom('', 't', 'f')
   const record = fc.tuple(text, number, date, boolean, text).map((cells) => cells.join())
 
-  test('may be cut anywhere', () => {
+  test('can be split anywhere', () => {
     fc.assert(
       fc.property(fc.array(record, { maxLength: 5 }), fc.array(fc.nat({ max: 12 })), (records, lengths) => {
         const input = records.map((line) => `${line}\n`).join('')

@@ -51,13 +51,13 @@ const byCity = [
 ]
 
 describe('the file', () => {
-  test('has a row for each group, in their order, with text and numbers as everywhere', async () => {
+  test('has a row for each group in order, with text and numbers formatted as in other files', async () => {
     const { text, records } = await fileOf(['City', 'sum of Score'], byCity)
     expect(text).toBe(`City,sum of Score\n'=1+1,-3\n"O""Neil, x",0\nRome,1000000000000000000000\n,4\n`)
     expect(records).toEqual([4, 4])
   })
 
-  test('has computed numbers with 15 digits, as screens show them, and whole ones with all', async () => {
+  test('has computed numbers with 15 digits, as on screens, and integers with all digits', async () => {
     const stages = [
       ...byCity,
       { $addFields: { Third: { $divide: ['$sum of Score', 3] }, Tenths: { $add: [0.1, 0.2] } } },
@@ -68,7 +68,7 @@ describe('the file', () => {
     )
   })
 
-  test('has the columns that were asked for, in that order', async () => {
+  test('has the requested columns in their order', async () => {
     expect(await fileOf(['sum of Score', 'city'], byCity)).toMatchObject({ text: expect.stringContaining('4,\n') })
     expect(await fileOf(['City'], byCity, { delimiter: 'pipe' })).toMatchObject({
       text: `City\n=1+1\n"O""Neil, x"\nRome\n""\n`,
@@ -118,11 +118,11 @@ describe('the file', () => {
     ],
     ['one row of all', [{ $group: { _id: null, n: { $sum: 1 } } }], ['n'], 'n\n5\n'],
     ['nothing but the header where no contact matches', [{ $match: { City: 'Oslo' } }, ...byCity], ['City'], 'City\n'],
-  ])('gives %s', async (_what, stages, columns, expected) => {
+  ])('contains %s', async (_what, stages, columns, expected) => {
     expect((await fileOf(columns, stages)).text).toBe(expected)
   })
 
-  test('of a saved filter that groups is that of its groups', async () => {
+  test('of a saved filter that groups contains its groups', async () => {
     const saved = await member.post('/contact-service/v1/rdls', {
       name: 'Cities of those with a score',
       aggregateQuery: JSON.stringify([{ $match: { Score: { $gt: 1 } } }, ...byCity]),
@@ -131,14 +131,14 @@ describe('the file', () => {
     expect((await fileOf(['City'], [{ $predefined: _id }])).text).toBe('City\nRome\n""\n')
   })
 
-  test('holds nothing of another account', async () => {
+  test('contains nothing from another account', async () => {
     const stranger = await portal.member(await portal.account())
     await addContacts(portal.parts.database, stranger.account, { City: 'string', Score: 'number' }, [{ City: 'Bath' }])
     expect((await fileOf(['City', 'sum of Score'], byCity, {}, stranger)).text).toBe('City,sum of Score\nBath,0\n')
   })
 })
 
-describe('fields of events that applications have named', () => {
+describe('event fields named by applications', () => {
   const event = { event_code: 'buy', event_date: '2026-05-06T07:08:09Z' }
 
   beforeAll(async () => {
@@ -152,7 +152,7 @@ describe('fields of events that applications have named', () => {
     await record(odd?._id, [{ ...event, Price: 'dear' }])
   })
 
-  test('are known by name, to those who may see contacts, in the own account', async () => {
+  test('are listed for callers who can see contacts, in their account only', async () => {
     const path = '/contact-service/v1/fields/events'
     const names = ['gift', 'Page "Title"', 'Price', 'price'].map((name) => ({ name }))
     const listed = (await member.get(path)).json<{ name: string }[]>()
@@ -164,7 +164,7 @@ describe('fields of events that applications have named', () => {
     expect(await importer.get(path)).toMatchObject({ status: 403 })
   })
 
-  test('are columns of the file, each by its letters', async () => {
+  test('can be columns of the file, distinguished by case', async () => {
     const columns = ['City', 'events.event_code', 'events.price', 'events.Page "Title"', 'events.gift', 'events.Price']
     expect((await fileOf(columns, [])).text).toBe(
       [
@@ -177,7 +177,7 @@ describe('fields of events that applications have named', () => {
     )
   })
 
-  test('go with filters, orders and projections of events', async () => {
+  test('can be filtered, sorted and projected', async () => {
     const stages = [
       { $match: { City: 'Rome' } },
       { $unwind: '$events' },
@@ -188,7 +188,7 @@ describe('fields of events that applications have named', () => {
     expect((await fileOf(['events.price'], stages)).text).toBe('events.price\n-1\n12.5\n')
   })
 
-  test('can be grouped by', async () => {
+  test('can be grouping keys', async () => {
     const stages = [
       { $unwind: '$events' },
       { $group: { _id: { 'events.gift': '$events.gift' }, 'sum of events.price': { $sum: '$events.price' } } },
@@ -212,7 +212,7 @@ describe('fields of events that applications have named', () => {
   )
 })
 
-test('decimals add up as people add them, and so do their averages and what is computed of them', async () => {
+test('decimals are summed, averaged and computed exactly', async () => {
   const other = await portal.member(await portal.account())
   const amounts = { A: [0.1, 0.2], B: [40.4, 40.4, 40.4], C: [1.1, 2.2, 4887.3], D: [1e-9, 2e-9, 12_345_678_901.5] }
   await addContacts(

@@ -68,11 +68,11 @@ describe('with fields of events', () => {
     ['events sorted and cut', [unwind, { $sort: { 'events.event_date': -1 } }, { $limit: 2 }], [adaClick, bobOpen]],
     ['events of contacts sorted and cut', [{ $sort: { Age: -1 } }, { $limit: 2 }, unwind], [bobOpen]],
     ['what a projection names', [unwind, { $project: { Name: 1, events: 1 } }], [adaOpen, adaClick, bobOpen]],
-  ])('gives %s', async (_what, stages, expected) => {
+  ])('an export contains %s', async (_what, stages, expected) => {
     expect(await fileOf(fields, stages)).toBe([header, ...expected, ''].join('\n'))
   })
 
-  test('a row for each event also without a field of them', async () => {
+  test('an export of unwound events has a row for each event even without an event field', async () => {
     expect(await fileOf(['Name'], [unwind])).toBe('Name\nAda\nAda\nBob\n')
   })
 
@@ -85,7 +85,7 @@ describe('with fields of events', () => {
   })
 })
 
-test('a saved filter stands for its stages', async () => {
+test('a saved filter is expanded to its stages', async () => {
   const saved = await member.post('/contact-service/v1/rdls', {
     name: 'Those over 35',
     aggregateQuery: JSON.stringify([{ $match: { Age: { $gt: 35 } } }]),
@@ -95,12 +95,12 @@ test('a saved filter stands for its stages', async () => {
   expect(await fileOf(['Name'], stages)).toBe('Name\nBob\n')
 })
 
-test('internal fields may be named as left out', async () => {
+test('a projection can exclude internal fields', async () => {
   const stages = [{ $project: { events: 0, purlNumber: 0, basePurl: 0, dedupHash: 0, __v: 0, rowNumber: 0 } }]
   expect(await fileOf(['Name', 'Age'], stages)).toBe('Name,Age\nAda,30\nBob,40\nEve,50\n')
 })
 
-test('a zipped one is a .zip of the file', async () => {
+test('a zipped export is a .zip of the file', async () => {
   const { _id, name } = await createExport(member, exportDraft(['Name'], { shouldZip: true, delimiter: 'tab' }))
   await runExport(portal.parts, member.account, _id, new AbortController().signal)
   const made = await readExport(member, _id)

@@ -75,7 +75,7 @@ describe('a running export', () => {
   let held: Awaited<ReturnType<typeof holdContacts>>
   afterEach(() => held.release())
 
-  test('is seen to be processing, ends within about a second when cancelled, and leaves nothing', async () => {
+  test('shows as processing, ends within about a second when cancelled, and leaves nothing behind', async () => {
     const before = await storedFiles()
     const { _id } = await create([{ $match: { Age: 2 } }])
     held = await holdContacts()
@@ -94,7 +94,7 @@ describe('a running export', () => {
     expect(await storedFiles()).toEqual(before)
   })
 
-  test('goes back in line when the worker is stopped in good order', async () => {
+  test('returns to the queue when the worker is stopped gracefully', async () => {
     held = await holdContacts()
     const { _id } = await create()
     const stop = new AbortController()
@@ -128,7 +128,7 @@ describe('a running export', () => {
     expect((await downloadExport(portal, member, `${_id}.csv`)).text).toBe(aWholeFile)
   })
 
-  test('gives way to another worker that took it for dead', async () => {
+  test('yields to another worker that has taken it over', async () => {
     held = await holdContacts()
     const { _id } = await create()
     const first = run(_id)
@@ -145,7 +145,7 @@ describe('a running export', () => {
 })
 
 describe('an export that cannot be finished', () => {
-  test('is tried again five times when there is no place for the file, then rejected with the reason', async () => {
+  test('is retried five times when the file cannot be stored, then rejected with the reason', async () => {
     const { _id } = await create()
     const files = join(portal.config.dataDir, 'files')
     await mkdir(files, { recursive: true })
@@ -175,7 +175,7 @@ describe('an export that cannot be finished', () => {
     expect((await readExport(member, _id)).status).toBe('rejected')
   })
 
-  test('is rejected when workers die of it again and again', async () => {
+  test('is rejected when its workers die repeatedly', async () => {
     const { _id } = await create()
     await portal.parts.database.pool.query(
       `UPDATE account_${account}.exports SET status = 'recovery', recovery_count = 5 WHERE id = $1`,
@@ -201,7 +201,7 @@ describe('an export that cannot be finished', () => {
     })
   })
 
-  test('of another account is none', async () => {
+  test('of another account is not run', async () => {
     const { _id } = await create()
     await run(_id, undefined, await portal.account())
     expect((await readExport(member, _id)).status).toBe('waiting')
@@ -235,7 +235,7 @@ describe('a large export', () => {
     return hash.digest('hex')
   }
 
-  test('that is cancelled in the middle stops at once, and its file is never seen', async () => {
+  test('that is cancelled while running stops at once, and its file never appears', async () => {
     const { _id } = await createExport(by, exportDraft(['Number', 'Text', 'More']))
     const running = run(_id, undefined, large)
     await expect
@@ -269,7 +269,7 @@ describe('a large export', () => {
     ['of contacts', ['Number', 'Text', 'More'], {}],
     ['of groups', ['count', 'Text', 'Number'], { aggregateQuery: JSON.stringify(groups) }],
   ])(
-    '%s is whole when its worker is killed in the middle',
+    '%s is complete even if its worker is killed while running',
     async (_what, columns, more) => {
       const { _id } = await createExport(by, exportDraft(columns, more))
       const first = workers.start()

@@ -26,7 +26,7 @@ async function fileOf(more: Partial<NewExport> = {}): Promise<string> {
   return (await downloadExport(portal, powerUser, `${_id}.csv`)).text
 }
 
-test('formulas are guarded until an administrator turns that off, and again when they turn it on', async () => {
+test('formulas are guarded unless an administrator turns the guard off', async () => {
   expect(await powerUser.get(path)).toMatchObject({ status: 200, body: on })
   expect(await fileOf()).toBe(`'=Note\n'=1+1\n`)
   expect(await powerUser.put(path, off)).toMatchObject({ status: 200, body: off })
@@ -41,7 +41,7 @@ test('formulas are guarded until an administrator turns that off, and again when
   ])
 })
 
-test('whoever may list exports reads it, administrators set it, each in their account', async () => {
+test('the setting is readable with the right to list exports and writable by administrators, per account', async () => {
   await powerUser.put(path, off)
   const reader = await portal.member(powerUser.account, 'contact-service::exports::get')
   const other = await portal.member(powerUser.account, 'contact-service::imports::get')

@@ -26,7 +26,7 @@ const run = (id: string, more: Partial<Parameters<typeof runExport>[0]> = {}) =>
   runExport({ ...portal.parts, ...more }, member.account, id, new AbortController().signal)
 const statusOf = async (id: string) => (await member.get(`${exportsPath}/${id}`)).body
 
-test('a filter that never ends for one contact ends the export, which says why, and leaves no statement behind', async () => {
+test('a filter that never finishes ends the export with a reason and leaves no statement running', async () => {
   const filter = [{ $match: { Note: { $regex: '^(.+)(.+)(.+)(.+)\\4\\3\\2\\1$' } } }]
   const { _id } = await createExport(member, exportDraft(['Name'], { aggregateQuery: JSON.stringify(filter) }))
   await run(_id, { limit: { baseMs: 1000, msPerContact: 3 } })
@@ -43,7 +43,7 @@ test('a filter that never ends for one contact ends the export, which says why, 
   expect(rows).toEqual([])
 })
 
-test('a storage that takes long is no fault of the filter', async () => {
+test('slow storage does not count against the filter', async () => {
   const { _id } = await createExport(member, exportDraft(['Name', 'Note']))
   const { storage } = portal.parts
   const slow: typeof storage = {
@@ -57,7 +57,7 @@ test('a storage that takes long is no fault of the filter', async () => {
   expect(await statusOf(_id)).toMatchObject({ status: 'completed' })
 })
 
-test('output that does not come is noticed, unless it is held up, and grows with the account', async () => {
+test('missing output is detected unless it is held up, with a limit that grows with the account', async () => {
   const seen: string[] = []
   let isHeldUp = true
   const watch = watchOutput(

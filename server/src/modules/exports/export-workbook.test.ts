@@ -60,7 +60,7 @@ async function formatField(by: Member, name: string, format: FieldFormat): Promi
 }
 
 describe('an export as a workbook', () => {
-  test('has typed cells under a header that stays in sight, with moments in the zone of the account', async () => {
+  test('has typed cells under a frozen header, with moments in the time zone of the account', async () => {
     const { _id, ended } = await exported(Object.keys(types), { name: 'All: people' })
     expect(ended).toMatchObject({ status: 'completed', delimiter: 'xlsx', byteOrderMark: false, processedRecords: 5 })
     const { sheets, parts, type, disposition } = await sheetsOf(_id)
@@ -91,7 +91,7 @@ describe('an export as a workbook', () => {
     ])
   })
 
-  test('has texts as they are, also those that look like formulas', async () => {
+  test('contains texts unchanged, even if they look like formulas', async () => {
     const own = await portal.account()
     const by = await portal.member(own)
     const texts = oddTexts.filter((text) => text !== '' && text.length <= 32_767)
@@ -105,7 +105,7 @@ describe('an export as a workbook', () => {
     expect(textsOf((await sheetsOf(_id, by)).sheets[0]?.rows ?? [])).toEqual([['Text'], ...texts.map((text) => [text])])
   })
 
-  test('comes back by an import as it was', async () => {
+  test('can be imported again without changes', async () => {
     const one = await portal.member(await portal.account())
     const rows = [
       { ...contacts[0], Score: 4155550134000001, Seen: '2026-11-01T05:30:00.25Z' },
@@ -130,7 +130,7 @@ describe('an export as a workbook', () => {
     expect(texts[1]).toBe(texts[0])
   })
 
-  test('has numbers in the format of their field, also those that groups compute of it', async () => {
+  test('has numbers in the format of their field, including those computed by groups', async () => {
     const own = await portal.account()
     const by = await portal.member(own)
     const values = [
@@ -173,7 +173,7 @@ describe('an export as a workbook', () => {
     )
   })
 
-  test('can have the columns of groups, and can be zipped', async () => {
+  test('can contain columns of groups and be zipped', async () => {
     const group = [{ $group: { _id: { member: '$Member' }, count: { $sum: 1 } } }, { $sort: { count: -1 } }]
     const more = { aggregateQuery: JSON.stringify(group), shouldZip: true, name: 'Groups' }
     const { _id } = await exported(['member', 'count'], more)
@@ -184,7 +184,7 @@ describe('an export as a workbook', () => {
     expect(sheets[0]?.rows.map((row) => row.map(({ text }) => text).at(-1))).toEqual(['count', '3', '1', '1'])
   })
 
-  test('is rejected with the name of the field when a text does not fit into a cell', async () => {
+  test('is rejected, naming the field, when a text does not fit into a cell', async () => {
     const own = await portal.account()
     const by = await portal.member(own)
     const texts = [{ Notes: 'a'.repeat(32_767) }, { Notes: 'a'.repeat(32_768) }]
@@ -197,7 +197,7 @@ describe('an export as a workbook', () => {
     )
   })
 
-  test('is not for other accounts, nor without the right to download', async () => {
+  test('cannot be downloaded from another account or without the right', async () => {
     const { _id } = await exported(['Name'])
     const stranger = await portal.member(await portal.account())
     expect((await stranger.get(`/contact-service/v1/downloads/${_id}.xlsx`)).status).toBe(404)

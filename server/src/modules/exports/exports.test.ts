@@ -29,8 +29,8 @@ const anEmail = {
 const draft = (more: Partial<NewExport> = {}) => exportDraft(Object.keys(types), more)
 const create = (more: Partial<NewExport> = {}, by = member) => createExport(by, draft(more))
 
-describe('before anybody works', () => {
-  test('an export waits, with everything that was asked for', async () => {
+describe('before a worker starts', () => {
+  test('an export waits with all its settings', async () => {
     const aggregateQuery = JSON.stringify([{ $match: { Age: { $gt: 0 } } }])
     const made = await create({
       name: '  Monthly list ',
@@ -209,7 +209,7 @@ describe('before anybody works', () => {
     expect([answer.status, answer.body]).toMatchObject([400, { error }])
   })
 
-  test('a name is taken once, whatever its letters', async () => {
+  test('a name can be used once, ignoring case', async () => {
     const { name } = await create({ name: 'Straße ÉTÉ' })
     const answer = await member.post(path, draft({ name: name.toLowerCase() }))
     expect([answer.status, answer.body]).toMatchObject([
@@ -221,8 +221,8 @@ describe('before anybody works', () => {
   })
 })
 
-describe('who may export', () => {
-  test('an action for each call, and only the own account', async () => {
+describe('export permissions', () => {
+  test('each call requires its action and the account of the export', async () => {
     const { _id } = await create()
     const calls = (by: Pick<Member, 'get' | 'post' | 'put'>) => [
       by.get(path),
@@ -248,7 +248,7 @@ describe('who may export', () => {
 })
 
 describe('the list', () => {
-  test('comes newest first, and may be filtered, sorted, paged and counted', async () => {
+  test('is newest first and can be filtered, sorted, paged and counted', async () => {
     const own = await portal.account()
     const by = await portal.member(own)
     await addContacts(portal.parts.database, own, { A: 'string' }, [])
@@ -274,7 +274,7 @@ describe('the list', () => {
 })
 
 describe('an export', () => {
-  test('is written down in the audit log', async () => {
+  test('is recorded in the audit log', async () => {
     const { _id, name } = await create()
     const { rows } = await portal.parts.database.pool.query(
       `SELECT actor, action, details->>'id' AS id FROM portico.audit_log WHERE account_id = $1 AND subject = $2 AND action LIKE 'export %'`,

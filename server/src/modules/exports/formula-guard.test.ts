@@ -57,7 +57,7 @@ const computed = [
   '-1e5+A1',
 ]
 
-test('an apostrophe comes only before what a spreadsheet computes, in files that spreadsheets open', async () => {
+test('only text that a spreadsheet would compute gets an apostrophe, in files that spreadsheets open', async () => {
   const member = await newMember()
   const rows = [...plain, ...computed].map((text, at) => [`${at}`, text])
   await importFile(portal, member, csvOf([['Key', 'Text'], ...rows]))
@@ -90,18 +90,23 @@ test.each<[ExportDelimiter, ImportDelimiter]>([
   ['semicolon', 'semicolon'],
   ['tab', 'tab'],
   ['pipe', 'pipe'],
-])('an export as %s, imported again by telephone, changes nothing and adds no contact', async (delimiter, same) => {
-  const member = await newMember()
-  const settings = { generatePURL: true, purlColumns: ['Email'], dedupHashMatching: true, dedupColumns: ['Phone'] }
-  const guarded = people.map((row) => row.map((text) => (/^'+[=@]|^[=@]|^\+H|^-2|^\r/.test(text) ? `'${text}` : text)))
-  await importFile(portal, member, csvOf(guarded), { ...settings, typeCasting: true })
-  const [fields = []] = people
-  const before = await exported(member, delimiter, fields)
-  const again = await importFile(portal, member, before, { ...settings, fileDelimiter: same, typeCasting: true })
-  expect(again).toMatchObject({ status: 'completed', recoveryError: null, setAsideRecords: 0 })
-  expect(await exported(member, delimiter, fields)).toBe(before)
-  const offers = await member.get('/contact-service/v1/offers?limit=20')
-  const shown = offers.json<Record<string, unknown>[]>().map((one) => fields.map((name) => String(one[name])))
-  const lines = (rows: string[][]) => rows.map((row) => row.join('|')).toSorted()
-  expect(lines(shown)).toEqual(lines(people.slice(1)))
-})
+])(
+  'importing an export as %s again, matched by phone, changes nothing and adds no contact',
+  async (delimiter, same) => {
+    const member = await newMember()
+    const settings = { generatePURL: true, purlColumns: ['Email'], dedupHashMatching: true, dedupColumns: ['Phone'] }
+    const guarded = people.map((row) =>
+      row.map((text) => (/^'+[=@]|^[=@]|^\+H|^-2|^\r/.test(text) ? `'${text}` : text)),
+    )
+    await importFile(portal, member, csvOf(guarded), { ...settings, typeCasting: true })
+    const [fields = []] = people
+    const before = await exported(member, delimiter, fields)
+    const again = await importFile(portal, member, before, { ...settings, fileDelimiter: same, typeCasting: true })
+    expect(again).toMatchObject({ status: 'completed', recoveryError: null, setAsideRecords: 0 })
+    expect(await exported(member, delimiter, fields)).toBe(before)
+    const offers = await member.get('/contact-service/v1/offers?limit=20')
+    const shown = offers.json<Record<string, unknown>[]>().map((one) => fields.map((name) => String(one[name])))
+    const lines = (rows: string[][]) => rows.map((row) => row.join('|')).toSorted()
+    expect(lines(shown)).toEqual(lines(people.slice(1)))
+  },
+)

@@ -155,7 +155,7 @@ describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () 
     },
   )
 
-  test('PURLs come back too, and what the portal numbers itself is left out by the column mapping', async () => {
+  test('keeps its PURLs, with internal columns excluded by the column mapping', async () => {
     const purls: Partial<NewImport> = {
       generatePURL: true,
       dedupHashMatching: true,
@@ -187,7 +187,7 @@ describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () 
     expect(withoutNumbers(again)).toEqual(withoutNumbers([header, ...contacts]))
   })
 
-  test('a file of one column has no contacts without a value', async () => {
+  test('with one column has no contacts without a value', async () => {
     const one = await newMember()
     await load(one, 'A\nx\n""\n\\.\n""\n', {})
     const text = (await exportAll(one, csv)).toString()
@@ -197,7 +197,7 @@ describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () 
     expect((await exportAll(other, csv)).toString()).toBe(text)
   })
 
-  test('with formulas unguarded, texts come back as they were, word by word', async () => {
+  test('with unguarded formulas has unchanged texts', async () => {
     const rows = oddTexts.map((text, at) => [`${at}`, text])
     const members = [await newMember(), await newMember()]
     let text = written([['No', '=Text'], ...rows], 'csv', drawsOf(seed))
@@ -210,7 +210,7 @@ describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () 
     }
   })
 
-  test('a file of more columns than one table takes comes back', async () => {
+  test('with more columns than one table holds is unchanged', async () => {
     const draw = drawsOf(seed)
     const names = Array.from({ length: 320 }, (_column, at) => `Column ${at}`)
     const rows = Array.from({ length: 5 }, () =>

@@ -32,7 +32,7 @@ const restore = async (of: Member, name: string) => of.post(`${service}/fields/$
 const names = async (of: Member) => (await of.get(`${service}/fields`)).json<Field[]>().map(({ name }) => name)
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
 
-test('a deleted field is hidden everywhere and comes back with its values', async () => {
+test('a deleted field is hidden everywhere and can be restored with its values', async () => {
   const member = await aMember()
   expect(await remove(member, 'City')).toMatchObject({ status: 200, body: { deleted: { by: member.email } } })
   expect(await names(member)).toEqual(['Email', 'Note'])
@@ -54,7 +54,7 @@ test('a deleted field is hidden everywhere and comes back with its values', asyn
   expect(rows.map(({ action }) => action)).toEqual(['field deleted', 'field restored'])
 })
 
-test('a later file brings another field of that name, and the deleted one waits until it is free', async () => {
+test('a deleted field cannot be restored while an imported field has its name', async () => {
   const member = await aMember()
   await remove(member, 'City')
   await importFile(portal, member, 'Email,City\nc@x,Bern\n')
@@ -68,7 +68,7 @@ test('a later file brings another field of that name, and the deleted one waits 
   expect((await contactsOf(member)).map(({ City, Town }) => City ?? Town)).toEqual(['Oslo', 'Rome', 'Bern'])
 })
 
-test('no field is restored beyond the number that an account may have', async () => {
+test('no field is restored beyond the limit of the account', async () => {
   const member = await aMember()
   await remove(member, 'City')
   await portal.parts.database.pool.query(
@@ -81,7 +81,7 @@ test('no field is restored beyond the number that an account may have', async ()
   expect(await restore(member, 'City')).toMatchObject({ status: 200 })
 })
 
-test('what would say that the field is missing is confirmed by number; what must not lose it is in the way', async () => {
+test('a deletion requires confirming the number of uses, and is blocked by uses that require the field', async () => {
   const member = await aMember()
   await member.post(`${service}/rdls`, { name: 'In Oslo', aggregateQuery: '[{"$match":{"City":"Oslo"}}]' })
   await addCron(member, { instruction: { name: 'Daily export', delimiter: 'csv', exportFields: ['City'] } })
@@ -97,7 +97,7 @@ test('what would say that the field is missing is confirmed by number; what must
   expect(await names(member)).toEqual(['Email', 'Note'])
 })
 
-test('what is in the way of a deletion or a new name is named to administrators only', async () => {
+test('only administrators see the name of what blocks a deletion or a rename', async () => {
   const member = await aMember()
   const viewer = await restrictedMember(portal, member.account, [{ $match: { City: 'Oslo' } }])
   const policy = { actions: ['contact-service::offers::get'], conditions: ['query::select::ct::Note'] }
@@ -120,7 +120,7 @@ test('what is in the way of a deletion or a new name is named to administrators 
   ])
 })
 
-test('deleting and restoring need their right, all contacts, and the account of the field', async () => {
+test('deleting and restoring require the right, access to all contacts and the account of the field', async () => {
   const member = await aMember()
   const id = await idOf(member, 'City')
   const clerk = await portal.member(member.account, 'contact-service::fields::put', 'contact-service::offers::get')
@@ -138,7 +138,7 @@ test('deleting and restoring need their right, all contacts, and the account of 
   expect(await stranger.post(`${service}/fields/${id}/restore`)).toMatchObject({ status: 404 })
 })
 
-test('the history of a contact hides the values of a deleted field, and loses them with the field', async () => {
+test('the history of a contact hides the values of a deleted field, and loses them when it is removed', async () => {
   const member = await aMember()
   const { db, pool } = portal.parts.database
   const [contact] = await contactsOf(member)
@@ -160,7 +160,7 @@ test('the history of a contact hides the values of a deleted field, and loses th
   expect(rows).toEqual([{ fields: [{ field: 1, name: 'Email', from: 'a@x', to: 'c@x' }] }])
 })
 
-test('deleted contacts leave no values in tables whose fields were all deleted before', async () => {
+test('deleting contacts also deletes their values in a table whose fields are all deleted', async () => {
   const member = await aMember()
   const { pool } = portal.parts.database
   const schema = `account_${member.account}`
@@ -176,7 +176,7 @@ test('deleted contacts leave no values in tables whose fields were all deleted b
   expect(await count()).toBe(0)
 })
 
-test('after 30 days the values go, also when the worker stopped in the middle', async () => {
+test('values are removed after 30 days, even if the worker stops during the removal', async () => {
   const { db, pool } = portal.parts.database
   const member = await aMember()
   const { account } = member
@@ -203,7 +203,7 @@ test('after 30 days the values go, also when the worker stopped in the middle', 
   expect((await contactsOf(member)).map(({ City }) => City)).toEqual([undefined, undefined, 'Bern'])
 })
 
-test('the number of a deleted field is not used again while it can be restored', async () => {
+test('the id of a deleted field is not reused while the field can be restored', async () => {
   const member = await aMember()
   await remove(member, 'Note')
   await importFile(portal, member, 'Email,Fresh\nc@x,new\n')
@@ -211,7 +211,7 @@ test('the number of a deleted field is not used again while it can be restored',
   expect((await contactsOf(member)).map(({ Note, Fresh }) => Note ?? Fresh)).toEqual(['x', 'y', 'new'])
 })
 
-test('the history forgets the values of a removed field, and a later field is not taken for it', async () => {
+test('the history drops the values of a removed field, and a later field does not inherit them', async () => {
   const { db } = portal.parts.database
   const member = await aMember()
   const { account } = member

@@ -28,7 +28,7 @@ const change = async (of: Member, name: string, draft: object) =>
   of.put(`${service}/fields/${await idOf(of, name)}`, draft)
 const detailsOf = async (of: Member, name: string) => of.get(`${service}/fields/${await idOf(member, name)}/details`)
 
-test('the list has types, formats, imports, and estimates once the database knows them', async () => {
+test('the list has types, formats, imports, and estimates once the database has statistics', async () => {
   await portal.parts.database.pool.query(`ANALYZE account_${member.account}.contacts`)
   expect(await fieldsOf(member)).toMatchObject([
     { name: 'Email', type: 'string', format: null, filled: 1, distinct: 3, import: { _id: '1' }, changedAt: null },
@@ -40,7 +40,7 @@ test('the list has types, formats, imports, and estimates once the database know
   expect(city?.filled).toBeCloseTo(2 / 3)
 })
 
-test('the details count the values and give the most frequent ones', async () => {
+test('the details count the values and list the most frequent ones', async () => {
   expect((await detailsOf(member, 'City')).body).toEqual({
     contacts: 3,
     filled: 2,
@@ -56,7 +56,7 @@ test('the details count the values and give the most frequent ones', async () =>
   ])
 })
 
-test('people with a row rule get figures of their own contacts, no estimates, and change no field', async () => {
+test('members with a row rule get figures of their contacts only, no estimates, and cannot change fields', async () => {
   const limited = await portal.member(member.account)
   await portal.parts.database.pool.query('UPDATE portico.identities SET row_rule = $2 WHERE id = $1', [
     await identityOf(portal, limited),
@@ -69,7 +69,7 @@ test('people with a row rule get figures of their own contacts, no estimates, an
   expect(await change(limited, 'Score', { format: null })).toMatchObject({ status: 403 })
 })
 
-test('a field that conditions keep from a person does not exist for them; names of uses are for administrators', async () => {
+test('a field hidden by conditions is not found, and only administrators see the names of uses', async () => {
   await member.post(`${service}/rdls`, { name: 'In Oslo', aggregateQuery: '[{"$match":{"City":"Oslo"}}]' })
   const clerk = await memberWith(portal, member.account, {
     actions: ['contact-service::fields::*', 'contact-service::offers::get'],
@@ -86,7 +86,7 @@ test('a field that conditions keep from a person does not exist for them; names 
   expect(await fieldsOf(blind)).toEqual([])
 })
 
-test('changing needs its right, and the account of the field', async () => {
+test('changing a field requires the right and the account of the field', async () => {
   const reader = await portal.member(member.account, 'contact-service::fields::get', 'contact-service::offers::get')
   expect(await change(reader, 'City', { name: 'Town' })).toMatchObject({ status: 403 })
   const stranger = await portal.member(await portal.account())
@@ -109,7 +109,7 @@ test.each([
   expect(JSON.stringify(answer.body)).toMatch(message)
 })
 
-test('a taken name is refused, another letter case of the own name is not', async () => {
+test('a taken name is refused, but changing the case of the own name is accepted', async () => {
   const other = await aMember()
   expect(await change(other, 'City', { name: 'SCORE' })).toMatchObject({
     status: 409,
@@ -119,7 +119,7 @@ test('a taken name is refused, another letter case of the own name is not', asyn
   expect((await other.get(`${service}/offers?select=CITY&limit=1`)).body).toMatchObject([{ CITY: 'Oslo' }])
 })
 
-test('of two people who change a field at once, the second is told', async () => {
+test('the second of two simultaneous changes of a field is refused', async () => {
   const other = await aMember()
   const answers = await Promise.all([
     change(other, 'City', { name: 'Town', version: 1 }),
@@ -131,7 +131,7 @@ test('of two people who change a field at once, the second is told', async () =>
   })
 })
 
-test('a format is of numbers, is shown at once, and can be given back', async () => {
+test('a format applies to numbers only, takes effect at once and can be reset', async () => {
   const other = await aMember()
   const formatOf = async (name: string) =>
     (await other.get(`${service}/fields`)).json<Field[]>().find((field) => field.name === name)?.format
@@ -150,7 +150,7 @@ test('a format is of numbers, is shown at once, and can be given back', async ()
   expect(await change(other, 'Score', { format: { style: 'odd' } })).toMatchObject({ status: 400 })
 })
 
-test('while an import waits the name stays, as the import names fields that it has yet to read', async () => {
+test('a field cannot be renamed while an import waits, as the import may name it', async () => {
   const { pool } = portal.parts.database
   const other = await aMember()
   const { _id: id } = await submit(portal, other, 'Email\nd@x\n')
@@ -165,7 +165,7 @@ test('while an import waits the name stays, as the import names fields that it h
   expect(await change(other, 'City', { name: 'Town' })).toMatchObject({ status: 200 })
 })
 
-test('a name that others hold and that cannot follow is named: a filter of the parent, policies that count elsewhere', async () => {
+test('a rename is refused, naming what cannot follow: a filter of the parent, policies used elsewhere', async () => {
   const parent = await portal.account()
   const child = await aMember(await portal.account(undefined, parent))
   const above = await aMember(parent)

@@ -41,17 +41,21 @@ const preview = (member: Member) => member.get(`${service}/fields/1/type?type=nu
 test.each([
   ['many texts of ordinary length', 60_000, 1000],
   ['a few long ones', 60, mib],
-])('a preview reads %s of more bytes than a call may hold', { timeout: 120_000 }, async (_what, count, bytes) => {
-  const member = await withTexts(count, bytes, ['7'])
-  const answer = await preview(member)
-  expect(answer).toMatchObject({ status: 200 })
-  const { filled, readings } = answer.json<TypePreview>()
-  expect(filled).toBe(count + 1)
-  expect(readings[0]).toMatchObject({ converted: 1, misfits: { contacts: count } })
-  expect(readings[0]?.misfits.first[0]?.text).toHaveLength(201)
-})
+])(
+  'a preview reads %s with more bytes than a call can hold in memory',
+  { timeout: 120_000 },
+  async (_what, count, bytes) => {
+    const member = await withTexts(count, bytes, ['7'])
+    const answer = await preview(member)
+    expect(answer).toMatchObject({ status: 200 })
+    const { filled, readings } = answer.json<TypePreview>()
+    expect(filled).toBe(count + 1)
+    expect(readings[0]).toMatchObject({ converted: 1, misfits: { contacts: count } })
+    expect(readings[0]?.misfits.first[0]?.text).toHaveLength(201)
+  },
+)
 
-test('texts are read in pieces of some megabytes, one text at least', async () => {
+test('texts are read in chunks of a few megabytes, with at least one text each', async () => {
   const member = await withTexts(5, 3 * mib, ['7', '8'])
   const { db } = portal.parts.database
   const [field] = await listContactFields(db, member.account)
@@ -71,7 +75,7 @@ test('texts are read in pieces of some megabytes, one text at least', async () =
   expect(await selectContactTexts(db, huge.account, one as ContactField, selected)).toHaveLength(1)
 })
 
-test('a type is changed piece by piece where the texts are long, and changed back', { timeout: 120_000 }, async () => {
+test('the type of a field with long texts is changed in chunks, and changed back', { timeout: 120_000 }, async () => {
   const member = await withTexts(30, mib, ['007', '8'])
   const change = async (type: string) => {
     const asked = await member.put(`${service}/fields/1/type`, { reading: { type }, broken: 0 })

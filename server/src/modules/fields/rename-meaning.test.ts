@@ -49,7 +49,7 @@ const inTheWay = (name: string) => ({
   },
 })
 
-test('a filter that computes a column of the new name is in the way', async () => {
+test('a filter that computes a column with the new name blocks a rename', async () => {
   const owner = await ownerOf()
   const stages = [
     { $addFields: { Full: { $concat: ['$Email', '!'] } } },
@@ -61,7 +61,7 @@ test('a filter that computes a column of the new name is in the way', async () =
   expect(await textOf(owner, id)).toBe(JSON.stringify(stages))
 })
 
-test('a column that a saved filter computes is followed in what uses the filter', async () => {
+test('a rename updates a column computed by a saved filter, and filters that use it', async () => {
   const owner = await ownerOf()
   const inner = await saved(owner, 'Marked cities', [{ $addFields: { City: { $concat: ['x-', '$City'] } } }])
   const outer = await saved(owner, 'From Bern', [{ $predefined: inner }, { $match: { City: 'x-Bern' } }])
@@ -71,7 +71,7 @@ test('a column that a saved filter computes is followed in what uses the filter'
   expect(await rowsOf(owner, [{ $predefined: outer }])).toEqual(before)
 })
 
-test('columns of groups of a saved filter are followed by crons and dashboards', async () => {
+test('a rename updates crons and dashboards that use group columns of a saved filter', async () => {
   const owner = await ownerOf()
   const groups = await saved(owner, 'Groups', [
     { $group: { _id: { City: '$City' }, 'sum of Salary': { $sum: '$Salary' } } },
@@ -124,7 +124,7 @@ function randomStages(choose: ReturnType<typeof chooser>, filters: readonly stri
   return Array.from({ length: choose([1, 2, 3]) }, () => choose(possible)())
 }
 
-test('random filters give the same rows under a new name and are the same under the old one, or are in the way', async () => {
+test('random filters return the same rows after a rename and are unchanged after renaming back, or block it', async () => {
   const owner = await ownerOf()
   const id = await idOf(owner, 'City')
   const called = (name: string) => owner.put(`${service}/fields/${id}`, { name })

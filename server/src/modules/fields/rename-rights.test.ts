@@ -34,7 +34,7 @@ const conditionsOf = async ({ account }: Member): Promise<string[]> => {
 const exportOf = (member: Member, name: string, ...exportFields: string[]) =>
   member.post(`${service}/exports`, { name, delimiter: 'csv', exportFields })
 
-test('a condition on something else that is called like the field stays as it is', async () => {
+test('a condition on another value with the name of the field is unchanged', async () => {
   const owner = await ownerOf()
   const actions = ['contact-service::exports::post']
   const limited = await memberWith(portal, owner.account, { actions, conditions: ['body::name::neq::Payroll'] })
@@ -49,7 +49,7 @@ test.each([
   ['contact-service::offers::put', 'body::changes::nct::Salary', 'Pay'],
   ['contact-service::offers::post', 'body::values::nct::Salary', 'Pay'],
   ['contact-service::exports::post', 'body::exportFields::nin::Secret', 'Secret'],
-])('a field that %s with %s judges otherwise as %s keeps its name', async (action, condition, to) => {
+])('a policy for %s with %s blocks a rename to %s', async (action, condition, to) => {
   const owner = await ownerOf()
   const policies = [
     { actions: [action], conditions: [condition] },
@@ -65,7 +65,7 @@ test.each([
   expect(await conditionsOf(owner)).toEqual([condition])
 })
 
-test('a condition on an edit follows the field, also under a name with a dot', async () => {
+test('a condition on an edit is updated with the field, even to a name with a dot', async () => {
   const owner = await ownerOf()
   const conditions = ['body::changes.Salary.to::neq::0', 'body::changes::nct::Name']
   await memberWith(portal, owner.account, { actions: ['contact-service::offers::put'], conditions })
@@ -75,7 +75,7 @@ test('a condition on an edit follows the field, also under a name with a dot', a
   expect(await conditionsOf(owner)).toEqual(conditions)
 })
 
-test('a row rule that names a missing field gets no other field of that name', async () => {
+test('a field cannot get the name of a missing field in a row rule', async () => {
   const owner = await ownerOf()
   const limited = await portal.member(owner.account)
   await portal.parts.database.pool.query('UPDATE portico.identities SET row_rule = $2 WHERE id = $1', [

@@ -112,7 +112,7 @@ async function placesOf(account: number, text: string): Promise<string[]> {
   return found.filter((place) => !past.some((start) => place.startsWith(start))).toSorted()
 }
 
-test('a new name is followed by everything that names the field, and the values stay', async () => {
+test('a rename updates everything that names the field and keeps its values', async () => {
   const member = await aMember()
   const { dashboard, limited } = await storeEverywhere(member)
   const before = await placesOf(member.account, old)
@@ -174,7 +174,7 @@ test('a new name is followed by everything that names the field, and the values 
   ])
 })
 
-test('a field is renamed beside dashboards that hold more than a request may read', async () => {
+test('a field can be renamed while dashboards exceed the size that a request can read', async () => {
   const { pool } = portal.parts.database
   const member = await aMember()
   const cell = { cols: 12, chart: { type: 'Table', title: 'A', filter: { standard: matchOld, columns: [old] } } }

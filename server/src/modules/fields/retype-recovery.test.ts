@@ -116,7 +116,7 @@ async function killAt(member: Member, id: string, step: (schema: string, member:
 }
 
 test(
-  'a worker killed at each step: all values are converted, with what people did meanwhile',
+  'killing the worker at each step still converts all values, including concurrent edits',
   { timeout: 180_000 },
   async () => {
     const member = await portal.member(await portal.account())

@@ -36,7 +36,7 @@ const undo = (member: Member, { _id }: { _id: string }) => member.post(`${servic
 const scoresOf = async (member: Member) =>
   new Map((await contactsOf(member)).map((contact) => [contact['Email'], contact['Score']]))
 
-test('an import that is submitted at the same moment comes before the change or after it', async () => {
+test('an import submitted at the same time runs before or after the type change', async () => {
   const member = await aMember('Email,Score\na@x,01\nb@x,02\n')
   for (let round = 0, type = 'number'; round < 4; round++, type = type === 'number' ? 'string' : 'number') {
     const file = `Email,Score\na@x,${round + 3}\nn${round}@x,5\n`
@@ -104,7 +104,7 @@ async function columnNumber(member: Member): Promise<number> {
   return rows[0]?.number ?? 0
 }
 
-test('one of two changes at the same moment is made, and fields that come later get other columns', async () => {
+test('one of two simultaneous type changes is made, and later fields get other columns', async () => {
   const member = await aMember('Email,Score,Zone\na@x,01,1\n')
   const answers = await Promise.all([change(member, 'Score', 'number'), change(member, 'Score', 'boolean')])
   expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409])
@@ -123,7 +123,7 @@ test('one of two changes at the same moment is made, and fields that come later 
   expect(rows.at(-1)?.id).toBeGreaterThan(Math.max(...numbers.slice(0, -1)))
 })
 
-test('a field is renamed while its type is changed, and one that is deleted keeps its values', async () => {
+test('a field can be renamed during its type change, and a deleted field keeps its values', async () => {
   const member = await aMember('Email,Score,Zone\na@x,01,07\n')
   const [score, zone] = [await fieldOf(member, 'Score'), await fieldOf(member, 'Zone')]
   const [changed, renamed] = await Promise.all([
@@ -160,7 +160,7 @@ test('a field is renamed while its type is changed, and one that is deleted keep
   expect(contact?.['Zone']).toBe((await fieldOf(member, 'Zone')).type === 'number' ? 7 : '07')
 })
 
-test('a field that is deleted ends the change of its type, so that no import waits for it', async () => {
+test('deleting a field ends its type change, so no import waits for it', async () => {
   const member = await aMember('Email,Score\na@x,1\n')
   const schema = `account_${member.account}`
   const { pool } = portal.parts.database
@@ -176,7 +176,7 @@ test('a field that is deleted ends the change of its type, so that no import wai
   expect(await ended(member, _id)).toMatchObject({ status: 'completed' })
 })
 
-test('taking an import back takes turns with a change of a type, and leaves values that have another one', async () => {
+test('undoing an import takes turns with a type change and skips values of another type', async () => {
   const { pool } = portal.parts.database
   const member = await aMember('Email,Score,City\na@x,n/a,Oslo\nb@x,2,Rome\n')
   const schema = `account_${member.account}`

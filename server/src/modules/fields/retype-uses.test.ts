@@ -36,7 +36,7 @@ const preview = async (by: Member, owner: Member, name: string, type: string) =>
 const change = async (by: Member, owner: Member, name: string, type: string, broken = 0) =>
   by.put(await pathOf(owner, name), { reading: { type }, broken })
 
-test('crons and dashboards with the field as their date, or its values, need consent', async () => {
+test('crons and dashboards that use the field as a date, or its values, require confirmation', async () => {
   const owner = await anOwner()
   const instruction = { name: 'Daily', delimiter: 'csv', exportFields: ['Email'], offset: '1' }
   await addCron(owner, { name: 'By the day', instruction: { ...instruction, dateField: 'Joined' } })
@@ -75,7 +75,7 @@ test('crons and dashboards with the field as their date, or its values, need con
   expect(await change(owner, owner, 'Joined', 'number', 3)).toMatchObject({ status: 200 })
 })
 
-test('a filter that uses a saved one is read with its stages', async () => {
+test('a filter that uses a saved filter is checked with its stages', async () => {
   const owner = await anOwner()
   const save = async (name: string, stages: object[]) =>
     (await owner.post(`${service}/rdls`, { name, aggregateQuery: JSON.stringify(stages) })).json<{ _id: string }>()
@@ -93,7 +93,7 @@ test.each([
   ['contact-service::offers::get', 'query::find::nct::"Zone":7'],
   ['contact-service::offers::put', 'body::changes.Zone.to::neq::7'],
   ['contact-service::exports::post', 'body::aggregateQuery::nct::{"Zone":7}'],
-])('a policy for %s with %s judges values of the field, and is in the way', async (action, condition) => {
+])('a policy for %s with %s compares values of the field and blocks the change', async (action, condition) => {
   const owner = await anOwner()
   await policyWith(owner, action, condition)
   const editor = await memberWith(portal, owner.account, {
@@ -113,13 +113,13 @@ test.each([
   ['contact-service::exports::post', 'body::exportFields::neq::Zone'],
   ['contact-service::offers::get', 'query::find::nct::Zone'],
   ['contact-service::exports::post', 'body::name::neq::Zone'],
-])('a policy for %s with %s only names the field, and is not in the way', async (action, condition) => {
+])('a policy for %s with %s only names the field and does not block the change', async (action, condition) => {
   const owner = await anOwner()
   await policyWith(owner, action, condition)
   expect((await preview(owner, owner, 'Zone', 'string')).obstacle).toBeNull()
 })
 
-test('a field that conditions keep from a person has no preview, and is not changed by them', async () => {
+test('a field hidden by conditions has no preview and cannot be changed', async () => {
   const owner = await anOwner()
   const limited = await memberWith(
     portal,

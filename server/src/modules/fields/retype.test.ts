@@ -44,7 +44,7 @@ const detailsOf = async (of: Member, name: string) =>
 const odd = ['007', '2.10', '1e3', '$2,490.18', '12', 'n/a', '-0', ' 5 ']
 const oddFile = `Email,Score\n${odd.map((text, at) => `p${at}@x,"${text}"`).join('\n')}\nlast@x,\n`
 
-test('texts become numbers, and a change back gives each text as it was written', async () => {
+test('texts become numbers, and changing back restores each text as written', async () => {
   const member = await aMember(oddFile)
   const before = await valuesOf(member, 'Score')
 
@@ -65,7 +65,7 @@ test('texts become numbers, and a change back gives each text as it was written'
   expect(await valuesOf(member, 'Score')).toEqual(before)
 })
 
-test('of days, the order of day and month is decided by the values, and asked where none decides', async () => {
+test('the order of day and month is taken from the values, or must be chosen when they are ambiguous', async () => {
   const member = await aMember('Email,Born,Joined\na@x,3/4/2024,3/4/2024\nb@x,25/12/2023,2024-02-01\n', {
     typeCasting: false,
   })
@@ -88,7 +88,7 @@ test('of days, the order of day and month is decided by the values, and asked wh
   expect(await valuesOf(member, 'Born')).toEqual(['3/4/2024', '25/12/2023'])
 })
 
-test('a moment becomes its day in the time zone of the account, and comes back with its time', async () => {
+test('a moment becomes its day in the time zone of the account, and changing back restores its time', async () => {
   const member = await aMember('Email,Seen\na@x,2024-04-24T22:30:00Z\nb@x,2024-01-01T00:00:00Z\n', {
     typeCasting: true,
   })
@@ -101,7 +101,7 @@ test('a moment becomes its day in the time zone of the account, and comes back w
   expect(await valuesOf(member, 'Seen')).toEqual(['2024-04-24T22:30:00.000Z', '2024-01-01T00:00:00.000Z'])
 })
 
-test('yes and no, and numbers in the columns of a further table', async () => {
+test('yes or no values, and numbers in a further table, are converted and restored', async () => {
   const names = Array.from({ length: 300 }, (_, at) => `F${at}`)
   const member = await aMember(
     `Email,Agreed,${names.join()}\na@x,Yes${',x'.repeat(300)}\nb@x,maybe${',y'.repeat(300)}\n`,
@@ -115,7 +115,7 @@ test('yes and no, and numbers in the columns of a further table', async () => {
   expect(await valuesOf(member, 'F299')).toEqual(['x', 'y'])
 })
 
-test('a value that is changed replaces the text that was kept, and one that is taken back has it again', async () => {
+test('editing a value drops its written text, and undoing the edit restores it', async () => {
   const member = await aMember(oddFile)
   await retype(member, 'Score', { type: 'number' })
   const ids = (await contactsOf(member)).map(({ _id }) => _id)
@@ -137,7 +137,7 @@ test('a value that is changed replaces the text that was kept, and one that is t
   expect((await valuesOf(member, 'Score')).slice(0, 6)).toEqual(['8', '2.10', undefined, '$2,490.18', '12', 'n/a'])
 })
 
-test('a later import replaces texts of other values, and a field that it makes text has the others as they were', async () => {
+test('a later import drops written texts of changed values, and widening to text restores the others', async () => {
   const member = await aMember('Email,Score\na@x,007\nb@x,2.10\nc@x,n/a\nd@x,n/a\n', { dedupColumns: ['Email'] })
   await retype(member, 'Score', { type: 'number' })
   await importFile(portal, member, 'Email,Score\na@x,9\nb@x,2.1\nc@x,3\n', { dedupColumns: ['Email'] })
@@ -147,7 +147,7 @@ test('a later import replaces texts of other values, and a field that it makes t
   expect(await valuesOf(member, 'Score')).toEqual(['9', '2.10', '3', 'n/a', 'none'])
 })
 
-test('kept texts go with their contacts, and columns that are left with their time', async () => {
+test('written texts are deleted with their contacts, and old columns after some time', async () => {
   const { db, pool } = portal.parts.database
   const member = await aMember('Email,Score\na@x,007\nb@x,n/a\n')
   await retype(member, 'Score', { type: 'number' })
@@ -173,7 +173,7 @@ test('kept texts go with their contacts, and columns that are left with their ti
   expect(await valuesOf(member, 'Score')).toEqual(['007'])
 })
 
-test('the preview says which filters and indexes would not take the new type', async () => {
+test('the preview lists filters and indexes that do not support the new type', async () => {
   const member = await aMember('Email,Score,City\na@x,1,Oslo\nb@x,2,Rome\n')
   const save = (name: string, match: object) =>
     member.post(`${service}/rdls`, { name, aggregateQuery: JSON.stringify([{ $match: match }]) })
@@ -199,7 +199,7 @@ test('the preview says which filters and indexes would not take the new type', a
   expect((await member.get(`${service}/offers?find=${find}&count=`)).body).toEqual({ count: 1 })
 })
 
-test('dedup columns, unique indexes and row rules that need the type are in the way', async () => {
+test('dedup columns, unique indexes and row rules that depend on the type block the change', async () => {
   const member = await aMember('Email,Code,Zone\na@x,1,7\nb@x,2,8\n', { dedupColumns: ['Email'] })
   await member.post(`${service}/indexes`, { key: [['Code', 1]], options: { unique: true } })
   const limited = await portal.member(member.account)
@@ -222,7 +222,7 @@ test('dedup columns, unique indexes and row rules that need the type are in the 
   })
 })
 
-test('it needs its right, the account of the field, and another type', async () => {
+test('a type change requires the right, the account of the field and a different type', async () => {
   const member = await aMember('Email,Score\na@x,1\n')
   const id = (await fieldOf(member, 'Score'))._id
   const path = `${service}/fields/${id}/type`
@@ -238,7 +238,7 @@ test('it needs its right, the account of the field, and another type', async () 
   expect(await fieldOf(member, 'Score')).toMatchObject({ type: 'string', typeChange: null })
 })
 
-test('it waits for no import: one that runs is in the way, and one that comes later begins when it has ended', async () => {
+test('a type change is refused during an import, and a later import waits for the type change', async () => {
   const { pool } = portal.parts.database
   const member = await aMember('Email,Score\na@x,1\n')
   const schema = `account_${member.account}`
@@ -277,7 +277,7 @@ test('it waits for no import: one that runs is in the way, and one that comes la
   expect(await valuesOf(member, 'Score')).toEqual(['1', '2'])
 })
 
-test('the audit log names who began it, and what came of it', async () => {
+test('the audit log records who started a type change, and its result', async () => {
   const member = await aMember('Email,Score\na@x,007\n')
   await retype(member, 'Score', { type: 'number', decimal: 'comma' })
   const { rows } = await portal.parts.database.pool.query(

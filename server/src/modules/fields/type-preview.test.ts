@@ -23,7 +23,7 @@ async function owner(): Promise<{ member: Member; path: string }> {
   return { member, path: `${fields}/${score?._id}/type?type=number` }
 }
 
-test('previews of one person take turns, more than two that wait are refused, and others are answered', async () => {
+test('previews of one person take turns, and more than two waiting are refused without delaying others', async () => {
   const [one, other] = [await owner(), await owner()]
   const flood = Array.from({ length: 8 }, () => one.member.get(one.path))
   expect(await other.member.get(other.path)).toMatchObject({ status: 200, body: { filled: 300 } })

@@ -41,14 +41,14 @@ test('an upload goes straight to the bucket and is found there', async () => {
   expect(await text(await portal.parts.storage.read(upload?.storageKey ?? ''))).toBe('a,b\n1,2\n')
 })
 
-test('its size is asked for once, and then known', async () => {
+test('the size of an upload is requested once and then stored', async () => {
   await fetch(await linkFor('known.csv'), { method: 'PUT', body: 'a,b\n' })
   const upload = await find('known.csv')
   await portal.parts.storage.remove(upload?.storageKey ?? '')
   expect(await find('known.csv')).toMatchObject({ sizeBytes: 4 })
 })
 
-test('another account cannot find it', async () => {
+test('another account cannot find an upload', async () => {
   await fetch(await linkFor('mine.csv'), { method: 'PUT', body: 'a,b\n' })
   expect(await find('mine.csv', await portal.account())).toBeNull()
   expect(await find('mine.csv')).not.toBeNull()
@@ -59,7 +59,7 @@ test('the browser is allowed to send to the bucket', async () => {
   expect(headers['content-security-policy']).toContain(`connect-src 'self' ${s3.s3.endpoint}`)
 })
 
-test('a link to the portal from before the bucket gives what has been moved there, and takes nothing', async () => {
+test('a portal link from before the bucket redirects to moved files and refuses uploads', async () => {
   const links = signedLinks(portal.config)
   const key = newStorageKey(member.account, 'exports')
   const upload = links.make('PUT', key, { expiresInSeconds: 60 })

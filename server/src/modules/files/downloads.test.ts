@@ -44,7 +44,7 @@ function statusOfRaw(method: string, path: string): Promise<number | undefined> 
 }
 
 describe('a download', () => {
-  test('gives all bytes, to be saved and not to be kept by anybody between', async () => {
+  test('returns all bytes as an attachment that must not be cached', async () => {
     const reply = await get({}, { contentType: 'text/csv; charset=utf-8', downloadName: 'contacts.csv' })
     expect(reply.statusCode).toBe(200)
     expect(reply.rawPayload.equals(bytes)).toBe(true)
@@ -58,20 +58,20 @@ describe('a download', () => {
     })
   })
 
-  test('without a type is bytes, and is saved all the same', async () => {
+  test('without a type is an octet-stream attachment', async () => {
     expect((await get()).headers).toMatchObject({
       'content-type': 'application/octet-stream',
       'content-disposition': 'attachment',
     })
   })
 
-  test('is not compressed, so that its length and its parts stay true', async () => {
+  test('is not compressed, so its length and ranges are exact', async () => {
     const reply = await get({ 'accept-encoding': 'gzip, br, zstd' }, { contentType: 'text/csv' })
     expect(reply.headers['content-encoding']).toBeUndefined()
     expect(reply.rawPayload.length).toBe(bytes.length)
   })
 
-  test('can be read by the portal in the browser, and by no other site', async () => {
+  test('can be read in the browser by the portal only', async () => {
     const reply = await get()
     expect(reply.headers['cross-origin-resource-policy']).toBe('same-origin')
     expect(reply.headers['access-control-allow-origin']).toBeUndefined()
@@ -97,7 +97,7 @@ describe('a download', () => {
     expect(reply.headers['set-cookie']).toBeUndefined()
   })
 
-  test('of a file that is gone says so', async () => {
+  test('of a missing file responds with not found', async () => {
     const gone = await storage.downloadUrl(newStorageKey(1, 'exports'), { expiresInSeconds: 60 })
     const reply = await portal.app.inject(gone)
     expect(reply.statusCode).toBe(404)
@@ -114,7 +114,7 @@ describe('a download', () => {
   })
 })
 
-describe('a part of a file', () => {
+describe('a range of a file', () => {
   test.each([
     ['bytes=0-9', 0, 10],
     ['bytes=5-5', 5, 6],
@@ -122,7 +122,7 @@ describe('a part of a file', () => {
     ['bytes=-10', 10_990, 11_000],
     ['bytes=-999999', 0, 11_000],
     ['bytes=10000-999999', 10_000, 11_000],
-  ])('%s is given', async (range, start, end) => {
+  ])('%s is returned', async (range, start, end) => {
     const reply = await get({ range })
     expect(reply.statusCode).toBe(206)
     expect(reply.headers['content-range']).toBe(`bytes ${start}-${end - 1}/11000`)
@@ -130,7 +130,7 @@ describe('a part of a file', () => {
     expect(reply.rawPayload.equals(bytes.subarray(start, end))).toBe(true)
   })
 
-  test.each(['bytes=11000-', 'bytes=20000-30000', 'bytes=-0'])('%s is beyond its end', async (range) => {
+  test.each(['bytes=11000-', 'bytes=20000-30000', 'bytes=-0'])('%s is refused as beyond its end', async (range) => {
     const reply = await get({ range })
     expect(reply.statusCode).toBe(416)
     expect(reply.headers['content-range']).toBe('bytes */11000')
@@ -138,13 +138,13 @@ describe('a part of a file', () => {
   })
 
   test.each(['bytes=0-1,5-6', 'bytes=9-3', 'bytes=-', 'bytes=a-b', 'lines=0-5', 'bytes=1e3-', ''])(
-    '%j is none: all of it comes',
+    '%j is ignored as invalid, and the whole file is returned',
     async (range) => {
       expect(await get({ range })).toMatchObject({ statusCode: 200 })
     },
   )
 
-  test('is given to one who has the beginning of this file, otherwise all of it', async () => {
+  test('is returned if If-Range matches, otherwise the whole file', async () => {
     const etag = String((await get()).headers.etag)
     expect(etag).toMatch(/^"[^"]+"$/)
     expect((await get({ range: 'bytes=5-', 'if-range': etag })).statusCode).toBe(206)
@@ -152,7 +152,7 @@ describe('a part of a file', () => {
     expect((await get({ range: 'bytes=5-', 'if-range': new Date().toUTCString() })).statusCode).toBe(200)
   })
 
-  test('puts a large file together again, byte for byte', async () => {
+  test('joined with the other ranges gives the same large file, byte for byte', async () => {
     const large = randomBytes(3_000_000)
     const largeKey = newStorageKey(1, 'exports')
     await storage.put(largeKey, Readable.from([large]))
@@ -167,7 +167,7 @@ describe('a part of a file', () => {
 })
 
 describe('a download link', () => {
-  test('works as often as wanted until it expires', async () => {
+  test('can be used repeatedly until it expires', async () => {
     const url = await linkFor({ expiresInSeconds: 60 })
     expect((await portal.app.inject(url)).statusCode).toBe(200)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 58_000 })
@@ -178,7 +178,7 @@ describe('a download link', () => {
     expect(reply.json()).toMatchObject({ error: { code: 'link_invalid' } })
   })
 
-  test('starts with the public address of the portal where it is to be read elsewhere', async () => {
+  test('starts with the public address of the portal when it is absolute', async () => {
     const inside = await linkFor({ downloadName: 'a.csv' })
     const outside = await linkFor({ downloadName: 'a.csv', absolute: true })
     expect(inside).toMatch(/^\/api\/files\//)
@@ -201,7 +201,7 @@ describe('a download link', () => {
     expect((await portal.app.inject(change(url))).json()).toMatchObject({ error: { code: 'link_invalid' } })
   })
 
-  test('is not for HEAD, which would read the whole file for nothing', async () => {
+  test('refuses HEAD, which would read the whole file', async () => {
     expect((await portal.app.inject({ method: 'HEAD', url: await linkFor() })).statusCode).toBe(404)
   })
 
@@ -218,7 +218,7 @@ describe('a download link', () => {
     '/api/files/1/uploads/%c0%ae%c0%ae%c0%af',
     '/api/files/1/uploads/x%0d%0aSet-Cookie:a',
     '/API/FILES/1/uploads/..%2f..%2fsecret-key',
-  ])('made up by hand (%s) opens nothing', async (path) => {
+  ])('that is forged (%s) opens nothing', async (path) => {
     const query = `?expires=99999999999&signature=${'A'.repeat(43)}`
     for (const method of ['GET', 'PUT']) {
       expect([400, 403, 404]).toContain(await statusOfRaw(method, path + query))

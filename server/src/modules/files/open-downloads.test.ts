@@ -41,7 +41,7 @@ async function download(key = keys[0] ?? '', range = ''): Promise<Socket> {
 /** The first bytes of a file. */
 const start = async (key?: string) => text(await download(key, 'range: bytes=0-9\r\n'))
 
-test('a file has twenty downloads that are not read, and no further one until one of them has ended', async () => {
+test('a file can have twenty unread downloads, and another only after one has ended', async () => {
   const held: Socket[] = []
   for (let count = 0; count < downloadLimits.ofFile; count++) held.push(await download())
   const refused = await start()
@@ -53,7 +53,7 @@ test('a file has twenty downloads that are not read, and no further one until on
   await expect.poll(() => start()).toMatch(/^HTTP\/1\.1 206 /)
 }, 30_000)
 
-test('downloads that were read count no more', async () => {
+test('completed downloads do not count', async () => {
   for (let count = 0; count < downloadLimits.ofFile + 5; count++) {
     await expect.poll(() => start()).toMatch(/^HTTP\/1\.1 206 /)
   }
@@ -68,7 +68,7 @@ const grant = (person: string): LinkGrant => ({
 const one = (key: string, person: string) => ({ key, grant: grant(person) })
 const limits = { ofFile: 2, ofPerson: 3, ofNetwork: 4, inAll: 5 }
 
-test('the links of a person share one limit of downloads, for all who use them', () => {
+test('the links of a person share one limit of downloads across all clients', () => {
   const { begin } = openDownloads(limits)
   const end = begin(one('a', 'ada'), '192.0.2.1')
   begin(one('b', 'ada'), '192.0.2.2')
@@ -79,7 +79,7 @@ test('the links of a person share one limit of downloads, for all who use them',
   begin(one('d', 'ada'), '192.0.2.5')
 })
 
-test('a network has so many downloads, of whichever files', () => {
+test('a network has a limit of downloads across all files', () => {
   const { begin } = openDownloads(limits)
   for (const at of ['1', '2', '3', '4']) begin(one(at, at), `2001:db8::${at}`)
   expect(() => begin(one('5', '5'), '2001:db8::5')).toThrow('Too many downloads')

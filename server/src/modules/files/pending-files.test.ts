@@ -47,7 +47,7 @@ describe.each([
     portal = portalOf()
   })
 
-  test('a file that no record names is removed, and one that a record names stays', async () => {
+  test('a file without a record is removed, and one with a record is kept', async () => {
     const [lost, kept, used] = [
       newStorageKey(account, 'exports'),
       newStorageKey(account, 'exports'),
@@ -65,7 +65,7 @@ describe.each([
     expect(await storage.size(used)).toBeNull()
   })
 
-  test('what a record released is removed by the next sweep where the process died after its commit', async () => {
+  test('a released file is removed by the next sweep if the process died after the commit', async () => {
     const { storage, database, log } = portal.parts
     const key = newStorageKey(account, 'exports')
     await storage.put(key, content())
@@ -84,7 +84,7 @@ describe.each([
     expect(await storage.size(key)).toBeNull()
   })
 
-  test('a file that was released and removed is no more to be looked at', async () => {
+  test('a file that was released and removed is no longer pending', async () => {
     const { storage, database, log } = portal.parts
     const key = newStorageKey(account, 'exports')
     await storage.put(key, content())
@@ -96,7 +96,7 @@ describe.each([
     expect(await pending(portal, key)).toBe(0)
   })
 
-  test('a write that fails leaves nothing but a row, which the sweep takes', async () => {
+  test('a failed write leaves only a row, which the sweep removes', async () => {
     const key = newStorageKey(account, 'exports')
     const broken = Readable.from(
       (async function* () {
@@ -117,7 +117,7 @@ const remember = (portal: TestPortal, key: string) =>
     [key, account, new Date()],
   )
 
-test('an unfinished file on the disk is removed, also that of an upload that has a record', async () => {
+test('an unfinished file on disk is removed, even of an upload with a record', async () => {
   const [lost, recorded] = [newStorageKey(account, 'exports'), newStorageKey(account, 'exports')]
   const folder = join(onDisk.config.dataDir, 'files', String(account), 'exports')
   await mkdir(folder, { recursive: true })

@@ -60,21 +60,21 @@ describe.each([
     storage = storageOf()
   })
 
-  test('keeps a file and answers its size', async () => {
+  test('stores a file and returns its size', async () => {
     const key = newKey()
     expect(await storage.put(key, Readable.from(['héllo ', 'world']), { contentType: 'text/plain' })).toBe(12)
     expect(await storage.size(key)).toBe(12)
     expect(await text(storage, key)).toBe('héllo world')
   })
 
-  test('keeps an empty file', async () => {
+  test('stores an empty file', async () => {
     const key = newKey()
     expect(await storage.put(key, Readable.from([]))).toBe(0)
     expect(await storage.size(key)).toBe(0)
     expect(await text(storage, key)).toBe('')
   })
 
-  test('keeps a file of more than one part, byte for byte', async () => {
+  test('stores a file of several parts byte for byte', async () => {
     const key = newKey()
     const chunks = Array.from({ length: 40 }, () => randomBytes(1_000_001))
     expect(await storage.put(key, Readable.from(chunks))).toBe(40_000_040)
@@ -88,7 +88,7 @@ describe.each([
     expect(await text(storage, key)).toBe('second')
   })
 
-  test('reads a part', async () => {
+  test('reads a range', async () => {
     const key = newKey()
     await storage.put(key, Readable.from(['0123456789']))
     expect(await text(storage, key, { start: 3 })).toBe('3456789')
@@ -99,7 +99,7 @@ describe.each([
     expect(await text(storage, key, { start: 10 })).toBe('')
   })
 
-  test('says what is not there', async () => {
+  test('reports a missing file', async () => {
     const key = newKey()
     expect(await storage.size(key)).toBeNull()
     await expect(storage.read(key)).rejects.toThrow(FileMissing)
@@ -115,7 +115,7 @@ describe.each([
     expect(await remains(key)).toEqual([])
   })
 
-  test.each([1, 36])('leaves nothing of a file that breaks off after %i MB', async (megabytes) => {
+  test.each([1, 36])('leaves nothing of a file that is interrupted after %i MB', async (megabytes) => {
     const key = newKey()
     const content = Readable.from(breakingOff(megabytes * 1024 * 1024))
     await expect(storage.put(key, content)).rejects.toThrow('broken off')
@@ -123,7 +123,7 @@ describe.each([
     expect(await remains(key)).toEqual([])
   })
 
-  test('stops when it is told to, and leaves nothing', async () => {
+  test('stops when aborted and leaves nothing behind', async () => {
     const key = newKey()
     const stop = new AbortController()
     const endless = Readable.from(
@@ -174,15 +174,15 @@ describe.each([
     await expect(async () => storage.downloadUrl(key, { expiresInSeconds: 60 })).rejects.toThrow('not a storage key')
   })
 
-  test('makes no link that lives longer than a bucket allows', async () => {
+  test('creates no link that lasts longer than a bucket allows', async () => {
     const key = newKey()
     await expect(storage.downloadUrl(key, { expiresInSeconds: maxLinkSeconds })).resolves.toContain(key)
     await expect(storage.downloadUrl(key, { expiresInSeconds: maxLinkSeconds + 1 })).rejects.toThrow(/seconds|week/)
   })
 })
 
-describe('the disk alone', () => {
-  test('takes a file once: a second one is refused, and the first stays', async () => {
+describe('disk storage', () => {
+  test('accepts a file once: a second one is refused, and the first is kept', async () => {
     const key = newKey()
     await disk.put(key, Readable.from(['first']), { once: true })
     await expect(disk.put(key, Readable.from(['second']), { once: true })).rejects.toMatchObject({
@@ -191,7 +191,7 @@ describe('the disk alone', () => {
     expect(await text(disk, key)).toBe('first')
   })
 
-  test('lets one win of many at once, whole', async () => {
+  test('stores exactly one of many simultaneous files, complete', async () => {
     const key = newKey()
     const contents = Array.from({ length: 20 }, (_, n) => String(n).repeat(200_000))
     const outcomes = await Promise.allSettled(
@@ -202,7 +202,7 @@ describe('the disk alone', () => {
     expect(await remains(key)).toHaveLength(1)
   })
 
-  test('refuses a second one at once while the first is on its way', async () => {
+  test('refuses a second file at once while the first is being written', async () => {
     const key = newKey()
     const first = new PassThrough()
     const put = disk.put(key, first, { once: true })
@@ -215,7 +215,7 @@ describe('the disk alone', () => {
     expect(await text(disk, key)).toBe('first')
   })
 
-  test('never replaces a file that came to be while it was on its way', async () => {
+  test('never replaces a file created during the write', async () => {
     const key = newKey()
     const late = new PassThrough()
     const put = disk.put(key, late, { once: true })
@@ -228,13 +228,13 @@ describe('the disk alone', () => {
     expect(await remains(key)).toHaveLength(1)
   })
 
-  test('can be tried again after a file that was to come once broke off', async () => {
+  test('accepts a retry after an interrupted write-once file', async () => {
     const key = newKey()
     await expect(disk.put(key, Readable.from(breakingOff(3_000_000)), { once: true })).rejects.toThrow('broken off')
     expect(await disk.put(key, Readable.from(['whole']), { once: true })).toBe(5)
   })
 
-  test('shows no file before all of it is there', async () => {
+  test('shows a file only when it is complete', async () => {
     const key = newKey()
     let finish = (): void => {}
     const halfway = new Promise<void>((resolve) => {
@@ -255,7 +255,7 @@ describe('the disk alone', () => {
     expect(await text(disk, key)).toBe('half whole')
   })
 
-  test('removes what a killed process left behind a day ago, and nothing else', async () => {
+  test('removes only what a killed process left behind more than a day ago', async () => {
     const folder = join(dataDir, 'files')
     const of = (name: string): string => join(folder, '9/uploads', name)
     await mkdir(of(''), { recursive: true })
@@ -271,8 +271,8 @@ describe('the disk alone', () => {
   })
 })
 
-describe('a bucket alone', () => {
-  test('takes a file by a plain PUT to its link, of any type', async () => {
+describe('bucket storage', () => {
+  test('accepts a file of any type with a plain PUT to its link', async () => {
     const key = newKey()
     const url = await bucket.uploadUrl(key, { expiresInSeconds: 60, contentType: 'text/csv' })
     const reply = await fetch(url, { method: 'PUT', body: 'a,b\n1,2\n', headers: { 'content-type': 'text/plain' } })
@@ -281,7 +281,7 @@ describe('a bucket alone', () => {
     expect(url).not.toMatch(/checksum|crc32/i)
   })
 
-  test('gives a file by a plain GET to its link, as a download of the name', async () => {
+  test('returns a file with a plain GET to its link, as a download with its name', async () => {
     const key = newKey()
     await bucket.put(key, Readable.from(['a,b\n']))
     const url = await bucket.bucketUrl(key, { contentType: 'text/csv', downloadName: 'Größe "1" 🎉.csv' })
@@ -294,12 +294,12 @@ describe('a bucket alone', () => {
     )
   })
 
-  test('makes links of its own that live for minutes at most', async () => {
+  test('creates links that last a few minutes at most', async () => {
     expect(await bucket.bucketUrl(newKey(), {})).toContain('X-Amz-Expires=60&')
     expect(await bucket.uploadUrl(newKey(), { expiresInSeconds: 3600 })).toContain('X-Amz-Expires=300&')
   })
 
-  test('refuses a link that was changed, or is used with another method', async () => {
+  test('refuses a modified link or another method', async () => {
     const [key, other] = [newKey(), newKey()]
     await bucket.put(key, Readable.from(['mine']))
     await bucket.put(other, Readable.from(['not mine']))
@@ -310,7 +310,7 @@ describe('a bucket alone', () => {
     expect((await fetch(url)).status).toBe(200)
   })
 
-  test('says so when the keys to it are wrong', async () => {
+  test('reports invalid credentials', async () => {
     const stranger = createStorage({ ...secrets, dataDir, s3: { ...s3.s3, secretKey: 'wrong' } }, log)
     await expect(stranger.put(newKey(), Readable.from(['x']))).rejects.toMatchObject({ name: 'SignatureDoesNotMatch' })
     await expect(stranger.size(newKey())).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } })

@@ -123,7 +123,7 @@ async function growthDuring(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a large file', () => {
-  test('flows in and out without being held in memory', async () => {
+  test('is streamed in and out without being held in memory', async () => {
     // Warm-up, so that memory needed for files of any size is already allocated.
     await client(sendZeros, address + (await linkFor('warm-up.csv')), 30 * megabyte)
     const url = address + (await linkFor('large.csv'))
@@ -140,7 +140,7 @@ describe('a large file', () => {
     expect(growthOut).toBeLessThan(60 * megabyte)
   })
 
-  test('waits for a reader that is slow', async () => {
+  test('waits for a slow reader', async () => {
     const key = newStorageKey(member.account, 'exports')
     await storage.put(key, Readable.from(megabytes(100)))
     const url = address + (await storage.downloadUrl(key, { expiresInSeconds: 60 }))
@@ -167,7 +167,7 @@ async function openFiles(): Promise<string[]> {
   return targets.filter((target) => target.startsWith(portal.config.dataDir))
 }
 
-describe('an upload that breaks off', () => {
+describe('an interrupted upload', () => {
   test('leaves nothing behind, and its link can be used again', async () => {
     const before = await filesOnDisk()
     const url = await linkFor('broken.csv')
@@ -183,7 +183,7 @@ describe('an upload that breaks off', () => {
     expect((await send(url, megabytes(1))).status).toBe(200)
   })
 
-  test('also where less comes than was announced', async () => {
+  test('leaves nothing behind when it is shorter than announced', async () => {
     const before = await filesOnDisk()
     const { client } = openUpload(await linkFor('short.csv'))
     client.setHeader('content-length', 10 * megabyte)
@@ -198,7 +198,7 @@ describe('an upload that breaks off', () => {
 })
 
 describe('a refused upload', () => {
-  test('still gets its answer, however much the client is about to send', async () => {
+  test('gets its response regardless of how much the client still sends', async () => {
     const before = await filesOnDisk()
     const url = (await linkFor('refused.csv')).replace(/signature=.*/, 'signature=wrong')
     const answer = await send(url, megabytes(50))
@@ -209,7 +209,7 @@ describe('a refused upload', () => {
   })
 
   // An error that nothing listens to ends the process, and fails the run of these tests.
-  test('breaks off without harm, before it was begun and after its answer', async () => {
+  test('can be aborted safely before it starts and after its response', async () => {
     const uncaught = vi.fn<() => void>()
     process.on('uncaughtExceptionMonitor', uncaught)
     const url = await linkFor('used.csv')
@@ -233,7 +233,7 @@ describe('a refused upload', () => {
     expect(uncaught).not.toHaveBeenCalled()
   })
 
-  test('says that the disk is full, and leaves nothing behind', async ({ skip, onTestFinished }) => {
+  test('reports a full disk and leaves nothing behind', async ({ skip, onTestFinished }) => {
     const account = await portal.account()
     const folder = join(portal.config.dataDir, 'files', String(account), 'uploads')
     await mkdir(folder, { recursive: true })

@@ -69,7 +69,7 @@ const waitForBytes = (sizeBytes: number) =>
 
 const codeOf = ({ body }: Answer): unknown => (JSON.parse(body) as { error: { code: string } }).error.code
 
-test('an upload of a byte now and then is ended after a minute, and leaves nothing behind', async () => {
+test('an upload that sends a byte now and then is ended after a minute and leaves nothing behind', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const url = await linkFor('slow.csv')
   const { client, answer } = begin(url)
@@ -93,7 +93,7 @@ test('an upload of a byte now and then is ended after a minute, and leaves nothi
   expect(await again.answer).toMatchObject({ status: 200 })
 })
 
-test('an upload that slows down later is ended too', async () => {
+test('an upload that slows down later is also ended', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const { client, answer } = begin(await linkFor('slower.csv'))
   client.write(randomBytes(100_000))
@@ -106,7 +106,7 @@ test('an upload that slows down later is ended too', async () => {
   await waitForFiles(0)
 })
 
-test('a slow but steady connection uploads a file for longer than its link lives', async () => {
+test('a slow but steady upload can last longer than its link', async () => {
   const url = await linkFor('steady.csv')
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
   const { client, answer } = begin(url)
@@ -121,7 +121,7 @@ test('a slow but steady connection uploads a file for longer than its link lives
   expect(await answer).toMatchObject({ status: 200 })
 }, 30_000)
 
-test('an upload ends within a minute once its creator has lost the right', async () => {
+test('an upload ends within a minute after its creator loses the right', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const { client, answer } = begin(await linkFor('lost.csv'))
   client.write(randomBytes(100_000))
@@ -136,7 +136,7 @@ test('an upload ends within a minute once its creator has lost the right', async
   await waitForFiles(0)
 })
 
-test('a person has five uploads at a time, whatever others have', async () => {
+test('a person can have five uploads at a time, independent of others', async () => {
   const names = [1, 2, 3, 4, 5].map((number) => `${number}.csv`)
   const open = await Promise.all(names.map(async (name) => begin(await linkFor(name))))
   await waitForFiles(5)

@@ -41,7 +41,7 @@ async function contentOf(fileName: string): Promise<string> {
   return text(await portal.parts.storage.read(upload?.storageKey ?? ''))
 }
 
-test('a later file of that name by another user takes the place of no own one, in the preview and the import', async () => {
+test('a later upload of the same name by another member does not replace the own one in preview and import', async () => {
   const [owner, other] = [await portal.member(member.account), await portal.member(member.account)]
   await upload(portal, owner, 'leads.csv', 'Email\nown@x.example\n')
   await upload(portal, other, 'leads.csv', 'Email\nother@x.example\n')
@@ -70,21 +70,21 @@ test('a later file of that name by another user takes the place of no own one, i
   expect(rows).toEqual([{ key: own?.id }])
 })
 
-describe('asking for a link', () => {
-  test('answers one that starts at the root of the host that was asked', async () => {
+describe('requesting a link', () => {
+  test('returns one relative to the root of the host', async () => {
     expect(await linkFor('contacts.csv')).toMatch(
       /^\/api\/files\/\d+\/uploads\/[0-9a-f-]{36}\?expires=\d+&grant=[\w-]+&signature=/,
     )
   })
 
-  test('ignores what only older clients send', async () => {
+  test('ignores parameters of older clients', async () => {
     const path = pathOf('older.csv')
     expect(await member.get(`${path}?type=text/csv&folder=x&isPublic=true`)).toMatchObject({ status: 200 })
     expect(await member.get(`${path}?type=`)).toMatchObject({ status: 200 })
     expect(await member.get(path)).toMatchObject({ status: 200 })
   })
 
-  test('is for those who are signed in and allowed', async () => {
+  test('requires a session and the right to upload', async () => {
     const path = pathOf('contacts.csv')
     const visitor = await portal.member(member.account, 'contact-service::imports::get')
     expect(await portal.anonymous.get(path)).toMatchObject({ status: 401 })
@@ -108,7 +108,7 @@ describe('asking for a link', () => {
     `'; DROP TABLE contacts; --.csv`,
     `${'連'.repeat(196)}.csv`,
     `${'🎉'.repeat(196)}.csv`,
-  ])('takes %j as a name', async (fileName) => {
+  ])('accepts %j as a name', async (fileName) => {
     expect((await put(await linkFor(fileName))).statusCode).toBe(200)
     expect(await find(fileName)).toMatchObject({ fileName })
   })
@@ -135,21 +135,21 @@ describe('asking for a link', () => {
     ['contacts.csv ', '.csv, .txt, .zip, .gz, .xlsx or .xlsm'],
     ['contactscsv', '.csv, .txt, .zip, .gz, .xlsx or .xlsm'],
     [`${'x'.repeat(197)}.csv`, '200 characters'],
-  ])('refuses %j and says how to mend it', async (fileName, fix) => {
+  ])('refuses %j and explains how to fix it', async (fileName, fix) => {
     const reply = await member.get(pathOf(fileName))
     expect(reply.status).toBe(400)
     const message: unknown = expect.stringContaining(fix)
     expect(reply.body).toMatchObject({ error: { code: 'invalid_input', details: [{ field: 'fileName', message }] } })
   })
 
-  test('refuses a type that is none', async () => {
+  test('refuses an invalid type', async () => {
     expect(await member.get(`${pathOf('contacts.csv')}?type=text%00csv`)).toMatchObject({ status: 400 })
     expect(await member.get(`${pathOf('contacts.csv')}?type=${'x'.repeat(201)}`)).toMatchObject({ status: 400 })
   })
 })
 
 describe('sending the bytes', () => {
-  test('makes the upload known by its name, with its size', async () => {
+  test('makes the upload available by its name, with its size', async () => {
     const url = await linkFor('known.csv')
     expect(await find('known.csv')).toBeNull()
     const reply = await put(url)
@@ -167,20 +167,20 @@ describe('sending the bytes', () => {
     'application/octet-stream',
     'not a type',
     '',
-  ])('takes them as %j, whatever they are', async (contentType) => {
+  ])('accepts any content as %j', async (contentType) => {
     const name = `${randomUUID()}.csv`
     const reply = await put(await linkFor(name), '{"a":', { 'content-type': contentType })
     expect(reply.statusCode).toBe(200)
     expect(await contentOf(name)).toBe('{"a":')
   })
 
-  test('keeps what says it is compressed as it is', async () => {
+  test('stores compressed content unchanged', async () => {
     const bytes = gzipSync('a,b\n1,2\n')
     expect((await put(await linkFor('zipped.csv.gz'), bytes, { 'content-encoding': 'gzip' })).statusCode).toBe(200)
     expect(await find('zipped.csv.gz')).toMatchObject({ sizeBytes: bytes.length })
   })
 
-  test('takes an empty file', async () => {
+  test('accepts an empty file', async () => {
     const url = await linkFor('empty.csv')
     expect((await portal.app.inject({ method: 'PUT', url })).statusCode).toBe(200)
     expect(await find('empty.csv')).toMatchObject({ sizeBytes: 0 })
@@ -195,7 +195,7 @@ describe('sending the bytes', () => {
     expect(await contentOf('once.csv')).toBe('first')
   })
 
-  test('of many at once with one link lets one win', async () => {
+  test('many times at once with one link succeeds once', async () => {
     const address = await portal.app.listen({ host: '127.0.0.1', port: 0 })
     const url = address + (await linkFor('race.csv'))
     const replies = await Promise.all(
@@ -209,7 +209,7 @@ describe('sending the bytes', () => {
     expect(content === content.charAt(0).repeat(3_000_000)).toBe(true)
   })
 
-  test('under a name that was used before leaves the earlier file alone', async () => {
+  test('under an existing name leaves the earlier file unchanged', async () => {
     await put(await linkFor('again.csv'), 'earlier')
     const earlier = await find('again.csv')
     await put(await linkFor('again.csv'), 'later')
@@ -217,7 +217,7 @@ describe('sending the bytes', () => {
     expect(await text(await portal.parts.storage.read(earlier?.storageKey ?? ''))).toBe('earlier')
   })
 
-  test('is not waited for: the newest complete upload of a name counts', async () => {
+  test('is not waited for: the newest complete upload of a name is used', async () => {
     await put(await linkFor('newest.csv'), 'complete')
     for (let n = 0; n < 5; n++) await linkFor('newest.csv')
     expect(await contentOf('newest.csv')).toBe('complete')
@@ -239,19 +239,19 @@ describe('sending the bytes', () => {
     expect(await find('newest.csv')).toMatchObject({ sizeBytes: 8 })
   })
 
-  test('is found by a name that is composed in another way', async () => {
+  test('makes the upload available by its name in any Unicode normalization', async () => {
     await put(await linkFor('Zoe\u0308.csv'))
     expect(await find('Zo\u00eb.csv')).not.toBeNull()
     expect(await find('Zoe\u0308.csv')).not.toBeNull()
   })
 
-  test('is of no use to another account', async () => {
+  test('does not make the upload available to another account', async () => {
     await put(await linkFor('mine.csv'))
     expect(await find('mine.csv', stranger)).toBeNull()
     expect(await find('mine.csv')).not.toBeNull()
   })
 
-  test('counts even where the portal was killed between the file and the note of it', async () => {
+  test('is complete even if the portal was killed before recording it', async () => {
     const url = await linkFor('killed.csv')
     await put(url)
     await portal.parts.database.pool.query(
@@ -296,7 +296,7 @@ describe('a link', () => {
     expect(reply.json()).toMatchObject({ error: { code: 'link_invalid' } })
   })
 
-  test('is refused when it has expired', async () => {
+  test('is refused after it has expired', async () => {
     const url = await linkFor('expired.csv')
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_601_000 })
     expect((await put(url)).json()).toMatchObject({ error: { code: 'link_invalid' } })

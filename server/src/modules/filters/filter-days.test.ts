@@ -71,7 +71,7 @@ describe('a filter on days', () => {
   })
 })
 
-test('rows, groups, extremes and computed fields have days as days', async () => {
+test('rows, groups, minimum, maximum and computed fields return days as days', async () => {
   expect(
     await ask(`find=${json([{ $match: { Name: 'Ada' } }])}&select=${encodeURIComponent('Born Seen')}`),
   ).toMatchObject([{ Born: '2024-04-25', Seen: '2024-04-25T04:00:00.000Z' }])
@@ -97,7 +97,7 @@ test('rows, groups, extremes and computed fields have days as days', async () =>
   ])
 })
 
-test('pages in the order of days follow each other', async () => {
+test('pages sorted by day continue without gaps', async () => {
   const sort = json({ Born: -1 })
   const all = await ask<{ _id: string; Name: string }>(`sort=${sort}`)
   expect(all.map(({ Name }) => Name)).toEqual(['Bob', 'Ada', 'Cleo', 'Dan'])

@@ -19,12 +19,12 @@ afterAll(() => portal.close())
 test.each([
   ['named by itself', { $project: { _id: 0, 'events.price': 1, 'events.vip': 1, 'events.page': 1 } }],
   ['after a cut', { $limit: 3 }, { $project: { _id: 0, 'events.price': 1, 'events.vip': 1, 'events.page': 1 } }],
-])('a value that an application recorded keeps its type, and is absent without one: %s', async (_name, ...stages) => {
+])('a recorded value keeps its type, and a missing value is absent: %s', async (_name, ...stages) => {
   const rows = await crowd.rowsOf({ $match: { Name: 'Anna Berg' } }, { $unwind: '$events' }, ...stages)
   expect(rows).toEqual([{}, { 'events.price': 12.5, 'events.vip': true, 'events.page': 'Home' }])
 })
 
-test('columns chosen of contacts and of their events are absent without a value, and null in groups', async () => {
+test('selected columns without a value are absent in rows and null in groups', async () => {
   const ask = async (columns: string, ...stages: unknown[]) => {
     const select = encodeURIComponent(columns)
     return (await crowd.ask(`aggregate=${json(stages)}&select=${select}`)).json<Record<string, unknown>[]>()
@@ -42,7 +42,7 @@ test('columns chosen of contacts and of their events are absent without a value,
   expect(await ask('City Name', nameless, byCity)).toEqual([{ City: null, Name: null }])
 })
 
-test('an event and a computed field keep the types of recorded values too', async () => {
+test('events and computed fields also keep the types of recorded values', async () => {
   const unwound = [{ $match: { Name: 'Anna Berg' } }, { $unwind: '$events' }]
   const projected = { $project: { _id: 0, Price: '$events.price', 'events.browser': 1, City: 1 } }
   expect(await crowd.rowsOf(...unwound, projected)).toEqual([
@@ -66,7 +66,7 @@ describe('the key of a group', () => {
     }
   })
 
-  test('keeps the types of recorded values: numbers first, in their order, then texts', async () => {
+  test('keeps the types of recorded values, sorting numbers before texts', async () => {
     const rows = await crowd.rowsOf(unwound, { $group: { _id: '$events.plan', count: { $count: {} } } })
     expect(rows.slice(0, 5)).toEqual([
       { _id: 5, count: 1 },
@@ -95,7 +95,7 @@ describe('the key of a group', () => {
     expect(await crowd.rowsOf(unwound, kinds)).toEqual([{ kinds: 5 }])
   })
 
-  test('leads to the events of its group alone, also where a text looks like a number or yes', async () => {
+  test('selects only the events of its group, even if a text looks like a number or boolean', async () => {
     const trues = { event_code: 'plan', event_date: '2026-02-02T13:00:00Z', plan: 'true' }
     await crowd.member.post(`/contact-service/v1/offers/${crowd.ids[5]}/events`, trues)
     const stages = parsePipeline([unwound, { $group: { _id: { Plan: '$events.plan' }, count: { $count: {} } } }])
@@ -111,7 +111,7 @@ describe('the key of a group', () => {
     expect(await crowd.rowsOf(unwound, ...writePipeline(matching(events.map(withPrefix))))).toHaveLength(5)
   })
 
-  test('may be the date of an event', async () => {
+  test('can be the date of an event', async () => {
     const match = { $match: { 'events.event_code': 'plan' } }
     expect(await crowd.rowsOf(unwound, match, { $group: { _id: '$events.event_date' } })).toEqual([
       { _id: '2026-02-02T13:00:00.000Z' },

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-describe('what contacts are matched by', () => {
+describe('contacts are matched by', () => {
   const circle = (latitude: number, longitude: number, miles: number) => ({
     location: { $geoWithin: { $centerSphere: [[longitude, latitude], miles / earthRadiusMiles] } },
   })
@@ -76,7 +76,7 @@ describe('what contacts are matched by', () => {
     expect(await crowd.found(match)).toEqual(expected)
   })
 
-  test('the best match of words comes first, unless somebody sorts', async () => {
+  test('words, with the best match first unless a sort is given', async () => {
     const order = async (query: string) =>
       (await crowd.ask(query)).json<{ _id: string }[]>().map(({ _id }) => crowd.ids.indexOf(_id))
     const find = json([{ $match: { $text: { $search: 'berg' } } }])

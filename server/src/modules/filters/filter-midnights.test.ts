@@ -38,7 +38,7 @@ describe.each([
   // Clocks skip a day.
   ['Pacific/Apia', '2011-12-28T12:00Z', ['2011-12-29', '2011-12-30', '2011-12-31']],
 ])('a filter for a day in %s', (timeZone, from, days) => {
-  test('finds what the parts of dates say, and nothing else', async () => {
+  test('finds exactly the moments whose date parts match', async () => {
     const member = await halfHours(timeZone, from, 200)
     const ask = async (query: string) =>
       (await member.get(`/contact-service/v1/offers?${query}`)).json<Record<string, unknown>[]>()
@@ -68,7 +68,7 @@ describe.each([
 
 type Start = { zone: string; day: string; start: number; offset: number; isFirst: boolean; isUsual: boolean }
 
-test('days begin in every time zone when the scheduler says', { timeout: 110_000 }, async () => {
+test('days start in every time zone at the moment the scheduler computes', { timeout: 110_000 }, async () => {
   const offset = (at: ReturnType<typeof sql>) => sql`(${at} AT TIME ZONE 'UTC' AT TIME ZONE zone - ${at})`
   // No zone has kept an offset for less than a week.
   const { rows } = await sql<Start>`

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-describe('what a pipeline gives', () => {
+describe('a pipeline returns', () => {
   test.each<[string, unknown[], unknown[]]>([
     [
       'groups by a field, in its order, those without a value last',
@@ -203,7 +203,7 @@ describe('what a pipeline gives', () => {
     expect(await crowd.rowsOf(...stages)).toEqual(expected)
   })
 
-  test('contacts as they are, with what was added', async () => {
+  test('unchanged contacts with the added fields', async () => {
     expect(
       await crowd.rowsOf({ $match: { Name: 'Anna Berg' } }, { $addFields: { Age: { $add: ['$Age', 1] }, New: 'x' } }),
     ).toEqual([{ ...people[0], _id: crowd.ids[0], Since: '2026-01-31T23:30:00.000Z', Import: '1', Age: 31, New: 'x' }])
@@ -227,7 +227,7 @@ describe('what a pipeline gives', () => {
     expect(await crowd.rowsOf({ $match: { _id: crowd.ids[2] } }, without)).toEqual([{ City: 'Lyon', Age: 50 }])
   })
 
-  test('a row for each event, oldest first, with the fields of both', async () => {
+  test('a row for each event, oldest first, with contact and event fields', async () => {
     const rows = await crowd.rowsOf({ $match: { Name: 'Anna Berg' } }, { $unwind: '$events' })
     expect(rows).toEqual([
       expect.objectContaining({
@@ -251,7 +251,7 @@ describe('what a pipeline gives', () => {
     ).toEqual([{ n: 7 }])
   })
 
-  test('sort, select, skip, limit and count work on its rows', async () => {
+  test('rows that can be sorted, selected, skipped, limited and counted', async () => {
     const groups = json([{ $group: { _id: '$City', n: { $sum: 1 } } }])
     expect((await crowd.ask(`aggregate=${groups}&count=`)).body).toEqual({ count: 3 })
     expect((await crowd.ask(`aggregate=${json([{ $match: { City: 'Lyon' } }, { $count: 'x' }])}&count=`)).body).toEqual(
@@ -268,7 +268,7 @@ describe('what a pipeline gives', () => {
     ])
   })
 
-  test('another account has its own', async () => {
+  test('only contacts of the account, and only with the right to read them', async () => {
     const stranger = await portal.member(await portal.account())
     const count = json([{ $group: { _id: null, n: { $sum: 1 } } }])
     expect((await stranger.get(`/contact-service/v1/offers?aggregate=${count}`)).body).toEqual([])
@@ -285,7 +285,7 @@ describe('saved filters', () => {
     return answer.json<{ _id: string }>()._id
   }
 
-  test('stand for their stages, in find and in aggregate', async () => {
+  test('are expanded to their stages in find and in aggregate', async () => {
     const inner = await save('People of Lyon', [{ $match: { City: 'Lyon' } }])
     expect((await crowd.ask(`find=${json([{ $predefined: inner }, { $match: { Age: 50 } }])}&count=`)).body).toEqual({
       count: 1,
@@ -293,7 +293,7 @@ describe('saved filters', () => {
     expect(await crowd.rowsOf({ $predefined: inner }, { $count: 'n' })).toEqual([{ n: 2 }])
   })
 
-  test('of another account, or of nobody, are not found', async () => {
+  test('of another account, or unknown, are not found', async () => {
     const stranger = await portal.member(await portal.account())
     const theirs = await save('Theirs, not ours', [{ $match: {} }], stranger)
     for (const id of [theirs, randomUUID(), 'x']) {

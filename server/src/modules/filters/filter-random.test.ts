@@ -41,27 +41,31 @@ function drawAll<T>(offset: number, count: number, make: (draw: Draw) => T): T[]
   return Array.from({ length: count }, (_value, at) => make(drawsOf(seed * 10_000 + offset + at)))
 }
 
-test(`${filterCount} filters find what a plain reading finds (FILTER_SEED=${seed})`, { timeout: 240_000 }, async () => {
-  let found = 0
-  for (const match of drawAll(0, filterCount, drawMatch)) {
-    const expected = contacts.filter((contact) => matches(contact, match, fieldTypes, timeZone)).map(({ id }) => id)
-    const find = json([{ $match: match }])
-    expectDescribed(Filter, [{ $match: match }])
-    const page = (await ask(`find=${find}&sort=${json({ _id: 1 })}&limit=1000&select=_id`)) as { _id: string }[]
-    const count = await ask(`find=${find}&count=`)
-    expect({ match, count, ids: page.map(({ _id }) => _id) }).toEqual({
-      match,
-      count: { count: expected.length },
-      ids: expected.slice(0, 1000),
-    })
-    if (expected.length > 0 && expected.length < contactCount) found++
-  }
-  // Filters that find nothing or everything prove little.
-  expect(found).toBeGreaterThan(filterCount / 3)
-})
+test(
+  `${filterCount} filters find the same as a naive implementation (FILTER_SEED=${seed})`,
+  { timeout: 240_000 },
+  async () => {
+    let found = 0
+    for (const match of drawAll(0, filterCount, drawMatch)) {
+      const expected = contacts.filter((contact) => matches(contact, match, fieldTypes, timeZone)).map(({ id }) => id)
+      const find = json([{ $match: match }])
+      expectDescribed(Filter, [{ $match: match }])
+      const page = (await ask(`find=${find}&sort=${json({ _id: 1 })}&limit=1000&select=_id`)) as { _id: string }[]
+      const count = await ask(`find=${find}&count=`)
+      expect({ match, count, ids: page.map(({ _id }) => _id) }).toEqual({
+        match,
+        count: { count: expected.length },
+        ids: expected.slice(0, 1000),
+      })
+      if (expected.length > 0 && expected.length < contactCount) found++
+    }
+    // Filters that find nothing or everything prove little.
+    expect(found).toBeGreaterThan(filterCount / 3)
+  },
+)
 
 test(
-  `${pipelineCount} pipelines give what a plain reading gives (FILTER_SEED=${seed})`,
+  `${pipelineCount} pipelines return the same as a naive implementation (FILTER_SEED=${seed})`,
   { timeout: 240_000 },
   async () => {
     for (const stages of drawAll(5000, pipelineCount, drawPipeline)) {
@@ -78,7 +82,7 @@ test(
   },
 )
 
-test('texts are sorted as the comparison of the test sorts them', async () => {
+test('texts are sorted as in the naive implementation', async () => {
   const rows = (await ask(`aggregate=${json([{ $group: { _id: '$Name' } }])}`)) as { _id: string | null }[]
   const names = rows.flatMap(({ _id }) => _id ?? [])
   expect(names).toEqual([...names].sort(compareTexts))

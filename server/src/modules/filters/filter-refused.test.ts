@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-describe('what is refused', () => {
+describe('a query is refused', () => {
   test.each<[string, string, unknown[]]>([
     ['Unknown Operator: "$lookup"', 'a stage', [{ $lookup: {} }]],
     ['Unknown Operator: "$where"', 'code', [{ $match: { $where: '1' } }]],
@@ -216,20 +216,20 @@ describe('what is refused', () => {
     ['an operator of expressions', [{ $addFields: { x: { $add: [1, { $function: {} }] } } }]],
     ['half a row', [{ $skip: 0.5 }]],
     ['another order', [{ $sort: { Age: 2 } }]],
-  ])('%s by the description of the API as well', async (_what, stages) => {
+  ])('for %s, also by the description of the API', async (_what, stages) => {
     expect(await crowd.refusal(...stages)).toMatch(/Unknown Operator|needs|is 1 or -1|exactly one/)
     expect(Pipeline.safeParse(stages).success).toBe(false)
     expect(Filter.safeParse(stages).success).toBe(false)
   })
 
-  test('stages that give something else, in find', async () => {
+  test('for stages in find that do not return contacts', async () => {
     for (const stage of ['$group', '$unwind', '$addFields', '$count', '$project', '$limit']) {
       const answer = await crowd.ask(`find=${json([{ [stage]: {} }])}`)
       expect(answer.body).toMatchObject({ error: { code: 'invalid_filter', message: `Unknown Operator: "${stage}"` } })
     }
   })
 
-  test('find and aggregate at once', async () => {
+  test('for both find and aggregate', async () => {
     const answer = await crowd.ask(`find=${json([])}&aggregate=${json([])}`)
     expect(answer.body).toMatchObject({
       error: { code: 'invalid_input', message: 'aggregate: Give either "find" or "aggregate".' },

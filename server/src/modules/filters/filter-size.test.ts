@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-describe('operations are refused', () => {
+describe('too many operations are refused', () => {
   test.each<[string, string, unknown[]]>([
     [
       `"b" needs more than ${filterLimits.operations} operations.`,
@@ -77,7 +77,7 @@ describe('operations are refused', () => {
   })
 })
 
-describe('a text of more than 32,768 characters', () => {
+describe('a text of more than 32,768 characters is refused', () => {
   const long = { $literal: 'x'.repeat(2000) }
   const tooLong = { $concat: [long, ...Array<string>(16).fill('$a'), '$Name'] }
   const message = '"$concat" makes a text of more than 32,768 characters for "b".'
@@ -93,14 +93,14 @@ describe('a text of more than 32,768 characters', () => {
     expect(await crowd.refusal(...stages)).toBe(message)
   })
 
-  test('in what is counted', async () => {
+  test('in a count', async () => {
     const stages = [{ $addFields: { a: long } }, { $addFields: { b: tooLong } }, { $match: { b: 'x' } }]
     expect((await crowd.ask(`aggregate=${json(stages)}&count=`)).body).toMatchObject({
       error: { code: 'invalid_filter', message },
     })
   })
 
-  test('is no text without a value for each part; one that just fits is made', async () => {
+  test('unless a part has no value, and a text at the limit is accepted', async () => {
     const fitting = { $concat: [...Array<string>(16).fill('$a'), { $literal: 'y'.repeat(768) }] }
     const none = { $match: { Name: null } }
     const rows = await crowd.rowsOf(none, { $addFields: { a: long } }, { $project: { _id: 0, b: tooLong, c: fitting } })
@@ -108,7 +108,7 @@ describe('a text of more than 32,768 characters', () => {
   })
 })
 
-test('rows of more than 50 MB; the next query is answered', async () => {
+test('rows of more than 50 MB are refused, and the next query is answered', async () => {
   const stages = [
     { $addFields: { a: { $literal: 'x'.repeat(2000) } } },
     { $addFields: { b: { $concat: Array<string>(16).fill('$a') } } },

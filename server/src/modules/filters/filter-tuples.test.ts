@@ -62,7 +62,7 @@ function drawMixed(draw: Draw, stored: readonly Stored[]): Asked {
 const find = (stages: unknown, more = '') =>
   member.get(`/contact-service/v1/offers?find=${encodeURIComponent(JSON.stringify(stages))}${more}`)
 
-test(`alternatives find what a plain reading finds (FILTER_SEED=${seed})`, { timeout: 120_000 }, async () => {
+test(`alternatives find the same as a naive implementation (FILTER_SEED=${seed})`, { timeout: 120_000 }, async () => {
   const events = contacts.flatMap((contact) => contact.events ?? [])
   const values = contacts.map((contact) => contact.values)
   let some = 0
@@ -82,7 +82,7 @@ test(`alternatives find what a plain reading finds (FILTER_SEED=${seed})`, { tim
   expect(some).toBeGreaterThan(100)
 })
 
-test('thousands of values of the same fields are one condition, others one each', async () => {
+test('thousands of alternatives with the same fields count as one condition, others as one each', async () => {
   const pairs = Array.from({ length: 5000 }, (_value, at) => ({ Name: `name ${at}`, Age: at }))
   expect(await find([{ $match: { $or: pairs } }], '&count=')).toMatchObject({ status: 200, body: { count: 0 } })
   const mixed = pairs.map(({ Name, Age }) => ({ Name, events: { $elemMatch: { price: Age, is_trigger: true } } }))
@@ -101,13 +101,13 @@ test('thousands of values of the same fields are one condition, others one each'
   })
 })
 
-test('lists of several fields are compared each by itself where their combinations would fill the memory', async () => {
+test('long lists of several fields are compared separately to limit memory', async () => {
   const list = Array.from({ length: 3000 }, (_value, at) => at)
   const branch = { Age: { $in: list }, Score: { $in: list } }
   expect(await find([{ $match: { $or: [branch] } }], '&count=')).toMatchObject({ status: 200 })
 })
 
-test('what cannot be compared is refused as in any other place', async () => {
+test('values that cannot be compared are refused as elsewhere', async () => {
   for (const [name, value, message] of [
     ['Member', 'yes', '"Member" can be compared with true or false'],
     ['Nowhere', 'x', 'Unexpected field in standard filter: "Nowhere"'],

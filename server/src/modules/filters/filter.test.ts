@@ -133,8 +133,8 @@ const { match } = fc.letrec<{ match: unknown }>((tie) => ({
   ),
 }))
 
-describe('what a filter finds', () => {
-  test('is what a plain reading of its conditions finds, missing values and odd texts included', async () => {
+describe('a filter finds', () => {
+  test('the same as a naive implementation, including missing values and odd texts', async () => {
     // $gt and $lt of text follow the collation, which JavaScript implements too.
     await fc.assert(
       fc.asyncProperty(match, async (asked) => {
@@ -146,7 +146,7 @@ describe('what a filter finds', () => {
   })
 })
 
-describe('what a filter refuses', () => {
+describe('a filter refuses', () => {
   const cases: [string, unknown, string][] = [
     ['an operator that does not exist', [{ $match: { Age: { $near: 1 } } }], 'Unknown Operator: "$near"'],
     ['code to run', [{ $match: { $where: 'sleep(1000)' } }], 'Unknown Operator: "$where"'],
@@ -197,7 +197,7 @@ describe('what a filter refuses', () => {
     expect(await refusal(stages)).toMatchObject({ code: 'invalid_filter', message })
   })
 
-  test('an expression that cannot be read, whichever side finds out', async () => {
+  test('an invalid regular expression, detected by JavaScript or PostgreSQL', async () => {
     expect(await refusal([{ $match: { Name: { $regex: '(' } } }])).toMatchObject({
       code: 'invalid_filter',
       message: expect.stringMatching(/^The expression for "Name" is not valid: /) as string,
@@ -209,7 +209,7 @@ describe('what a filter refuses', () => {
     })
   })
 
-  test('what is nested too deeply, or too long', async () => {
+  test('conditions that are nested too deeply or too long', async () => {
     const nested = (depth: number): unknown => (depth === 0 ? { Age: 1 } : { $and: [nested(depth - 1)] })
     expect(await found(nested(20))).toHaveLength(contacts.filter(({ values }) => values.get('Age') === 1).length)
     expect(await refusal([{ $match: nested(21) }])).toMatchObject({
@@ -225,7 +225,7 @@ describe('what a filter refuses', () => {
     })
   })
 
-  test('what is not JSON, or no list', async () => {
+  test('text that is not JSON or not a list', async () => {
     for (const text of ['{', '{"$match":{}}', '[1]', '"x"']) {
       const answer = await member.get(`/contact-service/v1/offers?find=${encodeURIComponent(text)}`)
       expect(answer.status).toBe(400)
@@ -271,7 +271,7 @@ describe('hostile names and values', () => {
     'pg_sleep(10)',
   ]
 
-  test('are but text, in names as in values', async () => {
+  test('are treated as plain text', async () => {
     const account = await portal.account()
     const everybody = await portal.member(account)
     const fields: Record<string, FieldType> = Object.fromEntries(hostile.map((name) => [name, 'string' as const]))
@@ -300,7 +300,7 @@ describe('hostile names and values', () => {
     expect((await ask('count=')).body).toEqual({ count: 2 })
   })
 
-  test('that are no field are refused wherever they stand', async () => {
+  test('that are not fields are refused in every position', async () => {
     for (const name of [...hostile, '__proto__']) {
       const stages = encodeURIComponent(`[{"$match":{${JSON.stringify(name)}:1}}]`)
       const sort = encodeURIComponent(`{${JSON.stringify(name)}:1}`)

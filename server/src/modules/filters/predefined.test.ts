@@ -14,7 +14,7 @@ function shelf(saved: Record<string, Stages>) {
 
 const named = (id: string) => ({ $predefined: id })
 
-test('puts saved filters in the place of their names, also those within them', async () => {
+test('expands saved filters, including nested ones', async () => {
   const { find } = shelf({
     lyon: [{ $match: { City: 'Lyon' } }],
     old: [named('lyon'), { $match: { Age: { $gt: 70 } } }],
@@ -28,12 +28,12 @@ test('puts saved filters in the place of their names, also those within them', a
   ])
 })
 
-test('refuses a filter that comes back to itself', async () => {
+test('refuses a filter that contains itself', async () => {
   const { find } = shelf({ a: [named('b')], b: [named('a')] })
   await expect(expandPredefined([named('a')], find)).rejects.toThrow('A saved filter cannot be part of itself.')
 })
 
-test('refuses many, before it has looked all of them up', async () => {
+test('refuses too many stages before looking up all saved filters', async () => {
   const ten = (id: string) => Array.from({ length: 10 }, () => named(id))
   const { find, lookedUp } = shelf({ a: ten('b'), b: ten('c'), c: ten('d'), d: [] })
   await expect(expandPredefined(ten('a'), find)).rejects.toThrow('A filter takes at most 20 stages.')

@@ -23,7 +23,7 @@ describe('with the gazetteer', () => {
   const find = (address: Record<string, string>): Promise<Answer> => member.get(pathFor(address))
   const labelOf = async (address: Record<string, string>): Promise<string> => (await find(address)).json<Place>().label
 
-  test('finds a city, whatever its case, accents and language, among its namesakes the largest', async () => {
+  test('finds the largest city of a name, ignoring case, accents and language', async () => {
     const { body } = await find({ city: 'MÜNCHEN' })
     expect(body).toEqual({
       latitude: expect.closeTo(48.137, 2),
@@ -38,7 +38,7 @@ describe('with the gazetteer', () => {
     expect(await labelOf({ city: '東京' })).toBe('Tokyo, Japan')
   })
 
-  test('keeps to the country, and to the state behind a comma', async () => {
+  test('respects the country, and the state after a comma', async () => {
     for (const country of ['Canada', 'ca', 'Kanada']) {
       expect(await labelOf({ city: 'London', country })).toBe('London, Canada')
     }
@@ -49,7 +49,7 @@ describe('with the gazetteer', () => {
     expect(await find({ city: 'Munich', country: 'Japan' })).toMatchObject(failed('No results could be found!'))
   })
 
-  test('finds postal codes of the United States and Canada, and takes none of elsewhere for one', async () => {
+  test('finds postal codes of the United States and Canada, but not of other countries', async () => {
     expect((await find({ city: 'Brooklyn', zip: '11201-3107' })).body).toMatchObject({
       label: 'Brooklyn, NY 11201, United States',
       precision: 'zip',
@@ -64,12 +64,12 @@ describe('with the gazetteer', () => {
     expect(await labelOf({ city: 'Berlin', zip: '10115', country: 'Germany' })).toBe('Berlin, Germany')
   })
 
-  test('says so when there is no such place', async () => {
+  test('reports an unknown place', async () => {
     expect(await find({ city: 'Nowhereville' })).toMatchObject(failed('No results could be found!'))
     expect(await find({ city: '!?' })).toMatchObject(failed('No results could be found!'))
   })
 
-  test('asks for what the dialog asks for, and nothing else', async () => {
+  test('requires the fields of the dialog and accepts no others', async () => {
     const problems = async (path: string) => (await member.get(path)).json<{ error: { details: unknown } }>().error
     expect(await problems('/contact-service/v1/geocode')).toMatchObject({
       code: 'invalid_input',
@@ -83,13 +83,13 @@ describe('with the gazetteer', () => {
     })
   })
 
-  test('is for whoever may search contacts', async () => {
+  test('requires the right to search contacts', async () => {
     const other = await portal.member(await portal.account(), 'contact-service::imports::get')
     expect(await other.get(pathFor({ city: 'Bern' }))).toMatchObject({ status: 403 })
     expect(await portal.anonymous.get(pathFor({ city: 'Bern' }))).toMatchObject({ status: 401 })
   })
 
-  test('lets nobody ask without end, and others meanwhile', async () => {
+  test('limits the requests of a member without affecting others', async () => {
     const eager = await portal.member(await portal.account())
     const answers: number[] = []
     for (let time = 0; time < 61; time++) answers.push((await eager.get(pathFor({ city: 'Bern' }))).status)
@@ -133,7 +133,7 @@ describe("with the operator's service", () => {
     }
   }
 
-  test('asks in its words, and reads the first result', async () => {
+  test('sends its parameters and reads the first result', async () => {
     const location = { lat: 47.37, lng: 8.54 }
     const result = { formatted_address: 'Bahnhofstrasse 1, Zürich', types: ['street_address'], geometry: { location } }
     answering({ status: 'OK', results: [result, { geometry: { location: { lat: 1, lng: 1 } } }] })
@@ -160,7 +160,7 @@ describe("with the operator's service", () => {
     })
   })
 
-  test('tells that nothing was found, or what the service says, and never the key', async () => {
+  test('reports no results or the error of the service, and never the key', async () => {
     answering({ status: 'ZERO_RESULTS', results: [] })
     expect(await find()).toMatchObject(failed('No results could be found!'))
     answering({ status: 'REQUEST_DENIED', error_message: `The key ${key} is expired.`, results: [] })
@@ -169,7 +169,7 @@ describe("with the operator's service", () => {
     expect(await find()).toMatchObject(failed('The geocoding service refused the request. (status=OVER_QUERY_LIMIT)'))
   })
 
-  test('is not taken in by an answer that is none', async () => {
+  test('rejects invalid responses', async () => {
     const message = 'The geocoding service sent an unreadable response. (status=INVALID_RESPONSE)'
     for (const body of ['<html>', { status: 'OK', results: [{ geometry: { location: { lat: 91, lng: 0 } } }] }]) {
       answering(body, 502)
@@ -179,7 +179,7 @@ describe("with the operator's service", () => {
     expect(await find()).toMatchObject(failed('The geocoding service could not be reached. (status=UNREACHABLE)'))
   })
 
-  test('tells that the service hangs up, or does not answer', { timeout: 20_000 }, async () => {
+  test('reports a dropped connection or a timeout', { timeout: 20_000 }, async () => {
     answer = (request) => request.socket.destroy()
     expect(await find()).toMatchObject(failed('The geocoding service could not be reached. (status=UNREACHABLE)'))
     answer = (_request, response) => void response.writeHead(200).write('{')

@@ -49,7 +49,7 @@ const refused = (code: string, message: unknown = expect.any(String)) => ({
   body: { error: { code, message } },
 })
 
-test('contacts that it created go with their keys and fields, and its rules bind no later import', async () => {
+test('an undo removes created contacts, keys and fields, and the rules of the import no longer apply', async () => {
   const { _id } = await load(first)
   const forecast = { removedContacts: 2, returnedContacts: 0, ...nothingKept }
   const expected = { ...forecast, removedFields: ['First', 'Last', 'Email'] }
@@ -64,7 +64,7 @@ test('contacts that it created go with their keys and fields, and its rules bind
   expect(await read(again)).toMatchObject({ status: 'completed', createdRecords: 1 })
 })
 
-test('values that it changed return, and those of contacts that it created go', async () => {
+test('an undo restores changed values and removes created contacts', async () => {
   await load(first, { dedupHashMatching: false })
   const before = await contactsOf(ann)
   const second = await load('First,Last,Email,City\nAda,Lovelace,A@X,Bern\nBob,Ray,b@x,\nEve,Moor,e@x,Rome\n', {
@@ -83,7 +83,7 @@ test('values that it changed return, and those of contacts that it created go', 
   expect((await query(`SELECT FROM ${schema()}.import_changes`)).rowCount).toBe(0)
 })
 
-test('values of each type return exactly, also in a contact of several rows', async () => {
+test('an undo restores values of each type exactly, even in a contact of several rows', async () => {
   const settings = {
     typeCasting: true,
     dedupColumns: ['Email'],
@@ -116,8 +116,8 @@ test('values of each type return exactly, also in a contact of several rows', as
   expect(await values()).toEqual(before)
 })
 
-describe('what has changed since stays, and is listed', () => {
-  test('a contact that was edited, that has events, or that a later import has changed', async () => {
+describe('an undo keeps and lists', () => {
+  test('an edited contact, one with events, or one changed by a later import', async () => {
     const { _id } = await load('First,Last,Email\nAda,King,a@x\nBob,Ray,b@x\nEve,Moor,e@x\nIda,Low,i@x\n')
     const [ada, bob, eve] = (await contactsOf(ann)).map((contact) => contact._id)
     await ann.put(`${offers}/${ada}`, { changes: { Last: { from: 'King', to: 'Byron' } } })
@@ -145,7 +145,7 @@ describe('what has changed since stays, and is listed', () => {
     expect(await read(_id)).toMatchObject({ binds: true })
   })
 
-  test('a value that was edited; an edit that was taken back is no change', async () => {
+  test('an edited value, unless the edit was undone', async () => {
     await load(first)
     const { _id } = await load('First,Last,Email\nAdam,Kong,a@x\nRob,Roy,b@x\n')
     const [ada, bob] = (await contactsOf(ann)).map((contact) => contact._id)
@@ -164,7 +164,7 @@ describe('what has changed since stays, and is listed', () => {
     ])
   })
 
-  test('a value that a later import has changed returns once that is taken back, too', async () => {
+  test('a value changed by a later import, until that import is also undone', async () => {
     await load(first)
     const second = await load('First,Last,Email\nAda,Kong,a@x\n')
     const third = await load('First,Last,Email\nAda,Queen,a@x\n')
@@ -174,7 +174,7 @@ describe('what has changed since stays, and is listed', () => {
     expect((await listed()).map((values) => values[1])).toEqual(['King', 'Ray'])
   })
 
-  test('but not a PURL, which no other contact of that name gets meanwhile', async () => {
+  test('no PURL, which is restored because no other contact has got it meanwhile', async () => {
     await load(first, { dedupHashMatching: false })
     const renamed = await load('First,Last,Email\nAda,Kong,a@x\n', { dedupHashMatching: false })
     await load('First,Last,Email\nAda,King,other@x\n', { dedupHashMatching: false })
@@ -186,7 +186,7 @@ describe('what has changed since stays, and is listed', () => {
     ])
   })
 
-  test('a value that a unique index does not allow any more', async () => {
+  test('a value whose former value a unique index no longer allows', async () => {
     await load('Email,Code\na@x,1\nb@x,2\n', { generatePURL: false, purlColumns: [] })
     const { _id } = await load('Email,Code\na@x,3\nb@x,4\n', { generatePURL: false, purlColumns: [] })
     const index = await ann.post('/contact-service/v1/indexes', { key: { Code: 1 }, options: { unique: true } })
@@ -203,7 +203,7 @@ describe('what has changed since stays, and is listed', () => {
     expect((await contactsOf(ann)).map(({ Code }) => Code)).toEqual(['1', '3', '2'])
   })
 
-  test('a field of which a saved filter asks, and one that has other values by now', async () => {
+  test('a field used by a saved filter, and a field with other values', async () => {
     await load(first)
     const { _id } = await load('First,Last,Email,City,Town\nAda,King,a@x,Bern,Bern\nBob,Ray,b@x,Rome,Rome\n')
     await ann.post('/contact-service/v1/rdls', {
@@ -216,7 +216,7 @@ describe('what has changed since stays, and is listed', () => {
     expect(await undone(_id)).toMatchObject({ removedFields: [], keptValues: 1 })
   })
 
-  test('what was deleted since is gone', async () => {
+  test('nothing of contacts deleted since the import', async () => {
     await load(first)
     const { _id } = await load('First,Last,Email\nAda,Kong,a@x\nEve,Moor,e@x\nIda,Low,i@x\n')
     await ann.delete(offers, { filter: [{ $match: { Email: { $in: ['a@x', 'e@x'] } } }], deletedRecords: 2 })
@@ -226,7 +226,7 @@ describe('what has changed since stays, and is listed', () => {
   })
 })
 
-test('the values of a field that has become text since return as text', async () => {
+test('an undo restores the values of a field that has become text as text', async () => {
   const settings = { typeCasting: true, generatePURL: false, purlColumns: [], dedupColumns: ['Email'] }
   await importFile(portal, ann, 'Email,Amount\na@x,1.50\nb@x,2\n', settings)
   const { _id } = await importFile(portal, ann, 'Email,Amount\na@x,7\nb@x,8\n', settings)
@@ -235,8 +235,8 @@ test('the values of a field that has become text since return as text', async ()
   expect((await contactsOf(ann)).map(({ Amount }) => Amount)).toEqual(['1.5', 'none'])
 })
 
-describe('an import cannot be taken back', () => {
-  test('twice, not even at the same moment', async () => {
+describe('an import cannot be undone', () => {
+  test('twice, even at the same time', async () => {
     const { _id } = await load(first)
     const answers = await Promise.all([undo(_id), undo(_id)])
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([202, 409])
@@ -245,7 +245,7 @@ describe('an import cannot be taken back', () => {
     expect(await contactsOf(ann)).toEqual([])
   })
 
-  test('when it ended more than 30 days ago; then its record is deleted', async () => {
+  test('more than 30 days after its end, when its record is deleted', async () => {
     await load(first)
     const { _id } = await load('First,Last,Email\nAda,Kong,a@x\n')
     const { db } = portal.parts.database
@@ -264,7 +264,7 @@ describe('an import cannot be taken back', () => {
     expect(await undo(_id)).toMatchObject(refused('not_undoable', expect.stringContaining('more than 30 days ago')))
   })
 
-  test('that has loaded nothing, that was made by an earlier release, or that is one of events', async () => {
+  test('if it loaded nothing, is from an earlier release, or is an import of events', async () => {
     const rejected = await load('First,Last\nAda\n', { dedupColumns: ['First'], purlColumns: ['Last'] }).catch(
       () => null,
     )
@@ -280,19 +280,19 @@ describe('an import cannot be taken back', () => {
     expect((await contactsOf(ann)).length).toBe(2)
   })
 
-  test('that is not there', async () => {
+  test('if it does not exist', async () => {
     expect(await undo('77')).toMatchObject({ status: 404 })
     expect(await undo('x')).toMatchObject({ status: 404 })
   })
 })
 
-test('an import that was cancelled is taken back as far as it came', async () => {
+test('a cancelled import is undone as far as it was loaded', async () => {
   const { _id } = await load(first)
   await query(`UPDATE ${schema()}.imports SET status = 'rejected' WHERE id = $1`, _id)
   expect(await undone(_id)).toMatchObject({ removedContacts: 2 })
 })
 
-test('the audit log has who took an import back, and the fields that went', async () => {
+test('the audit log records who undid an import, and the removed fields', async () => {
   const { _id, name } = await load(first)
   await undone(_id)
   const { rows } = await query(

@@ -46,21 +46,21 @@ async function findField(name: string): Promise<FieldEntry> {
   return field
 }
 
-describe('a field that an import has changed', () => {
+describe('a field changed by an import', () => {
   let second: string
   beforeEach(async () => {
     await load('First,Last,Email,City\nAda,King,a@x,Bern\n')
     second = (await load('First,Last,Email,City\nAda,King,a@x,Rome\n'))._id
   })
 
-  test('gets its values back under the name that it has by now', async () => {
+  test('gets its values back under its new name', async () => {
     const { _id, version } = await findField('City')
     expect(await owner.put(`${fields}/${_id}`, { name: 'Town', version })).toMatchObject({ status: 200 })
     expect(await undone(second)).toMatchObject({ returnedContacts: 1, keptValues: 0 })
     expect(await contactsOf(owner)).toMatchObject([{ Town: 'Bern' }])
   })
 
-  test('gets them back while it is deleted, and has them when it is restored', async () => {
+  test('gets its values back while deleted, and has them when restored', async () => {
     const { _id } = await findField('City')
     expect(await owner.delete(`${fields}/${_id}`, { uses: 0 })).toMatchObject({ status: 200 })
     expect(await undone(second)).toMatchObject({ returnedContacts: 1, keptValues: 0 })
@@ -68,7 +68,7 @@ describe('a field that an import has changed', () => {
     expect(await contactsOf(owner)).toMatchObject([{ City: 'Bern' }])
   })
 
-  test('is left out once it was removed for good, also when another one has its name', async () => {
+  test('is skipped after its removal, even if another field has its name', async () => {
     const { _id } = await findField('City')
     await owner.delete(`${fields}/${_id}`, { uses: 0 })
     await removeDeletedFields(portal.parts.database.db, owner.account, new Date(Date.now() + 31 * 86_400_000))
@@ -81,7 +81,7 @@ describe('a field that an import has changed', () => {
   })
 })
 
-test('the rules of an import bind later ones as long as contacts that were entered have keys by them', async () => {
+test('the rules of an undone import stay binding while contacts entered in a form have keys by them', async () => {
   const { _id } = await load('First,Last,Email\nAda,King,a@x\n')
   expect(await owner.post(offers, { values: { First: 'Eve', Email: 'e@x' } })).toMatchObject({ status: 201 })
   expect(await undone(_id)).toMatchObject({ removedContacts: 1, keptContacts: 0, removedFields: [] })
@@ -91,7 +91,7 @@ test('the rules of an import bind later ones as long as contacts that were enter
   expect(await load('First,Last,Email\nEve,Moor,E@X\n')).toMatchObject({ createdRecords: 0, updatedRecords: 1 })
 })
 
-test('a contact of more than 300 fields returns to what a person wrote into it while the import began', async () => {
+test('an undo restores a contact of more than 300 fields to values edited while the import started', async () => {
   const names = Array.from({ length: 310 }, (_, at) => `F${at}`)
   const file = (value: string) => `Email,${names.join(',')}\na@x,${names.map(() => value).join(',')}\n`
   const settings = { generatePURL: false, purlColumns: [], dedupHashMatching: false }

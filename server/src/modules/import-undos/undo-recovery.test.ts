@@ -36,7 +36,7 @@ const startProcess = ({ account }: Member, id: string): ChildProcess =>
 // Polling without a pause would take a processor from the job under test.
 const lookEveryMs = 5
 
-test('kill -9 again and again: all that the import did is taken back once', { timeout: 180_000 }, async () => {
+test('killing the undo repeatedly still undoes the whole import once', { timeout: 180_000 }, async () => {
   const member = await portal.member(await portal.account())
   const schema = `account_${member.account}`
   const { pool } = portal.parts.database

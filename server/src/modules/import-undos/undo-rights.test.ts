@@ -43,8 +43,8 @@ const refused = (status: number, code: string, message: unknown = expect.any(Str
   body: { error: { code, message } },
 })
 
-describe('taking an import back', () => {
-  test('needs contact-service::imports::delete, and the rights to delete contacts and to change them', async () => {
+describe('undoing an import', () => {
+  test('requires contact-service::imports::delete and the rights to delete and change contacts', async () => {
     const only = (...actions: string[]) => memberWith(portal, owner.account, { actions })
     const withoutImports = await only('contact-service::imports::get', 'contact-service::offers::*')
     expect(await undo(withoutImports)).toMatchObject(refused(403, 'not_allowed'))
@@ -58,7 +58,7 @@ describe('taking an import back', () => {
     expect(await undo(all)).toMatchObject({ status: 202 })
   })
 
-  test.each(ofContacts)('needs %s without conditions, also when it begins', async (action) => {
+  test.each(ofContacts)('requires %s without conditions, including when it starts', async (action) => {
     const others = ['contact-service::imports::*', ...ofContacts.filter((each) => each !== action)]
     const few = { actions: [action], conditions: ['body::deletedRecords::in::0,1'] }
     const limited = await memberWith(portal, owner.account, { actions: others }, few)
@@ -73,7 +73,7 @@ describe('taking an import back', () => {
     expect(await names()).toEqual(['Ada', 'Bob'])
   })
 
-  test('is not for an identity that sees only some contacts, nor for another account', async () => {
+  test('is refused for an identity with a row rule and for another account', async () => {
     const some = await memberWith(portal, owner.account, { actions: ['*::*::*'] })
     const rule = JSON.stringify([{ $match: { First: 'Ada' } }])
     await query('UPDATE portico.identities SET row_rule = $2 WHERE id = $1', await identityOf(portal, some), rule)
@@ -84,7 +84,7 @@ describe('taking an import back', () => {
     expect(await stranger.get(`${imports}/${importId}/undo`)).toMatchObject(refused(404, 'not_found'))
   })
 
-  test('is rejected with the reason once who asked for it lost the right; another person may ask again', async () => {
+  test('is rejected with the reason if its requester loses access; another person can retry', async () => {
     const maker = await memberWith(portal, owner.account, { actions: ['*::*::*'] })
     expect(await undo(maker)).toMatchObject({ status: 202 })
     await removeIdentity(portal, maker)
@@ -101,7 +101,7 @@ describe('taking an import back', () => {
     expect(await names()).toEqual([])
   })
 
-  test('is rejected once who asked for it may no longer delete contacts', async () => {
+  test('is rejected if its requester can no longer delete contacts', async () => {
     const maker = await memberWith(portal, owner.account, {
       actions: ['contact-service::imports::*', ...ofContacts],
     })
@@ -116,7 +116,7 @@ describe('taking an import back', () => {
   })
 })
 
-test('an undo that the worker puts down goes on later, and counts as no attempt', async () => {
+test('an undo interrupted by its stopping worker resumes later, and the interruption is not an attempt', async () => {
   await undo(owner)
   const stopping = new AbortController()
   stopping.abort()
@@ -126,8 +126,8 @@ test('an undo that the worker puts down goes on later, and counts as no attempt'
   expect((await readImport(owner, importId)).undo).toMatchObject({ status: 'completed' })
 })
 
-describe('beside other work', () => {
-  test('an import that runs or waits is not disturbed: it has to end first', async () => {
+describe('concurrency', () => {
+  test('an undo is refused while an import is running or waiting', async () => {
     const { _id } = await submit(portal, owner, 'First,Last,Email\nEve,Moor,e@x\n', withPurl)
     expect(await undo(owner)).toMatchObject(refused(409, 'import_running'))
     expect(await undo(owner, _id)).toMatchObject(refused(409, 'not_undoable', 'This import has not ended yet.'))
@@ -135,7 +135,7 @@ describe('beside other work', () => {
     expect(await undo(owner)).toMatchObject({ status: 202 })
   })
 
-  test('an import that is submitted meanwhile waits for it', async () => {
+  test('an import submitted during an undo waits for it', async () => {
     await undo(owner)
     await submit(portal, owner, 'First,Last,Email\nAda,Queen,a@x\n', withPurl)
     const { rows } = await query(
@@ -149,7 +149,7 @@ describe('beside other work', () => {
     ])
   })
 
-  test('no contact is added, and no key changed', async () => {
+  test('contacts cannot be added, nor keys changed, during an undo', async () => {
     await undo(owner)
     await query(`UPDATE account_${owner.account}.imports SET undo_status = 'processing'`)
     const [ada] = await contactsOf(owner)
@@ -160,7 +160,7 @@ describe('beside other work', () => {
     expect(await owner.post(offers, { values: { First: 'Eve' } })).toMatchObject({ status: 400 })
   })
 
-  test('a contact that is being written is waited for, and judged by what was written', async () => {
+  test('an undo waits for a contact that is being written and evaluates the new values', async () => {
     const second = await load('First,Last,Email\nAda,Queen,a@x\nBob,Roy,b@x\n')
     await undo(owner, second._id)
     const [ada] = await contactsOf(owner)
@@ -179,7 +179,7 @@ describe('beside other work', () => {
     })
   })
 
-  test('a bulk delete of the same contacts: nothing is left of any', async () => {
+  test('a concurrent bulk delete of the same contacts leaves nothing behind', async () => {
     const rows = Array.from({ length: 6000 }, (_, at) => `N${at},Moor,n${at}@x`)
     const { _id } = await load(['First,Last,Email', ...rows].join('\n'))
     await undo(owner, _id)

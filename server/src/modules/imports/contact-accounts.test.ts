@@ -15,7 +15,7 @@ afterAll(() => portal.close())
 
 const own = (member: Member): string => `${path}/${member.account}`
 
-test('the contact configuration of an account is read, set and changed, as by its other path', async () => {
+test('the contact configuration of an account can be read, set and changed, as at its other path', async () => {
   const identity = { _id: String(powerUser.account), accountId: powerUser.account }
   expect(await powerUser.get(own(powerUser))).toMatchObject({
     status: 200,
@@ -32,7 +32,7 @@ test('the contact configuration of an account is read, set and changed, as by it
   expect(await powerUser.put(own(powerUser), { ...byEmail, version: 2 })).toMatchObject({ status: 409 })
 })
 
-test('another account is not there, and only administrators change their own', async () => {
+test('other accounts get 404, and only administrators change the configuration of their own', async () => {
   const stranger = await portal.member(await portal.account())
   expect(await stranger.get(own(powerUser))).toMatchObject({ status: 404 })
   expect(await stranger.put(own(powerUser), empty)).toMatchObject({ status: 404 })
@@ -43,7 +43,7 @@ test('another account is not there, and only administrators change their own', a
   expect(await reader.post(path, empty)).toMatchObject({ status: 403 })
 })
 
-test('a wrong value is named', async () => {
+test('an invalid value is reported with its field', async () => {
   const problem = { field: 'dedupColumns.1', message: 'Value is duplicate!' }
   expect(fieldProblems(await powerUser.post(path, { ...empty, dedupColumns: ['a', 'A'] }))).toContainEqual(problem)
 })

@@ -102,7 +102,7 @@ async function expectUndisturbed({ member, id }: { member: Member; id: string })
   expect(await finish(member, again._id)).toMatchObject({ status: 'completed', createdRecords: 0 })
 }
 
-describe('kill -9 of a first import that gives contacts their keys', () => {
+describe('kill -9 during a first import that computes contact keys', () => {
   test.each([
     { moment: 'with the first share of the keys written', held: '-1:1', committed: ['-1:0'] },
     { moment: 'with the second share of the keys written', held: '-1:0', committed: ['-1:1'] },
@@ -117,7 +117,7 @@ describe('kill -9 of a first import that gives contacts their keys', () => {
   })
 })
 
-test('keys computed before a crash of PostgreSQL, which empties them, are computed again', async () => {
+test('keys emptied by a PostgreSQL crash are computed again', async () => {
   const disturbed = await newImport()
   const { member, id } = disturbed
   const release = await hold(member, id, '-1:1')

@@ -65,31 +65,34 @@ async function expectNothingOf(importId: string): Promise<void> {
 test.each([
   ['that has not run yet', 'waiting', { startDate: null, recoveryCount: 0 }],
   ['whose last worker died', 'recovery', { recoveryCount: 2 }],
-])('an import %s is rejected, has loaded nothing, and the next one runs', async (_, status, expected) => {
-  const { _id } = await submit(portal, member, twoContacts, settings)
-  if (status === 'recovery') {
-    await portal.parts.database.pool.query(
-      `UPDATE account_${member.account}.imports SET status = 'recovery', recovery_count = 1, started_at = now() WHERE id = $1`,
-      [_id],
-    )
-  }
-  await cancelDuringClaim(_id)
-  expect(await ended(member, _id)).toMatchObject({
-    status: 'rejected',
-    recoveryError: 'cancelled by the user',
-    purlStatus: 'rejected',
-    createdRecords: 0,
-    ...expected,
-  })
-  await expectNothingOf(_id)
-  // The worker claims it once the cancelled one has ended.
-  const next = await importFile(portal, member, twoContacts, settings)
-  expect(next).toMatchObject({ status: 'completed', createdRecords: 2 })
-  expect((await member.get(`${path}/${_id}`)).json<Import>()).toMatchObject({ status: 'rejected', createdRecords: 0 })
-  expect(await contactsOf(member)).toHaveLength(2)
-})
+])(
+  'cancelling an import %s rejects it without loading anything, and the next one runs',
+  async (_, status, expected) => {
+    const { _id } = await submit(portal, member, twoContacts, settings)
+    if (status === 'recovery') {
+      await portal.parts.database.pool.query(
+        `UPDATE account_${member.account}.imports SET status = 'recovery', recovery_count = 1, started_at = now() WHERE id = $1`,
+        [_id],
+      )
+    }
+    await cancelDuringClaim(_id)
+    expect(await ended(member, _id)).toMatchObject({
+      status: 'rejected',
+      recoveryError: 'cancelled by the user',
+      purlStatus: 'rejected',
+      createdRecords: 0,
+      ...expected,
+    })
+    await expectNothingOf(_id)
+    // The worker claims it once the cancelled one has ended.
+    const next = await importFile(portal, member, twoContacts, settings)
+    expect(next).toMatchObject({ status: 'completed', createdRecords: 2 })
+    expect((await member.get(`${path}/${_id}`)).json<Import>()).toMatchObject({ status: 'rejected', createdRecords: 0 })
+    expect(await contactsOf(member)).toHaveLength(2)
+  },
+)
 
-test('an import that is cancelled while its automatic export is made ends as cancelled', async () => {
+test('an import cancelled during its automatic export ends as cancelled', async () => {
   const { _id } = await submit(portal, member, twoContacts, settings)
   const { database, storage, log } = portal.parts
   const rejected: (string | null)[] = []
@@ -109,7 +112,7 @@ test('an import that is cancelled while its automatic export is made ends as can
   expect(await contactsOf(member)).toHaveLength(2)
 })
 
-test('an import of a small archive with millions of tiny rows is cancelled while it is examined', async () => {
+test('an import of a small archive with millions of tiny rows can be cancelled while it is examined', async () => {
   const content = gzipSync(`First\n${',\n'.repeat(3_000_000)}`)
   const { _id } = await submit(portal, member, content, { filePath: 'tiny.csv.gz' })
   await portal.startWorker()
@@ -122,7 +125,7 @@ test('an import of a small archive with millions of tiny rows is cancelled while
   expect(performance.now() - cancelledAt).toBeLessThan(8000)
 })
 
-test('one whose worker died as it began with the indexes of the first contacts leaves them', async () => {
+test('cancelling an import whose worker died while dropping the first indexes restores them', async () => {
   const schema = `account_${member.account}`
   const { pool } = portal.parts.database
   const stateOf = async (_member: Member, id: string) => {

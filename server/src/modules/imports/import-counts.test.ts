@@ -26,7 +26,7 @@ const fileOf = (rows: readonly string[]): string => `Name,Email,Score,Joined\n${
 const scores = (count: number, from = 1): string[] =>
   Array.from({ length: count }, (_, at) => `Ada,ada@example.com,${from + at},`)
 
-describe('figures of an import', () => {
+describe('the counts of an import', () => {
   let portal: TestPortal
   let member: Member
   beforeAll(async () => {
@@ -35,14 +35,14 @@ describe('figures of an import', () => {
   })
   afterAll(() => portal.close())
 
-  test('count 300 rows that change a contact of the same file as updates, in a first import', async () => {
+  test('treat 300 rows that change a contact of the same file as updates, in a first import', async () => {
     member = await portal.member(await portal.account())
     const done = await importFile(portal, member, fileOf(scores(301)), byEmail)
     expect(figures(done)).toEqual({ processed: 301, created: 1, updated: 300, unchanged: 0 })
     expect(await contactsOf(member)).toMatchObject([{ Name: 'Ada', Score: 301, purl: 'ada' }])
   })
 
-  test('count them the same in a later import, where the contact is known or new', async () => {
+  test('are the same in a later import, whether the contact is known or new', async () => {
     const again = await importFile(portal, member, fileOf(scores(301, 301)), byEmail)
     // The first row has what the contact has.
     expect(figures(again)).toEqual({ processed: 301, created: 0, updated: 300, unchanged: 1 })
@@ -51,7 +51,7 @@ describe('figures of an import', () => {
     expect(figures(added)).toEqual({ processed: 301, created: 1, updated: 300, unchanged: 0 })
   })
 
-  test('compare each row with the contact as the rows before left it', async () => {
+  test('compare each row with the contact as the previous rows left it', async () => {
     const own = await portal.member(await portal.account())
     const rows = [
       'Ada,ada@example.com,1,2024-01-01',
@@ -74,7 +74,7 @@ describe('figures of an import', () => {
     expect(stored).toMatchObject({ Score: 1, Joined: '2024-01-02' })
   })
 
-  test('compare the columns of a wide file, which are in several tables', async () => {
+  test('compare the columns of a wide file across its tables', async () => {
     const own = await portal.member(await portal.account())
     const header = ['Email', ...Array.from({ length: 700 }, (_, at) => `C${at}`)].join()
     const row = (at: number, value: string) => ['a@example.com', ...Array(700).fill('x').with(at, value)].join()
@@ -91,7 +91,7 @@ describe('figures of an import', () => {
     })
   })
 
-  test('count a row that only brings a location as an update', async () => {
+  test('treat a row that only adds a location as an update', async () => {
     const own = await portal.member(await portal.account())
     const { generatePURL: _, purlColumns: __, dedupHashMatching: ___, ...plain } = byEmail
     const rows = 'Name,Email,Lat,Lng\nAda,ada@example.com,1,2\n'
@@ -106,7 +106,7 @@ describe('figures of an import', () => {
   })
 })
 
-test('figures add up over batches and deaths of the worker', { timeout: 200_000 }, async () => {
+test('counts add up across batches and worker crashes', { timeout: 200_000 }, async () => {
   const portal = await startPortal()
   try {
     const { killWhen, finish } = importWorkers(

@@ -32,7 +32,7 @@ const typeOfBorn = async () =>
 const byEmail: Partial<NewImport> = { dedupColumns: ['Email'] }
 
 describe('a column of days', () => {
-  test('is stored and returned as days, which no time zone changes', async () => {
+  test('is stored and returned as days, regardless of the time zone', async () => {
     await load('Name,Born\nAda,2024-04-25\nBob,"4/5/2024"\nEve,\n')
     expect(await typeOfBorn()).toBe('day')
     expect(await born()).toEqual(['2024-04-25', '2024-04-05', undefined])
@@ -41,7 +41,7 @@ describe('a column of days', () => {
     expect(await member.get('/contact-service/v1/offers/8589934592')).toMatchObject({ body: { Born: '2024-04-25' } })
   })
 
-  test('becomes one of moments when a later file has times and may change it: its days are midnights of the account', async () => {
+  test('becomes moments when a later file has times and may widen it: days turn into midnights in the account', async () => {
     await load('Name,Born\nAda,2024-04-25\nBob,2024-12-25\n')
     await load('Name,Born\nEve,2024-04-25 09:30\nTom,4/26/2024\n', { onMismatch: 'text' })
     expect(await typeOfBorn()).toBe('date')
@@ -56,14 +56,14 @@ describe('a column of days', () => {
     expect((await born()).at(-1)).toBe('2024-04-30T22:00:00.000Z')
   })
 
-  test('becomes text, day by day as it was, when a later file has something else and may change it', async () => {
+  test('becomes text with the same days when a later file has other values and may widen it', async () => {
     await load('Name,Born\nAda,4/25/2024\n')
     await load('Name,Born\nEve,unknown\n', { onMismatch: 'text' })
     expect(await typeOfBorn()).toBe('string')
     expect(await born()).toEqual(['2024-04-25', 'unknown'])
   })
 
-  test('is updated by later rows of a contact, in the same file and in another one', async () => {
+  test('is updated by later rows of a contact, in the same file or another', async () => {
     await load('Email,Born\na@x,2024-04-25\na@x,2024-04-26\nb@x,2024-01-01\n', byEmail)
     expect(await born()).toEqual(['2024-04-26', '2024-01-01'])
     const again = await load('Email,Born\na@x,4/27/2024\nb@x,\n', byEmail)
@@ -72,7 +72,7 @@ describe('a column of days', () => {
   })
 })
 
-describe('a contact that is known by a day', () => {
+describe('a contact identified by a day', () => {
   const settings: Partial<NewImport> = {
     dedupColumns: ['Name', 'Born'],
     generatePURL: true,
@@ -81,7 +81,7 @@ describe('a contact that is known by a day', () => {
     onMismatch: 'text',
   }
 
-  test('is found again in any format, in any time zone, and once the field has times or texts', async () => {
+  test('is found in any format and time zone, and after the field becomes moments or text', async () => {
     await load('Name,Born\nAda,2024-04-25\nBob,2024-04-25\n', settings)
     const before = await contactsOf(member)
     expect(before.map(({ purl }) => purl)).toEqual(['ada20240425x', 'bob20240425x'])

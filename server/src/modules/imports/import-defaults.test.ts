@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-test('the first import starts with nothing until somebody says with what', async () => {
+test('the defaults of the first import are empty until they are set', async () => {
   expect(await powerUser.get(path)).toMatchObject({ status: 200, body: empty })
   const defaults = {
     purlColumns: ['First Name', 'Last Name'],
@@ -36,7 +36,7 @@ test('the first import starts with nothing until somebody says with what', async
   ])
 })
 
-test('whoever may list imports reads it, administrators set it, each in their account', async () => {
+test('members who may list imports read the defaults, administrators set them, each in their own account', async () => {
   const reader = await portal.member(powerUser.account, 'contact-service::imports::get')
   const other = await portal.member(powerUser.account, 'contact-service::offers::get')
   const stranger = await portal.member(await portal.account())

@@ -62,7 +62,7 @@ describe('encodings', () => {
   })
 })
 
-describe('line ends and quotes', () => {
+describe('line endings and quotes', () => {
   test('CRLF and LF mixed, no newline at the end', async () => {
     expect(await loaded('A,B\r\n1,2\n3,4\r\n5,6')).toEqual([
       { A: '1', B: '2' },
@@ -103,7 +103,7 @@ describe('rows that cannot be loaded', () => {
     )
   })
 
-  test('a file of which all are set aside is rejected, makes no fields, and leaves the report', async () => {
+  test('reject a file that has no other rows: no fields are created, and the report remains', async () => {
     const done = await importFile(portal, member, 'A,B\n1\n2,3,4\n')
     const recoveryError = 'None of the 2 rows can be loaded. Line 2: Expected 2 cells, found 1.'
     expect(done).toMatchObject({ status: 'rejected', recoveryError, setAsideRecords: 2 })
@@ -114,7 +114,7 @@ describe('rows that cannot be loaded', () => {
     })
   })
 
-  test('no report when all rows are good', async () => {
+  test('leave a report only if there are any', async () => {
     const done = await importFile(portal, member, table)
     expect((await member.get(`/contact-service/v1/imports/${done._id}/set-aside`)).status).toBe(409)
   })
@@ -140,7 +140,7 @@ describe('headers', () => {
     expect(await refusal(content)).toMatch(reason)
   })
 
-  test('a header alone is rejected and makes no fields', async () => {
+  test('rejects a header without rows and creates no fields', async () => {
     expect(await refusal('A,B\n')).toBe('The file has only a header, and no rows to import.')
     expect((await member.get('/contact-service/v1/fields')).body).toEqual([])
   })
@@ -149,12 +149,12 @@ describe('headers', () => {
     ['a text named .zip', 'contacts.zip', Buffer.from('A,B\n1,2\n'), /named .zip, but it is no archive/],
     ['a picture named .csv', 'contacts.csv', Buffer.from('89504e470d0a1a0a0000000d', 'hex'), /This is a PNG image/],
     ['JSON named .csv', 'contacts.csv', Buffer.from('[{"A": 1}]'), /This is JSON/],
-  ])('%s is rejected and makes no fields', async (_name, filePath, content, reason) => {
+  ])('%s is rejected and creates no fields', async (_name, filePath, content, reason) => {
     expect(await refusal(content, { filePath })).toMatch(reason)
     expect((await member.get('/contact-service/v1/fields')).body).toEqual([])
   })
 
-  test('names with quotes, dots, dollars, emoji and SQL are names like any other', async () => {
+  test('accepts names with quotes, dots, dollars, emoji and SQL', async () => {
     const names = ['a.b', '$match', '🙂', `x"; DROP TABLE contacts; --`, "it's", 'x'.repeat(200), 'id', 'c1']
     const header = names.map((name) => `"${name.replaceAll('"', '""')}"`).join(',')
     const values = names.map((_, index) => `v${index}`)
@@ -163,7 +163,7 @@ describe('headers', () => {
     ])
   })
 
-  test('1,000 columns, with values of any length', async () => {
+  test('accepts 1,000 columns with values of any length', async () => {
     const names = Array.from({ length: 1000 }, (_, n) => `Column ${n}`)
     const values = names.map((_, n) => `value number ${n} `.repeat((n % 5) + 1).trim())
     const done = await importFile(portal, member, `${names.join(',')}\n${values.join(',')}\n${values.join(',')}\n`, {
@@ -181,7 +181,7 @@ describe('headers', () => {
 })
 
 describe('archives', () => {
-  test('gzip and zip with one file', async () => {
+  test('accepts gzip, and zip with one file', async () => {
     expect(await loaded(gzipSync(table), { filePath: 'a.csv.gz' })).toEqual(rows)
     member = await portal.member(await portal.account())
     expect(await loaded(await zipOf({ 'b.txt': table }), { filePath: 'b.zip' })).toEqual(rows)
@@ -227,7 +227,7 @@ test('rejects an import whose file was deleted before it started', async () => {
 })
 
 describe('types', () => {
-  test('a later file that does not fit widens the field if asked to, and keeps every value', async () => {
+  test('a misfit in a later file widens the field when requested, and every value is kept', async () => {
     await importFile(portal, member, 'N,D\n1.5,2026-01-31\n100000000000000,1/2/2026\n0.00001,\n', { typeCasting: true })
     await importFile(portal, member, 'N,D\nmany,soon\n', { typeCasting: true, onMismatch: 'text' })
     expect((await contactsOf(member)).map(({ N, D }) => [N, D])).toEqual([
@@ -238,14 +238,14 @@ describe('types', () => {
     ])
   })
 
-  test('what would be changed by a type stays text', async () => {
+  test('values that a type would alter stay text', async () => {
     const file = 'Zip,Code,Phone,Day,Flag\n01234,1e5,+15551234,2026-02-30,yes\n'
     expect(await loaded(file, { typeCasting: true })).toEqual([
       { Zip: '01234', Code: '1e5', Phone: '+15551234', Day: '2026-02-30', Flag: 'yes' },
     ])
   })
 
-  test('a day among moments is a day of the account', async () => {
+  test('a day among moments becomes midnight in the time zone of the account', async () => {
     await portal.parts.database.pool.query(`UPDATE portico.accounts SET time_zone = 'America/New_York' WHERE id = $1`, [
       member.account,
     ])
@@ -262,7 +262,7 @@ describe('columns', () => {
     expect(await loaded('A,B,C\n1,2,3\n', changes)).toEqual([{ A: '1', See: '3' }])
   })
 
-  test('that an export has of the portal are left out or called something else', async () => {
+  test('with reserved names, as exports have them, can be left out or renamed', async () => {
     const changes = { columnMapping: { _id: null, PURL: 'Old PURL', Import: null } }
     expect(await loaded('_id,A,purl,Import\n17,1,ada,3\n', changes)).toEqual([{ A: '1', 'Old PURL': 'ada' }])
   })
@@ -277,7 +277,7 @@ describe('columns', () => {
     expect(await refusal('A,B\n1,2\n', { columnMapping })).toBe(reason)
   })
 
-  test('coordinates are kept where they are some', async () => {
+  test('of coordinates store only valid values', async () => {
     const file = 'N,Lat,Lon\n1,47.37,8.54\n2,91,0\n3,abc,7\n4,,\n'
     await importFile(portal, member, file, { latitudeColumn: 'Lat', longitudeColumn: 'Lon' })
     const { rows: places } = await portal.parts.database.pool.query(

@@ -38,11 +38,11 @@ async function reportOf({ _id }: Import): Promise<string[]> {
 
 const typed = { Email: 'string', Score: 'number', Active: 'boolean', Born: 'day', Seen: 'date' }
 
-describe('by default, cells that do not fit are left out', () => {
+describe('misfit cells by default', () => {
   test.each([
     ['directly', 'Skipped', ['x', 'y', 'z'], { columnMapping: { Skipped: null } }],
     ['staged', 'Email', ['', '', ''], { dedupColumns: ['Email'] }],
-  ])('but a row that has no other value is set aside, %s', async (_how, column, [x, y, z], options) => {
+  ])('set the row aside if it has no other value, %s', async (_how, column, [x, y, z], options) => {
     if (column === 'Skipped') {
       member = await portal.member(await portal.account())
       await importFile(portal, member, 'Score,Born\n1,2024-05-01\n', { typeCasting: true })
@@ -63,7 +63,7 @@ describe('by default, cells that do not fit are left out', () => {
     ])
   })
 
-  test('of every type: the contact keeps what it had, and the report names line, column, value and reason', async () => {
+  test('of every type leave the contact as it was, and the report has line, column, value and reason', async () => {
     const done = await load(
       'Email,Score,Active,Born,Seen\n' +
         'a@x,n/a,maybe,soon,later\n' +
@@ -96,7 +96,7 @@ describe('by default, cells that do not fit are left out', () => {
   })
 
   test.each(['comma', 'tab', 'pipe', 'semicolon'] as const)(
-    'with %s between them, in any encoding',
+    'are left out with the delimiter %s, in any encoding',
     async (delimiter) => {
       const sign = { comma: ',', tab: '\t', pipe: '|', semicolon: ';' }[delimiter]
       const rows = ['Email;Score;Note', 'é@x;"n/a";"x ""y"""', '"a@x";-;', 'd@x; 4 ;ü'].map((row) =>
@@ -112,7 +112,7 @@ describe('by default, cells that do not fit are left out', () => {
     },
   )
 
-  test('without the white space around a value, which is none of it', async () => {
+  test('are detected without the surrounding white space', async () => {
     const done = await load(
       'Email,Score,Active,Born,Seen\na@x, 7\t," FALSE ", 2024-05-01 , 2024-05-01 \nb@x,\u00a08,,,\n',
     )
@@ -123,7 +123,7 @@ describe('by default, cells that do not fit are left out', () => {
     ])
   })
 
-  test('beside rows that are set aside, in the order of the file', async () => {
+  test('are reported together with set-aside rows, in file order', async () => {
     const done = await load('Email,Score\nb@x,n/a\nc@x\nd@x,none\n')
     expect(done).toMatchObject({ setAsideRecords: 1, setAsideCells: 2, createdRecords: 2 })
     expect((await reportOf(done)).map((line) => line.split(',')[0])).toEqual(['Set-Aside Line', '2', '3', '4'])
@@ -133,7 +133,7 @@ describe('by default, cells that do not fit are left out', () => {
     expect((await member.get(`/contact-service/v1/imports?find=${find}&count=`)).body).toEqual({ count: 1 })
   })
 
-  test('straight into an account without contacts, whose fields stay', async () => {
+  test('are left out when loading straight into an account without contacts, which keeps its fields', async () => {
     await member.delete('/contact-service/v1/offers', {
       filter: [{ $match: { Email: 'a@x' } }],
       deletedRecords: 1,
@@ -146,7 +146,7 @@ describe('by default, cells that do not fit are left out', () => {
     expect(new Set((await contactsOf(member)).slice(0, 4).map(({ Score }) => Score))).toEqual(new Set([undefined, 5]))
   })
 
-  test('in columns of every working table of a wide file', async () => {
+  test('are left out in every working table of a wide file', async () => {
     const names = Array.from({ length: 330 }, (_, at) => `N${at}`)
     await load(`Email,${names.join(',')}\nw@x,${names.map(() => '1').join(',')}\n`)
     const row = names.map((_, at) => (at % 100 === 50 || at === 320 ? 'odd' : '2'))
@@ -156,13 +156,13 @@ describe('by default, cells that do not fit are left out', () => {
     expect(['N50', 'N51', 'N250', 'N310', 'N320'].map((name) => wide?.[name])).toEqual([1, 2, 1, 2, 1])
   })
 
-  test('and change nothing of new columns, which are text where a value does not fit', async () => {
+  test('do not occur in new columns, which become text if a value does not fit', async () => {
     const done = await load('Email,New\nb@x,1\nc@x,one\n')
     expect(done).toMatchObject({ setAsideCells: 0 })
     expect(await types()).toEqual({ ...typed, New: 'string' })
   })
 
-  test('but a dedup column sets its row aside, which would be a contact without its key', async () => {
+  test('set the row aside in a dedup column, as the contact would have no key', async () => {
     const other = await portal.member(await portal.account())
     const keyed = { typeCasting: true, dedupColumns: ['No'] }
     await importFile(portal, other, 'No,Name\n1,Ada\n', keyed)
@@ -171,8 +171,8 @@ describe('by default, cells that do not fit are left out', () => {
   })
 })
 
-describe('a choice', () => {
-  test('`row` sets the rows aside with the same reason, and rejects a file of such rows alone', async () => {
+describe('onMismatch', () => {
+  test('`row` sets the rows aside with the same reason, and rejects a file of only such rows', async () => {
     const done = await load('Email,Score\nb@x,n/a\nc@x,3\n', { onMismatch: 'row' })
     expect(done).toMatchObject({ onMismatch: 'row', setAsideRecords: 1, setAsideCells: 0, createdRecords: 1 })
     expect((await reportOf(done))[1]).toBe('2,"In Score, ""n/a"" is not a number.",b@x,n/a')
@@ -184,14 +184,14 @@ describe('a choice', () => {
     })
   })
 
-  test('`text` makes the field text and keeps every value, and a field of dates one of moments', async () => {
+  test('`text` turns the field into text and keeps every value, and turns a day field into moments', async () => {
     const done = await load('Email,Score,Born\nb@x,n/a,2024-05-01 10:00\n', { onMismatch: 'text' })
     expect(done).toMatchObject({ setAsideRecords: 0, setAsideCells: 0 })
     expect(await types()).toMatchObject({ Score: 'string', Born: 'date', Active: 'boolean' })
     expect(await valuesOf('Score')).toEqual([['1.5'], ['n/a']])
   })
 
-  test('for one field comes before the general one, in any letter case, also under a mapped name', async () => {
+  test('for one field overrides the general choice, in any letter case and under a mapped name', async () => {
     const done = await load('Email,Points,Active,Born\nb@x,n/a,maybe,soon\nc@x,2,maybe,soon\n', {
       columnMapping: { Points: 'Score' },
       onMismatch: 'cell',
@@ -205,7 +205,7 @@ describe('a choice', () => {
     expect(await types()).toEqual({ ...typed, Born: 'string' })
   })
 
-  test('that makes no sense is refused by name', async () => {
+  test('is refused with the field name if it is invalid', async () => {
     await upload(portal, member, 'contacts.csv', 'Email,Score\nb@x,2\n')
     const ask = async (changes: object) =>
       fieldProblems(await member.post('/contact-service/v1/imports', { ...anImport(), ...changes }))

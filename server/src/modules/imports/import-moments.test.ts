@@ -66,14 +66,14 @@ describe('moments finer than a millisecond', () => {
       },
       typed,
     ],
-  ])('%s are rounded once, for groups, filters and files alike', async (_name, prepare, settings) => {
+  ])('%s are rounded once, consistently for groups, filters and files', async (_name, prepare, settings) => {
     const member = await newMember()
     await prepare(member)
     expect(await importFile(portal, member, fine, settings)).toMatchObject({ status: 'completed', setAsideRecords: 0 })
     await expectMilliseconds(member)
   })
 
-  test('come back unchanged by an export and an import', async () => {
+  test('survive an export and a new import unchanged', async () => {
     const member = await newMember()
     await importFile(portal, member, fine, byEmail)
     const { _id } = await createExport(member, exportDraft(['Email', 'At']))

@@ -71,7 +71,7 @@ describe('rows without a value', () => {
     expect(await values()).toHaveLength(2)
   })
 
-  test('get no PURL, and later ones match no contact', async () => {
+  test('get no PURL, and match no contact in later imports', async () => {
     const settings = { generatePURL: true, purlColumns: ['First Name', 'Last Name'], dedupColumns: ['Email'] }
     const content = 'First Name,Last Name,Email\nAda,Byron,ada@x.org\n,,\n,,\n'
     for (const emptyRecords of [2, 2]) {
@@ -80,14 +80,14 @@ describe('rows without a value', () => {
     expect(await contactsOf(member)).toMatchObject([{ Email: 'ada@x.org', basePurl: 'adabyron', purlNumber: 1 }])
   })
 
-  test('alone are nothing to import', async () => {
+  test('reject a file that has no other rows', async () => {
     const refused = await importFile(portal, member, 'A,B\n,\n" ",\n')
     const recoveryError = 'The file has only a header and empty rows, and nothing to import.'
     expect(refused).toMatchObject({ status: 'rejected', recoveryError })
     expect(await contactsOf(member)).toEqual([])
   })
 
-  test('find their imports', async () => {
+  test('can be used to find their imports', async () => {
     await importFile(portal, member, 'A,B\n1,2\n,\n')
     await importFile(portal, member, 'A,B\n1,2\n')
     const find = encodeURIComponent(JSON.stringify([{ $match: { emptyRecords: { $gt: 0 } } }]))
@@ -96,8 +96,8 @@ describe('rows without a value', () => {
   })
 })
 
-describe('a cell of white space alone', () => {
-  test('is empty: it has no value, and keeps types', async () => {
+describe('a cell of only white space', () => {
+  test('is empty: it has no value, and does not affect types', async () => {
     const rows = spaces.map((space, at) => `${at}@x.org,${space},${space},${space},${space}`)
     const content = `Email,Score,Optin,Born,City\na@x.org,5,true,2024-01-31,Paris\n${rows.join('\n')}\nc@x.org,7,false,2024-02-01,Rome\n`
     await importFile(portal, member, content, byEmail)
@@ -112,7 +112,7 @@ describe('a cell of white space alone', () => {
     expect(await count({ Score: { $gt: 0 } })).toBe(2)
   })
 
-  test('overwrites nothing, in a first import and a later one', async () => {
+  test('overwrites nothing, in a first or later import', async () => {
     await importFile(portal, member, 'Email,Score,City\na@x.org,5,Paris\na@x.org, ,"\t"\n', byEmail)
     const [kept] = await values()
     expect(kept).toEqual({ Email: 'a@x.org', Score: 5, City: 'Paris' })
@@ -124,12 +124,12 @@ describe('a cell of white space alone', () => {
     expect(await fieldTypes()).toEqual({ Email: 'string', Score: 'number', City: 'string' })
   })
 
-  test('is no hint of a type in the preview', async () => {
+  test('does not affect the type in the preview', async () => {
     const { columns } = await preview('Email,Score\na@x.org,5\nb@x.org," \u00a0"\n')
     expect(columns.map(({ type }) => type)).toEqual(['string', 'number'])
   })
 
-  test('within a value stays, and so does what is around one', async () => {
+  test('is unlike white space within or around a value, which is kept', async () => {
     await importFile(portal, member, 'A,B\n" x y ",\u00a0z\u3000\n', {})
     expect(await values()).toEqual([{ A: ' x y ', B: '\u00a0z\u3000' }])
   })
@@ -162,7 +162,7 @@ describe('the line that names the delimiter', () => {
     expect((await importFile(portal, member, content, { ...byEmail, fileDelimiter })).unchangedRecords).toBe(2)
   })
 
-  test('is refused with a delimiter that files cannot have', async () => {
+  test('is refused if it names an unsupported delimiter', async () => {
     const done = await importFile(portal, member, 'sep=:\nEmail:Name\n')
     expect(done).toMatchObject({
       status: 'rejected',
@@ -171,20 +171,20 @@ describe('the line that names the delimiter', () => {
   })
 })
 
-describe('letters with their marks beside them', () => {
+describe('decomposed letters', () => {
   const composed = 'Pr\u00e9nom,Ville,Email\nZo\u00e9,Orl\u00e9ans,zo\u00e9@x.org\n'
   const decomposed = composed.normalize('NFD')
 
   test.each([
     ['later', [composed, decomposed]],
     ['first', [decomposed, composed]],
-  ])('%s name one field and one contact', async (_name, files) => {
+  ])('imported %s match the same field and contact', async (_name, files) => {
     for (const file of files) await importFile(portal, member, file, byEmail)
     expect(await fieldTypes()).toEqual({ 'Pr\u00e9nom': 'string', Ville: 'string', Email: 'string' })
     expect(await values()).toEqual([{ 'Pr\u00e9nom': 'Zo\u00e9', Ville: 'Orl\u00e9ans', Email: 'zo\u00e9@x.org' }])
   })
 
-  test('in one file are one contact, and one group', async () => {
+  test('in one file make one contact and one group', async () => {
     await importFile(portal, member, 'Name,City\nZoe\u0301,Orle\u0301ans\nZo\u00e9,Orl\u00e9ans\n', {
       dedupColumns: ['Name'],
     })
@@ -195,7 +195,7 @@ describe('letters with their marks beside them', () => {
     expect(groups).toEqual([{ _id: 'Orl\u00e9ans', value: 2 }])
   })
 
-  test('are found by conditions in either writing', async () => {
+  test('are found by conditions in either form', async () => {
     await importFile(portal, member, decomposed, byEmail)
     for (const form of ['NFC', 'NFD']) {
       const city = 'Orl\u00e9ans'.normalize(form)
@@ -212,7 +212,7 @@ describe('letters with their marks beside them', () => {
     }
   })
 
-  test('of events are composed, and found so', async () => {
+  test('in events are composed, and found in either form', async () => {
     await importFile(portal, member, composed, byEmail)
     const [contact] = await contactsOf(member)
     const event = { event_code: 'visite\u0301', event_date: '2026-05-06T07:08:09Z', lieu: 'Orle\u0301ans' }
@@ -223,7 +223,7 @@ describe('letters with their marks beside them', () => {
     }
   })
 
-  test('are found in settings that name columns', async () => {
+  test('are matched in settings that name columns', async () => {
     const settings = {
       dedupColumns: ['Pr\u00e9nom'.normalize('NFD'), '\u200bVille\u00a0'],
       columnMapping: { ['Pr\u00e9nom'.normalize('NFD')]: 'Surnom e\u0301\ufeff' },

@@ -30,7 +30,7 @@ describe('with a worker', () => {
   })
   afterAll(() => busy.close())
 
-  test('an import goes on after the database dropped all connections', { timeout: 120_000 }, async () => {
+  test('an import resumes after the database drops all connections', { timeout: 120_000 }, async () => {
     const { _id } = await submit(busy, member, file, settings)
     await vi.waitUntil(async () => {
       const current = (await member.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
@@ -47,7 +47,7 @@ describe('with a worker', () => {
     })
   })
 
-  test('a full disk is told, and the import goes on when there is room again', { timeout: 120_000 }, async () => {
+  test('a full disk is reported, and the import resumes once there is space again', { timeout: 120_000 }, async () => {
     const account = await busy.account()
     const owner = await busy.member(account)
     await fillDisk(busy, account)
@@ -66,7 +66,7 @@ describe('with a worker', () => {
     expect(Date.parse(nextEnd.startDate ?? '')).toBeGreaterThanOrEqual(Date.parse(end.lastActivityDate ?? ''))
   })
 
-  test('new fields wait for a long read of the contacts, and searches go on meanwhile', async () => {
+  test('new fields wait for a long read of the contacts while searches continue', async () => {
     const owner = await busy.member(await busy.account())
     await importFile(busy, owner, earlier, settings)
     const reader = await busy.parts.database.pool.connect()
@@ -84,7 +84,7 @@ describe('with a worker', () => {
     expect(await ended(owner, _id)).toMatchObject({ status: 'completed', createdRecords: 1, recoveryCount: 0 })
   })
 
-  test('cancelling ends it; what was committed stays and is whole', { timeout: 120_000 }, async () => {
+  test('cancelling ends an import, and committed contacts stay complete', { timeout: 120_000 }, async () => {
     const owner = await busy.member(await busy.account())
     await importFile(busy, owner, earlier, settings)
     const { _id } = await submit(busy, owner, file, settings)
@@ -104,7 +104,7 @@ describe('with a worker', () => {
   })
 
   test(
-    'cancelling counts also when all rows are loaded, and their contacts are whole',
+    'cancelling works even after all rows are loaded, and their contacts are complete',
     { timeout: 120_000 },
     async () => {
       const owner = await busy.member(await busy.account())
@@ -129,7 +129,7 @@ describe('with a worker', () => {
   )
 })
 
-test('a disk that stays full keeps an import waiting with its reason, however often it is tried', async () => {
+test('a full disk keeps an import waiting with its reason, for any number of attempts', async () => {
   const member = await portal.member(await portal.account())
   const { database, storage, log } = portal.parts
   await fillDisk(portal, member.account)

@@ -34,7 +34,7 @@ const problemsOf = (answer: Answer) =>
     .error.details.map(({ field, message }) => `${field}: ${message}`)
 
 describe('a preview', () => {
-  test('shows the first hundred rows, and what the columns of all of them hold', async () => {
+  test('shows the first hundred rows, and column types based on all rows', async () => {
     const lines = Array.from({ length: 150 }, (_, row) => `"Doe, ${row}",${row}.5,2024-01-0${(row % 9) + 1},`)
     const found = await preview(`Name,Age,Since,Note\n${lines.join('\n')}\nx,y\n`)
     expect(found.rows).toHaveLength(100)
@@ -49,7 +49,7 @@ describe('a preview', () => {
     expect(found.setAside).toEqual([{ line: 152, reason: 'Expected 4 cells, found 2.' }])
   })
 
-  test('compares many columns with many fields without holding up the portal', { timeout: 30_000 }, async () => {
+  test('compares many columns with many fields without blocking the portal', { timeout: 30_000 }, async () => {
     // Each of these letters is a sentence of 18 once it is compared.
     const names = Array.from({ length: 300 }, (_, at) => `${'\uFDFA'.repeat(150)}${at}`)
     const [known, others] = [names.slice(0, 150), names.slice(150)]
@@ -58,7 +58,7 @@ describe('a preview', () => {
     expect(columns.map(({ suggestion }) => suggestion)).toEqual(others.map(() => null))
   })
 
-  test('takes a column as what its last value leaves, and as text without cast types', async () => {
+  test('types a column by all values up to the last, and as text without type casting', async () => {
     const file = `A,B\n${'1,true\n'.repeat(200)}x,false\n`
     expect((await preview(file)).columns).toMatchObject([
       { type: 'string', loadedType: 'string' },
@@ -67,7 +67,7 @@ describe('a preview', () => {
     expect((await preview(file, { typeCasting: false })).columns[1]).toMatchObject({ loadedType: 'string' })
   })
 
-  test('tells which fields exist, which are probably meant, and which would be widened', async () => {
+  test('shows which fields exist, which are probably meant, and which would be widened', async () => {
     await importFile(portal, member, 'E-Mail,Age,First Name\na@x,4,Ada\n', { typeCasting: true })
     const { columns } = await preview('email,AGE,Given name,City\nb@x,forty,Bob,Rome\n', { onMismatch: 'text' })
     expect(columns).toMatchObject([
@@ -78,7 +78,7 @@ describe('a preview', () => {
     ])
   })
 
-  test('says that times make a field of days one of moments, and days leave one of moments as it is', async () => {
+  test('shows that times turn a day field into moments, while days leave a moment field unchanged', async () => {
     await importFile(portal, member, 'Born,Seen\n2024-04-25,2024-04-25 10:00\n', { typeCasting: true })
     const asText = { onMismatch: 'text' }
     expect((await preview('Born,Seen\n4/26/2024 9:30 AM,2024-04-26\n,\n', asText)).columns).toMatchObject([
@@ -90,7 +90,7 @@ describe('a preview', () => {
     ])
   })
 
-  test('suggests no field for two columns, and none that another column has', async () => {
+  test('suggests no field for two columns, and none that another column matches', async () => {
     await importFile(portal, member, 'Email\na@x\n')
     const { columns } = await preview('Email,e-mail\na,b\n')
     expect(columns.map(({ suggestion }) => suggestion)).toEqual([null, null])
@@ -98,7 +98,7 @@ describe('a preview', () => {
     expect(others.columns.map(({ suggestion }) => suggestion?.name)).toEqual(['Email', undefined])
   })
 
-  test('counts the cells that do not fit each type, with up to three of them, whichever field they feed', async () => {
+  test('counts the misfit cells of each type, with up to three examples, for any target field', async () => {
     await importFile(portal, member, 'Age,Born\n4,2024-04-25\n', { typeCasting: true })
     const cells = [
       'n/a',
@@ -134,7 +134,7 @@ describe('a preview', () => {
   })
 
   test.each([{}, { onMismatch: 'text' }, { onMismatchByField: { AGE: 'text' } }] as const)(
-    'promises what the import then does with %j',
+    'predicts what the import does with %j',
     async (choices) => {
       await importFile(portal, member, 'Age,City\n4,Rome\n', { typeCasting: true })
       const file = 'Age,City,Score\nold,Oslo,1\n,Bern,2\n'
@@ -145,7 +145,7 @@ describe('a preview', () => {
     },
   )
 
-  test('reads the beginning of a large file, packed or not', async () => {
+  test('reads the beginning of a large file, compressed or not', async () => {
     const file = `N\n${Array.from({ length: 300_000 }, (_, row) => row).join('\n')}\n`
     for (const content of [file, gzipSync(file)]) {
       const found = await preview(content)
@@ -155,7 +155,7 @@ describe('a preview', () => {
     }
   })
 
-  test('shows columns that have a name of the portal: an export has some, to be left out', async () => {
+  test('shows columns with reserved names, as exports have them', async () => {
     const { columns, rows } = await preview('A,purl,_id\n1,ada,7\n')
     expect(columns.map(({ name }) => name)).toEqual(['A', 'purl', '_id'])
     expect(rows).toEqual([['1', 'ada', '7']])
@@ -174,21 +174,21 @@ describe('a preview is refused', () => {
     ['A,a\n1,2\n', 'filePath: The header names "a" twice: columns 1 and 2.'],
     ['A,B\n1\n2,3,4\n', 'filePath: None of the 2 rows can be loaded. Line 2: Expected 2 cells, found 1.'],
     ['A,B\n"1,2\n', 'filePath: Line 2: a quote is opened and never closed.'],
-  ])('for the file %j, with the sentence of the import', async (content, problem) => {
+  ])('for the file %j, with the message of the import', async (content, problem) => {
     await upload(portal, member, 'contacts.csv', content)
     const answer = await member.post(path, question)
     expect(answer.status).toBe(400)
     expect(problemsOf(answer)).toEqual([problem])
   })
 
-  test('without the right to import, and to nobody', async () => {
+  test('without the right to import, and without a session', async () => {
     await upload(portal, member, 'contacts.csv', 'A\n1\n')
     const reader = await portal.member(member.account, 'contact-service::imports::get')
     expect(await reader.post(path, question)).toMatchObject({ status: 403 })
     expect(await portal.anonymous.post(path, question)).toMatchObject({ status: 401 })
   })
 
-  test('for an upload of another account, and for input that makes no sense', async () => {
+  test('for an upload of another account, and for invalid input', async () => {
     await upload(portal, member, 'contacts.csv', 'A\n1\n')
     const stranger = await portal.member(await portal.account())
     expect(problemsOf(await stranger.post(path, question))).toEqual([
@@ -199,13 +199,13 @@ describe('a preview is refused', () => {
   })
 })
 
-describe('the report of rows set aside', () => {
+describe('the report of set-aside rows', () => {
   async function reportOf(id: string): Promise<string> {
     const { url } = (await member.get(`/contact-service/v1/imports/${id}/set-aside`)).json<{ url: string }>()
     return (await portal.app.inject({ method: 'GET', url })).body
   }
 
-  test('is corrected and imported again: its line and reason stay out, what is still wrong is told anew', async () => {
+  test('can be corrected and imported again: line and reason are skipped, remaining errors are reported', async () => {
     const first = await importFile(portal, member, 'A,B\n1,2\n3\n4,5,6\n')
     const report = await reportOf(first._id)
     expect(report.replace('\uFEFF', '').split('\r\n')).toEqual([
@@ -231,7 +231,7 @@ describe('the report of rows set aside', () => {
     ])
   })
 
-  test('keeps line and reason where they are mapped to fields', async () => {
+  test('keeps line and reason if they are mapped to fields', async () => {
     const file = 'Set-Aside Line,Set-Aside Reason,A\n7,odd,1\n'
     await importFile(portal, member, file, { columnMapping: { 'Set-Aside Reason': 'Note' } })
     expect((await contactsOf(member)).map(({ Note, A }) => [Note, A])).toEqual([['odd', '1']])

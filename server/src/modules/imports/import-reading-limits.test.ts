@@ -100,9 +100,9 @@ const temporaryFolders = async () => (await readdir(tmpdir())).filter((name) => 
 /** Milliseconds, generous for a busy machine. Without turns and limits these take half a minute. */
 const soon = 3000
 
-describe.skipIf(process.platform !== 'linux')('previews of files that take long to read', () => {
+describe.skipIf(process.platform !== 'linux')('previews of files that are slow to read', () => {
   test.each(files)(
-    'hold no one else up, and end when their callers leave: %s',
+    'do not block others, and end when their callers disconnect: %s',
     { timeout: 60_000 },
     async (_kind, name, make) => {
       await upload(portal, member, name, await make())
@@ -122,7 +122,7 @@ describe.skipIf(process.platform !== 'linux')('previews of files that take long 
   )
 
   test(
-    'say what was read, and what helps; their imports are accepted, which read all',
+    'report what was read and what helps, while their imports are accepted and read the whole file',
     { timeout: 60_000 },
     async () => {
       await upload(portal, member, 'blanks.csv.gz', gzipSync(blanks, { level: 1 }))
@@ -161,7 +161,7 @@ async function preview(name: string, content: Buffer | string): Promise<ImportPr
 }
 
 describe('a preview', () => {
-  test('has long titles, many of them, after some thousand blank lines', async () => {
+  test('supports many long titles after thousands of blank lines', async () => {
     const names = Array.from({ length: 900 }, (_, at) => `${'A long title '.repeat(12)}${at}`)
     const file = `${' ,\n'.repeat(5000)}${names.join(',')}\n${names.map((_, at) => at).join(',')}\n`
     for (const [name, content] of [
@@ -172,7 +172,7 @@ describe('a preview', () => {
     }
   })
 
-  test('shows what it has read when blank lines without end follow', { timeout: 60_000 }, async () => {
+  test('shows the rows read so far when endless blank lines follow', { timeout: 60_000 }, async () => {
     const file = gzipSync(Buffer.concat([Buffer.from('a,b\n1,x\n'), blanks]), { level: 1 })
     expect(await preview('few.csv.gz', file)).toMatchObject({ rows: [['1', 'x']], isWhole: false, sampledRows: 1 })
   })
@@ -183,7 +183,7 @@ describe('a preview', () => {
     expect([rows.length, sampledRows]).toEqual([5, 30])
   })
 
-  test('is refused a header of delimiters alone before it is cut into names', async () => {
+  test('refuses a header with millions of columns before splitting it into names', async () => {
     await upload(portal, member, 'commas.csv.gz', gzipSync(`a${',a'.repeat(8 * megabyte)}\n`))
     const waited = performance.now()
     expect(await ask(member, 'commas.csv.gz')).toMatchObject({
@@ -193,7 +193,7 @@ describe('a preview', () => {
     expect(performance.now() - waited).toBeLessThan(soon)
   })
 
-  test('waits for the one before of the same person, and not for those of others', { timeout: 60_000 }, async () => {
+  test('waits for the previous one of the same person, but not for those of others', { timeout: 60_000 }, async () => {
     await upload(portal, member, 'blanks.csv.gz', gzipSync(blanks.subarray(0, 15 * megabyte)))
     await upload(portal, other, 'small.csv', 'a,b\n1,2\n')
     await upload(portal, member, 'small.csv', 'a,b\n1,2\n')

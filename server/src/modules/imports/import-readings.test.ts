@@ -41,7 +41,7 @@ async function preview(content: string): Promise<ImportPreview> {
 }
 
 describe('a reading', () => {
-  test('makes values of cells as people write them, and leaves out what it cannot read', async () => {
+  test('converts cells as people write them, and leaves out those it cannot read', async () => {
     const columnTypes = {
       amount: { type: 'number' },
       Share: { type: 'number' },
@@ -74,7 +74,7 @@ describe('a reading', () => {
     expect(await valuesOf('Zip')).toEqual(['80202', '10001', '1'])
   })
 
-  test('holds for later files, staged and in any encoding, and finds their contacts by what it read', async () => {
+  test('applies to later files, staged and in any encoding, and matches contacts by the converted values', async () => {
     const settings = {
       dedupColumns: ['No'],
       columnTypes: { No: { type: 'number' }, Paid: { type: 'number', decimal: 'comma' } },
@@ -90,7 +90,7 @@ describe('a reading', () => {
     expect(await valuesOf('Paid')).toEqual([1250.75, 3000.5])
   })
 
-  test('of a day in the other order is set aside, and never text for all', async () => {
+  test('sets aside days in the other order, and never turns the field into text', async () => {
     await load('Email,Birthday\nada@example.com,03/04/2024\nbob@example.com,05/06/2024\n')
     expect(await load('Email,Birthday\ncai@example.com,25/12/2023\n')).toMatchObject({ setAsideCells: 1 })
     const dayFirst: Record<string, ColumnReading> = { Birthday: { type: 'day', order: 'day-first' } }
@@ -101,7 +101,7 @@ describe('a reading', () => {
     expect(await types()).toMatchObject({ Birthday: 'day' })
   })
 
-  test('of another type than the field is refused with the way out, and so is one of a missing column', async () => {
+  test('of a type other than that of the field is refused with a fix, as is one for a missing column', async () => {
     await load('Email,Score\na@x,1\n')
     expect(await load('Email,Score\na@x,Yes\n', { columnTypes: { Score: { type: 'boolean' } } })).toMatchObject({
       status: 'rejected',
@@ -128,13 +128,13 @@ describe('a column of numbers', () => {
     ['2.100', '2.10'],
     ['3', '3.0'],
     ['1.50', '"1.5"'],
-  ])('in which %s and %s are one number stays text', async (one, other) => {
+  ])('in which %s and %s are the same number stays text', async (one, other) => {
     const rows = Array.from({ length: 20_000 }, (_, row) => `${row}.25`)
     await load(`Version\n${one}\n${rows.join('\n')}\n${other}\n`)
     expect(await types()).toEqual({ Version: 'string' })
   })
 
-  test('of other spellings is one of numbers, with decimals of any length', async () => {
+  test('with other notations becomes a number field, with decimals of any length', async () => {
     await load('A,B,C,Amount\n2.10,1.5,10,0.1\n3.50,2.10,2.0,40.4\n-2.10,3,100,40.4\n')
     expect(await types()).toEqual({ A: 'number', B: 'number', C: 'number', Amount: 'number' })
   })
@@ -146,7 +146,7 @@ describe('the preview', () => {
     return (await preview(`${header}\n${quoted.join('\n')}\n`)).columns[0]
   }
 
-  test('suggests the reading of all cells, with values before and after', async () => {
+  test('suggests a reading for all cells, with values before and after', async () => {
     expect(await reading('Amount', '$2,490.18', '$50')).toMatchObject({
       type: 'string',
       suggestedReading: { type: 'number', decimal: 'point' },
@@ -173,21 +173,21 @@ describe('the preview', () => {
     })
   })
 
-  test('says where no value tells the day from the month, or the decimals', async () => {
+  test('flags columns in which no value settles the order of day and month, or the decimal separator', async () => {
     expect(await reading('Born', '03/04/2024', '05/06/2024')).toMatchObject({ isAmbiguous: true })
     expect(await reading('Born', '04/04/2024')).toMatchObject({ isAmbiguous: false })
     expect(await reading('Paid', '1,250', '2,500')).toMatchObject({ isAmbiguous: true })
     expect(await reading('Paid', '1,250', '2,500.75')).toMatchObject({ isAmbiguous: false })
   })
 
-  test('suggests no number for codes, versions and texts', async () => {
+  test('suggests no number reading for codes, versions and texts', async () => {
     expect(await reading('Zip', '01234', '80202')).toMatchObject({ type: 'string', suggestedReading: null })
     expect(await reading('Version', '2.1', '2.10')).toMatchObject({ type: 'string', suggestedReading: null })
     expect(await reading('Card', '1234567890123456')).toMatchObject({ suggestedReading: null })
     expect(await reading('Amount', '$5', 'n/a')).toMatchObject({ suggestedReading: null })
   })
 
-  test('remembers the choices of the last import with this header, of this account alone', async () => {
+  test('remembers the choices of the last import with the same header, per account', async () => {
     const choices = {
       columnMapping: { Amount: 'Total' },
       onMismatchByField: { Total: 'row' as const },

@@ -88,7 +88,7 @@ const moments: { name: string; inSuite: boolean; isTime: (state: State) => boole
 
 describe('kill -9 of the worker', () => {
   test(
-    'at many moments: every row is there once, PURLs are unique, counts are right',
+    'at many moments: every row is loaded once, PURLs are unique, counts are correct',
     { timeout: 240_000 },
     async () => {
       const calm = await portal.member(await portal.account())
@@ -119,25 +119,29 @@ describe('kill -9 of the worker', () => {
     },
   )
 
-  test('of the first import of an account, which goes straight to the contacts', { timeout: 120_000 }, async () => {
-    const calm = await portal.member(await portal.account())
-    const shaken = await portal.member(await portal.account())
-    const undisturbed = await submit(portal, calm, file, settings)
-    await finish(calm, undisturbed._id)
-    const disturbed = await submit(portal, shaken, file, settings)
-    for (const isTime of [
-      ({ batches }: State) => batches >= 1,
-      ({ batches }: State) => batches >= 3,
-      ({ phase }: State) => phase === 'matching',
-      ({ phase }: State) => phase === 'indexing',
-    ]) {
-      await killWhen(shaken, disturbed._id, isTime)
-    }
-    expect(await finish(shaken, disturbed._id)).toMatchObject({ status: 'completed', processedRecords: rowCount })
-    await expectWhole(shaken, await contactsOf(calm))
-  })
+  test(
+    'during the first import of an account, which loads straight into the contacts',
+    { timeout: 120_000 },
+    async () => {
+      const calm = await portal.member(await portal.account())
+      const shaken = await portal.member(await portal.account())
+      const undisturbed = await submit(portal, calm, file, settings)
+      await finish(calm, undisturbed._id)
+      const disturbed = await submit(portal, shaken, file, settings)
+      for (const isTime of [
+        ({ batches }: State) => batches >= 1,
+        ({ batches }: State) => batches >= 3,
+        ({ phase }: State) => phase === 'matching',
+        ({ phase }: State) => phase === 'indexing',
+      ]) {
+        await killWhen(shaken, disturbed._id, isTime)
+      }
+      expect(await finish(shaken, disturbed._id)).toMatchObject({ status: 'completed', processedRecords: rowCount })
+      await expectWhole(shaken, await contactsOf(calm))
+    },
+  )
 
-  test('of a workbook: its contacts are those of the same text', { timeout: 120_000 }, async () => {
+  test('during a workbook import: its contacts equal those of the same text', { timeout: 120_000 }, async () => {
     const calm = await portal.member(await portal.account())
     const shaken = await portal.member(await portal.account())
     await finish(calm, (await submit(portal, calm, earlier, settings))._id)

@@ -20,21 +20,21 @@ beforeEach(async () => {
   member = await portal.member(await portal.account())
 })
 
-describe('who may', () => {
-  test('submitting needs contact-service::imports::post', async () => {
+describe('permissions', () => {
+  test('submitting requires contact-service::imports::post', async () => {
     const reader = await portal.member(member.account, 'contact-service::imports::get', 'contact-service::uploads::get')
     await upload(portal, reader, 'contacts.csv', twoContacts)
     expect((await reader.post(path, anImport())).status).toBe(403)
     expect((await reader.get(path)).status).toBe(200)
   })
 
-  test('cancelling needs contact-service::imports::put', async () => {
+  test('cancelling requires contact-service::imports::put', async () => {
     const { _id } = await submit(portal, member, twoContacts)
     const reader = await portal.member(member.account, 'contact-service::imports::get')
     expect((await reader.put(`${path}/${_id}`, { cancel: true })).status).toBe(403)
   })
 
-  test('another account sees, cancels and downloads nothing of it, and cannot import its uploads', async () => {
+  test('other accounts cannot see, cancel or download an import, nor import its uploads', async () => {
     const done = await importFile(portal, member, `${twoContacts}too,few\n`)
     const stranger = await portal.member(await portal.account())
     expect((await stranger.get(`${path}/${done._id}`)).status).toBe(404)
@@ -48,7 +48,7 @@ describe('who may', () => {
   })
 })
 
-describe('what is asked for', () => {
+describe('request validation', () => {
   test.each([
     ['name', { name: '' }, 'Value is required!'],
     ['name', { name: 'four' }, 'Name should have more than 5 charecters'],
@@ -67,7 +67,7 @@ describe('what is asked for', () => {
     expect(firstProblem(await member.post(path, { ...anImport(), ...changes }))).toEqual({ field, message })
   })
 
-  test('a name is taken once in an account, whatever its case', async () => {
+  test('a name is unique in an account, regardless of case', async () => {
     await submit(portal, member, twoContacts, { name: 'Spring list' })
     const reply = await member.post(path, anImport({ name: 'SPRING LIST' }))
     expect(reply.status).toBe(409)
@@ -79,7 +79,7 @@ describe('what is asked for', () => {
 })
 
 describe('scopes', () => {
-  test('within an import, contacts and PURLs of other imports do not count', async () => {
+  test('within an import, contacts and PURLs of other imports are ignored', async () => {
     const scoped = { ...withPurl, purlGenerationScope: 'import' as const }
     await importFile(portal, member, twoContacts, scoped)
     const again = await importFile(portal, member, `${twoContacts}Ada,King,a@x\n`, scoped)
@@ -88,7 +88,7 @@ describe('scopes', () => {
     expect(contacts.map(({ purl }) => purl)).toEqual(['adaking', 'bobray', 'adaking', 'bobray'])
   })
 
-  test('without "same PURL" a known contact gets a new one when its columns change', async () => {
+  test('without "same PURL" a known contact gets a new PURL when its columns change', async () => {
     const changing = { ...withPurl, dedupHashMatching: false }
     await importFile(portal, member, twoContacts, changing)
     await importFile(portal, member, 'First,Last,Email\nAda,Byron,a@x\nBob,Ray,b@x\n', changing)
@@ -96,7 +96,7 @@ describe('scopes', () => {
     expect(contacts.map(({ purl }) => purl)).toEqual(['adabyron', 'bobray'])
   })
 
-  test('a row without any dedup value is a contact of its own', async () => {
+  test('a row without any dedup value becomes a contact of its own', async () => {
     await importFile(portal, member, 'First,Last,Email\nAda,King,\nAda,King, \n', withPurl)
     const contacts = (await member.get('/contact-service/v1/offers')).json<Record<string, unknown>[]>()
     expect(contacts.map(({ purl }) => purl)).toEqual(['adaking', 'adaking2'])
@@ -124,7 +124,7 @@ test('letters of all scripts become ASCII in a PURL', async () => {
   ])
 })
 
-test('imports of an account run one after the other, those of others beside them', async () => {
+test('imports of one account run one after another, those of other accounts in parallel', async () => {
   const other = await portal.member(await portal.account())
   const [first, second, elsewhere] = [
     await submit(portal, member, twoContacts),
@@ -136,14 +136,14 @@ test('imports of an account run one after the other, those of others beside them
   expect(Date.parse(secondEnd.startDate ?? '')).toBeGreaterThanOrEqual(Date.parse(firstEnd.lastActivityDate ?? ''))
 })
 
-test('imports submitted at the same moment all get in line', async () => {
+test('imports submitted at the same moment are all queued', async () => {
   await upload(portal, member, 'contacts.csv', twoContacts)
   const replies = await Promise.all(Array.from({ length: 8 }, () => member.post(path, anImport())))
   expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(201))
   expect(new Set(replies.map((reply) => reply.json<Import>()._id)).size).toBe(8)
 })
 
-test('an import that waits is cancelled at once', async () => {
+test('a waiting import is cancelled at once', async () => {
   const idle = await startPortal()
   const owner = await idle.member(await idle.account())
   const { _id } = await submit(idle, owner, twoContacts, withPurl)
@@ -177,7 +177,7 @@ test('auto export exports the contacts of the import, with their PURLs', async (
 })
 
 describe('the list', () => {
-  test('newest first, filtered, sorted, paged and counted', async () => {
+  test('is newest first, and can be filtered, sorted, paged and counted', async () => {
     await importFile(portal, member, twoContacts, { name: 'Alpha list' })
     await importFile(portal, member, '', { name: 'Broken list' })
     await importFile(portal, member, twoContacts, { name: 'Gamma list' })

@@ -85,7 +85,7 @@ async function emailsAbout(id: string): Promise<string[]> {
   return rows.map((row: object) => JSON.stringify(row))
 }
 
-describe('an import that waits', () => {
+describe('a waiting import', () => {
   const rejected = (reason: string) => ({
     status: 'rejected',
     processedRecords: 0,
@@ -98,7 +98,7 @@ describe('an import that waits', () => {
     return answer.json<Import>()._id
   }
 
-  test.each(losses)('is rejected with the reason, by email too, once %s', async (_what, lose, reason) => {
+  test.each(losses)('is rejected with the reason, also by email, once %s', async (_what, lose, reason) => {
     const { _id } = await submit(portal, maker, file, { notificationEmails: ['ops@example.com'] })
     await lose(maker)
     await query('UPDATE portico.persons SET two_factor_since = now() WHERE email = $1', owner.email)
@@ -107,7 +107,7 @@ describe('an import that waits', () => {
     expect(await emailsAbout(_id)).toEqual([expect.stringContaining(reason)])
   })
 
-  test('is judged with the settings that it was asked for with', async () => {
+  test('is checked against the settings it was submitted with', async () => {
     const { _id } = await submit(portal, maker, file, { name: 'Of partners' })
     const other = await submit(portal, maker, file, { name: 'Of our own' })
     await setConditions(portal, maker, ['body::name::nct::partners'])
@@ -115,14 +115,14 @@ describe('an import that waits', () => {
     expect(await runImportOf(owner, other._id)).toMatchObject({ status: 'completed', processedRecords: 1 })
   })
 
-  test('is rejected once its identity sees only some contacts', async () => {
+  test('is rejected once its identity may see only some contacts', async () => {
     const { _id } = await submit(portal, maker, file)
     await ruleOf(maker)
     expect(await runImportOf(owner, _id)).toMatchObject(rejected('may no longer see all'))
     expect(await namesIn(owner)).toEqual(['Ada'])
   })
 
-  test('is rejected with the API credential that asked for it, and with the link', async () => {
+  test('is rejected once its API credential or impersonation link is no longer valid', async () => {
     const { authorization, accessKey } = await addCredential(portal, await identityOf(portal, maker))
     const link = portal.holder(await linkOf(maker))
     const [first, second] = [await submitBy(portal.asking({ authorization })), await submitBy(link)]
@@ -134,7 +134,7 @@ describe('an import that waits', () => {
     expect(await runImportOf(owner, last)).toMatchObject(rejected('no longer works'))
   })
 
-  test('of an earlier release is judged by what is known of it, and one of the portal itself is not', async () => {
+  test('from an earlier release is checked by what was stored, and one of the portal itself is not checked', async () => {
     const [kept, lost] = [await submit(portal, owner, file), await submit(portal, maker, file)]
     const own = await submit(portal, maker, file)
     await query(`UPDATE account_${owner.account}.imports SET acts_as = NULL`)
@@ -145,7 +145,7 @@ describe('an import that waits', () => {
     expect(await runImportOf(owner, own._id)).toMatchObject({ status: 'completed' })
   })
 
-  test('is asked for by the one identity that sees all contacts, which others of its person do not replace', async () => {
+  test('depends on the one identity that sees all contacts; others of the same person do not replace it', async () => {
     const both = await portal.member(owner.account)
     const parent = await portal.account()
     await query('UPDATE portico.accounts SET parent_id = $2 WHERE id = $1', owner.account, parent)
@@ -162,7 +162,7 @@ describe('an import that waits', () => {
   })
 })
 
-test('an import that goes on after its worker has stopped is judged again, and keeps and counts what it had', async () => {
+test('an import resumed after its worker stopped is checked again, and keeps and counts loaded rows', async () => {
   // Without contacts before it.
   owner = await portal.member(await portal.account())
   maker = await portal.member(owner.account)

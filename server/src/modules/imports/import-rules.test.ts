@@ -17,7 +17,7 @@ beforeEach(async () => {
   member = await portal.member(await portal.account())
 })
 
-describe('what the first import fixed', () => {
+describe('rules fixed by the first import', () => {
   test.each([
     ['generatePURL', { ...withPurl, generatePURL: false }],
     ['dedupHashMatching', { ...withPurl, dedupHashMatching: false }],
@@ -30,7 +30,7 @@ describe('what the first import fixed', () => {
     expect(problem?.message).toMatch(/^Cannot be changed anymore/)
   })
 
-  test('the scope may go from account to import, not back', async () => {
+  test('the scope can change from account to import, but not back', async () => {
     await submit(portal, member, twoContacts, withPurl)
     await submit(portal, member, twoContacts, { ...withPurl, purlGenerationScope: 'import' })
     const problem = firstProblem(await member.post(path, anImport(withPurl)))
@@ -38,8 +38,8 @@ describe('what the first import fixed', () => {
   })
 })
 
-describe('a rejected import fixes nothing', () => {
-  test('a misspelt dedup column is refused at its field, and the next import is free', async () => {
+describe('a rejected import fixes no rules', () => {
+  test('a misspelled dedup column is refused at its field, and the next import may use any rules', async () => {
     await upload(portal, member, 'contacts.csv', twoContacts)
     const problem = firstProblem(await member.post(path, anImport({ ...withPurl, dedupColumns: ['Emial'] })))
     expect(problem).toEqual({
@@ -52,7 +52,7 @@ describe('a rejected import fixes nothing', () => {
     })
   })
 
-  test('an import that an earlier release rejected for its columns binds its account no longer', async () => {
+  test('an import that an earlier release rejected for its columns no longer binds its account', async () => {
     const before = await importFile(portal, member, '', withPurl)
     expect(before).toMatchObject({ status: 'rejected', processedRecords: 0 })
     await portal.parts.database.pool.query(
@@ -66,7 +66,7 @@ describe('a rejected import fixes nothing', () => {
     expect(problem).toEqual({ field: 'dedupColumns', message: 'Cannot be changed anymore: Email' })
   })
 
-  test('a rejected import with other settings does not free what an earlier one has fixed', async () => {
+  test('a rejected import with other settings does not release what an earlier one has fixed', async () => {
     await importFile(portal, member, twoContacts, withPurl)
     await importFile(portal, member, '', { ...withPurl, purlGenerationScope: 'import' })
     expect(firstProblem(await member.post(path, anImport({ ...withPurl, dedupColumns: ['First'] })))).toMatchObject({
@@ -75,7 +75,7 @@ describe('a rejected import fixes nothing', () => {
     expect((await member.post(path, anImport(withPurl))).status).toBe(201)
   })
 
-  test('of imports submitted at the same moment with different rules, one is accepted', async () => {
+  test('only one of several simultaneous imports with different rules is accepted', async () => {
     await upload(portal, member, 'contacts.csv', twoContacts)
     const rules = [['Email'], ['First'], ['Last'], ['First', 'Last']]
     const replies = await Promise.all(
@@ -97,13 +97,13 @@ describe('a rejected import fixes nothing', () => {
       { ...withPurl, columnMapping: { Email: null } },
       'The dedup column "Email" is not a column of the file.',
     ],
-  ])('%s that the file lacks is refused at once', async (field, changes, message) => {
+  ])('a missing column in %s is refused at once', async (field, changes, message) => {
     await upload(portal, member, 'contacts.csv', twoContacts)
     expect(firstProblem(await member.post(path, anImport(changes)))).toEqual({ field, message })
   })
 })
 
-test('values that hold the separator of keys keep contacts apart, and the same contact is found again', async () => {
+test('values containing the key separator keep contacts apart, and the same contacts are found again', async () => {
   const rules = { dedupHashMatching: true, dedupColumns: ['K1', 'K2'] }
   const rows = 'K1,K2,V\nx\u001fy,z,first\nx,y\u001fz,second\n x,\u001fy,third\nx\u001f,y,fourth\n'
   expect(await importFile(portal, member, rows, rules)).toMatchObject({ createdRecords: 4, updatedRecords: 0 })

@@ -47,7 +47,7 @@ test.each([
     {},
     'The unique index "City_1_Name_1" does not allow duplicate values of "City" and "Name". Correct the file, or delete the index. For example, "Pa)=(ris, Ada (1)" would be a duplicate.',
   ],
-])('a file %s is rejected at once, and told why', async (_what, key, file, settings, recoveryError) => {
+])('a file %s is rejected at once with the reason', async (_what, key, file, settings, recoveryError) => {
   await importFile(portal, member, people, settings)
   expect(await buildIndex(member, key, { unique: true })).toMatchObject({ state: 'ready' })
   const reviewed = await reviewFile(portal, member, file, settings)
@@ -76,7 +76,7 @@ test('a review accepts a file that repeats values only within one contact, or wi
   expect(await importFile(portal, member, file, byEmail)).toMatchObject({ status: 'completed' })
 })
 
-test('an index of another account is in nobody’s way', async () => {
+test('a unique index of another account has no effect', async () => {
   await importFile(portal, member, people)
   await buildIndex(member, [['Email', 1]], { unique: true })
   member = await portal.member(await portal.account())
@@ -84,7 +84,7 @@ test('an index of another account is in nobody’s way', async () => {
   expect(await importFile(portal, member, people)).toMatchObject({ status: 'completed', createdRecords: 2 })
 })
 
-test('a contact that a file brings twice breaks none, also where there are no contacts yet', async () => {
+test('repeated rows of one contact do not violate the index, even without existing contacts', async () => {
   await importFile(portal, member, people, byEmail)
   await buildIndex(member, [['Email', 1]], { unique: true })
   const gone = await member.delete('/contact-service/v1/offers', { filter: [], deletedRecords: 2 })
@@ -94,7 +94,7 @@ test('a contact that a file brings twice breaks none, also where there are no co
   expect(await names()).toEqual(['Ada Lovelace'])
 })
 
-test('the email about it has no values, as its recipients may see only some contacts', async () => {
+test('the rejection email contains no values, as its recipients may see only some contacts', async () => {
   await importFile(portal, member, people)
   await buildIndex(member, [['Name', 1]], { unique: true })
   const ended = await importFile(portal, member, 'Name,City\nAda,Rome\n', { notificationEmails: ['ops@example.com'] })

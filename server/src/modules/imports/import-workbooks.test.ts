@@ -56,7 +56,7 @@ const problemsOf = (answer: Answer) =>
 
 describe('an import of a workbook', () => {
   test.each(['comma', 'tab', 'pipe', 'semicolon'] as const)(
-    'has the contacts and types of the same text; of no effect is the delimiter %s',
+    'yields the contacts and types of the same text, ignoring the delimiter %s',
     async (fileDelimiter) => {
       const other = await portal.member(await portal.account())
       // The guard of comma files comes off a text; a sheet has none.
@@ -70,7 +70,7 @@ describe('an import of a workbook', () => {
     },
   )
 
-  test('loads texts that are far away in its table, which a preview does not read', { timeout: 60_000 }, async () => {
+  test('loads shared strings from far down the table, which a preview does not read', { timeout: 60_000 }, async () => {
     await importFile(portal, member, 'Email,Amount\na@x,1\n', { typeCasting: true })
     const shared = `${'<si><t>text</t></si>'.repeat(2_000_000)}<si><t>far</t></si>`
     const rows = `${sheetRows([['Email', 'Amount']])}<row r="2"><c t="s"><v>2000000</v></c><c t="s"><v>2000000</v></c></row>`
@@ -89,7 +89,7 @@ describe('an import of a workbook', () => {
     expect((await contactsOf(member)).map(({ Email }) => Email)).toContain('far')
   })
 
-  test('matches contacts by their keys, and sets rows aside with their rows of the sheet', async () => {
+  test('matches contacts by their keys, and reports set-aside rows by their rows of the sheet', async () => {
     const settings = { filePath, dedupColumns: ['Email'], fileSheet: 'People' }
     await importFile(portal, member, await workbook(), settings)
     const rows = `${sheetRows([['Email', 'Name']])}<row r="5">${text('ada@x')}${text('Ada')}</row><row r="9">${text('x')}<c/>${text('too much')}</row>`
@@ -103,7 +103,7 @@ describe('an import of a workbook', () => {
     expect(report.body).toContain('9,"Expected 2 cells, found 3.",x,,too much')
   })
 
-  test('takes the first sheet that is not hidden, and keeps its name', async () => {
+  test('takes the first visible sheet, and stores its name', async () => {
     const sheets = { Old: sheetRows([['A'], [1]]), New: sheetRows([['B, C'], [2]]) }
     const done = await importFile(portal, member, await workbookOf({ sheets, hidden: ['Old'] }), {
       filePath,
@@ -113,7 +113,7 @@ describe('an import of a workbook', () => {
     expect((await member.get(`${path}/${done._id}`)).json()).toMatchObject({ fileSheet: 'New' })
   })
 
-  test('of events has the events of the same text', async () => {
+  test('of events yields the events of the same text', async () => {
     await importFile(portal, member, 'Email\nada@x\n')
     const rows = sheetRows([
       ['Email', 'event_code', 'event_date', 'Price'],
@@ -140,7 +140,7 @@ describe('an import of a workbook', () => {
     expect(body).toMatchObject({ events: [{ event_code: 'order', details: { Price: 12.5 } }] })
   })
 
-  test('names the sheets when the one asked for is not there', async () => {
+  test('names the available sheets if the requested one does not exist', async () => {
     await upload(portal, member, filePath, await workbook())
     await upload(portal, member, 'contacts.csv', 'A\n1\n')
     const missing = 'fileSheet: The workbook has no sheet "Leads". Its sheets: "Cover", "People".'
@@ -154,7 +154,7 @@ describe('an import of a workbook', () => {
     expect(problemsOf(await create({ filePath, fileSheet: '' }))).toEqual(['fileSheet: Value is required!'])
   })
 
-  test('knows no upload of another account', async () => {
+  test('does not find uploads of other accounts', async () => {
     await upload(portal, member, filePath, await workbook())
     const other = await portal.member(await portal.account())
     const unknown = [`filePath: No file named "${filePath}" has been uploaded.`]
@@ -181,7 +181,7 @@ describe('a preview of a workbook', () => {
     return answer.json<ImportPreview>()
   }
 
-  test('shows the sheet, its columns, and all sheets', async () => {
+  test('shows the sheet, its columns, and the list of sheets', async () => {
     const found = await preview(await workbook(), { fileSheet: 'people' })
     expect(found).toMatchObject({ sampledRows: 3, isWhole: true, sheet: 'People', hiddenRows: 0, errorCells: 1 })
     expect(found.sheets).toEqual([
@@ -201,7 +201,7 @@ describe('a preview of a workbook', () => {
     ])
   })
 
-  test('counts hidden rows of the sample alone, and marks hidden sheets', async () => {
+  test('counts hidden rows only in the sample, and marks hidden sheets', async () => {
     const rows = Array.from({ length: 12_000 }, (_, row) => `<row hidden="1"><c><v>${row}</v></c></row>`).join('')
     const sheets = { S: sheetRows([['A']]) + rows, Old: '' }
     const found = await preview(await workbookOf({ sheets, hidden: ['Old'] }))
@@ -209,7 +209,7 @@ describe('a preview of a workbook', () => {
     expect(found.sheets[1]).toEqual({ name: 'Old', hidden: true })
   })
 
-  test('of a text has no sheets', async () => {
+  test('lists no sheets for a text file', async () => {
     await upload(portal, member, 'contacts.csv', 'A\n1\n')
     const answer = await member.post(`${path}/preview`, {
       filePath: 'contacts.csv',

@@ -20,7 +20,7 @@ const people = 'First,Last,Email,Age\nAda,Lovelace,ada@example.com,36\nAlan,Turi
 const withoutIds = async () => (await contactsOf(member)).map(({ _id, ...contact }) => contact)
 
 describe('a plain import', () => {
-  test('makes a contact of each row', async () => {
+  test('creates a contact from each row', async () => {
     const done = await importFile(portal, member, people)
     expect(done).toMatchObject({ status: 'completed', processedRecords: 2, totalRecords: 2, createdRecords: 2 })
     expect(await withoutIds()).toEqual([
@@ -29,7 +29,7 @@ describe('a plain import', () => {
     ])
   })
 
-  test('infers types when asked to', async () => {
+  test('infers types on request', async () => {
     await importFile(portal, member, 'N,B,D,T\n1.5,true,2026-01-31,x\n-2,FALSE,1/2/2026,\n', { typeCasting: true })
     const fields = (await member.get('/contact-service/v1/fields')).json<Field[]>()
     expect(fields.map(({ name, type }) => [name, type])).toEqual([
@@ -46,7 +46,7 @@ describe('a plain import', () => {
 })
 
 describe('an import with dedup and PURL', () => {
-  test('numbers the holders of a base in the order of the file', async () => {
+  test('numbers contacts with the same PURL base in file order', async () => {
     const file = 'First,Last,Email\nAda,King,a@x\nada,KING,b@x\nÁda,Kíng,c@x\nBob,Ray2,d@x\n,,e@x\n'
     const done = await importFile(portal, member, file, withPurl)
     expect(done).toMatchObject({ status: 'completed', purlStatus: 'completed', purlProcessedRecords: 5 })
@@ -69,7 +69,7 @@ describe('an import with dedup and PURL', () => {
     ])
   })
 
-  test('knows the contacts of earlier imports and leaves their PURL alone', async () => {
+  test('recognizes the contacts of earlier imports and keeps their PURLs', async () => {
     const file = twoContacts
     await importFile(portal, member, file, withPurl)
     const before = await contactsOf(member)

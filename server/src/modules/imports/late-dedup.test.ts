@@ -20,7 +20,7 @@ afterAll(() => portal.close())
 
 const newMember = async (): Promise<Member> => portal.member(await portal.account())
 
-test('dedup that begins later is refused with the number of contacts without a key, and three stay three', async () => {
+test('adding dedup columns later is refused with the number of contacts without a key', async () => {
   const member = await newMember()
   await importFile(portal, member, people)
   await upload(portal, member, 'contacts.csv', people)
@@ -33,7 +33,7 @@ test('dedup that begins later is refused with the number of contacts without a k
   expect(await importFile(portal, member, people, byEmail)).toMatchObject({ status: 'completed', createdRecords: 0 })
 })
 
-test('another account is not asked, nor an import whose scope is its own', async () => {
+test('other accounts, and imports with a scope of their own, are not affected', async () => {
   const member = await newMember()
   const own = { generatePURL: true, purlColumns: ['Name'], purlGenerationScope: 'import' as const, ...byEmail }
   expect(await importFile(portal, member, people, own)).toMatchObject({ createdRecords: 3 })
@@ -48,7 +48,7 @@ describe('while the first import with dedup columns is loading', () => {
   })
   afterAll(() => idle.close())
 
-  test('the next one is accepted, and each contact comes once', async () => {
+  test('the next import is accepted, and each contact is created once', async () => {
     const member = await idle.member(await idle.account())
     const stateOf = async (_member: Member, id: string) => {
       const { rows } = await idle.parts.database.pool.query<{ status: string; contacts: number }>(

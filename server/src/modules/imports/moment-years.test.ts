@@ -76,7 +76,7 @@ describe.each(['UTC', 'Pacific/Kiritimati', 'America/New_York', 'Asia/Tokyo'])('
   test.each([
     ['as they are', {}],
     ['in a chosen order', { columnTypes: { At: { type: 'date', order: 'month-first' } } } as const],
-  ])('cells of a file, read %s, come back or name the years', async (_how, more) => {
+  ])('cells of a file, read %s, round-trip or are reported with the valid years', async (_how, more) => {
     const member = await memberIn(zone)
     await importFile(portal, member, 'Email,At\nfirst@x.org,2025-01-01T10:00Z\n', byEmail)
     const loaded = await importFile(portal, member, `Email,At\n${rowsOf(near)}`, { ...byEmail, ...more })
@@ -90,14 +90,14 @@ describe.each(['UTC', 'Pacific/Kiritimati', 'America/New_York', 'Asia/Tokyo'])('
     await expectToComeBack(member, 'xlsx')
   })
 
-  test('a new field keeps the texts', async () => {
+  test('a new field keeps the values as text', async () => {
     const member = await memberIn(zone)
     const texts = near.slice(1)
     await importFile(portal, member, `Email,At\n${rowsOf(texts)}`, byEmail)
     expect(await momentsOf(member)).toEqual(texts)
   })
 
-  test('texts that become moments come back, and others are none', async () => {
+  test('texts converted to moments round-trip', async () => {
     const member = await memberIn(zone)
     await importFile(portal, member, `Email,At\n${rowsOf(near)}`, { dedupColumns: ['Email'] })
     const fields = async () => (await member.get(`${service}/fields/details`)).json<FieldEntry[]>()
@@ -112,7 +112,7 @@ describe.each(['UTC', 'Pacific/Kiritimati', 'America/New_York', 'Asia/Tokyo'])('
     await expectToComeBack(member, 'csv')
   })
 
-  test('days that become moments come back', async () => {
+  test('days converted to moments round-trip', async () => {
     const member = await memberIn(zone)
     const days = 'Email,At\na@x.org,1000-01-01\nb@x.org,9999-12-31\n'
     await importFile(portal, member, days, byEmail)
@@ -121,7 +121,7 @@ describe.each(['UTC', 'Pacific/Kiritimati', 'America/New_York', 'Asia/Tokyo'])('
     await expectToComeBack(member, 'csv')
   })
 
-  test('an edit comes back or is refused, naming the years', async () => {
+  test('an edit round-trips or is refused with the valid years', async () => {
     const member = await memberIn(zone)
     let from = '2025-01-01T10:00:00.000Z'
     await importFile(portal, member, `Email,At\na@x.org,${from}\n`, byEmail)
@@ -135,7 +135,7 @@ describe.each(['UTC', 'Pacific/Kiritimati', 'America/New_York', 'Asia/Tokyo'])('
     await expectToComeBack(member, 'csv')
   })
 
-  test('an event is loaded with such a moment, or its reason names the years', async () => {
+  test('an event is loaded with such a moment, or set aside with the valid years', async () => {
     const member = await memberIn(zone)
     await importFile(portal, member, 'Email\na@x.org\n', { dedupColumns: ['Email'] })
     const rows = near.map((value) => `a@x.org,open,${value}\n`).join('')
@@ -161,7 +161,7 @@ describe.each(['UTC', 'Pacific/Kiritimati', 'America/New_York', 'Asia/Tokyo'])('
     expect(dates).toEqual([{ year: 1000 }, { year: 9999 }])
   })
 
-  test('an event of the API is refused out of the years, naming them', async () => {
+  test('the API refuses an event outside the valid years, naming them', async () => {
     const member = await memberIn(zone)
     await importFile(portal, member, 'Email\na@x.org\n', { dedupColumns: ['Email'] })
     const [contact] = await contactsOf(member)

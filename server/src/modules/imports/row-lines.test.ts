@@ -42,14 +42,14 @@ function unevenFile(rows: number): string {
   return text
 }
 
-test('a contact tells its line, past blank lines, values of several lines and rows set aside', async () => {
+test('a contact has its line number, past blank lines, multi-line values and set-aside rows', async () => {
   const made = await importFile(portal, member, unevenFile(60))
   const contacts = await contactsOf(member)
   expect(contacts).toHaveLength(60)
   expect(await mistakenOf(made, contacts)).toEqual([])
 })
 
-test('of thousands of rows out of step each has its line', async () => {
+test('each of thousands of contacts on shifted lines has its line number', async () => {
   const made = await importFile(portal, member, unevenFile(5000))
   const { body } = await member.get('/contact-service/v1/offers?limit=1000&skip=3500')
   const some = (body as Contact[]).filter((_, index) => index % 97 === 0)
@@ -57,7 +57,7 @@ test('of thousands of rows out of step each has its line', async () => {
   expect(await mistakenOf(made, some)).toEqual([])
 })
 
-test('rows that are one contact tell the line of the first of them, in an empty account and beside others', async () => {
+test('rows of one contact have the line of the first of them, with and without existing contacts', async () => {
   const keys = { generatePURL: true, purlColumns: ['Email'], dedupColumns: ['Email'] }
   const rows = (lines: number[], name: string) => lines.map((line) => `${line},${name}${line},x\n`).join('')
   const first = await importFile(
@@ -78,7 +78,7 @@ test('rows that are one contact tell the line of the first of them, in an empty 
   expect(await mistakenOf(second, contacts.slice(3))).toEqual([])
 })
 
-test('only whoever may see imports is told, only in the account, and only of contacts of the import', async () => {
+test('lines require the right to see imports, in the account and for contacts of the import', async () => {
   const made = await importFile(portal, member, 'Line\n2\n')
   const [contact] = await contactsOf(member)
   const id = contact?._id ?? ''

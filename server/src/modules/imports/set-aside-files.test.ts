@@ -43,8 +43,8 @@ async function expectNothingLeft(): Promise<void> {
   expect(await recordsWithoutFile(portal, [member.account])).toEqual([])
 }
 
-describe('nothing stays of the report of an import', () => {
-  test('whose file breaks off', async () => {
+describe('the report is removed for an import', () => {
+  test('whose file is truncated', async () => {
     await portal.startWorker()
     const file = cutShort(gzipSync(`Email,B\nok@x.org,1\n${badRows(2_000_000)}${noise(2000)}`))
     const done = await importFile(portal, member, file, { filePath: 'cut.csv.gz' })
@@ -52,7 +52,7 @@ describe('nothing stays of the report of an import', () => {
     await expectNothingLeft()
   })
 
-  test('of events whose file breaks off', async () => {
+  test('of events whose file is truncated', async () => {
     await portal.startWorker()
     await importFile(portal, member, 'Email\nok@x.org\n')
     const file = cutShort(
@@ -68,7 +68,7 @@ describe('nothing stays of the report of an import', () => {
     await expectNothingLeft()
   })
 
-  test('whose columns find no room in the account once its file is read', async () => {
+  test('whose columns exceed the limit of the account once its file is read', async () => {
     await portal.startWorker()
     await importFile(portal, member, 'Email\nok@x.org\n')
     const names = Array.from({ length: 2000 }, (_name, at) => `own ${at}`)
@@ -135,7 +135,7 @@ function slowAtEnd(storage: Storage, meanwhile: () => Promise<unknown>): Storage
   }
 }
 
-test('a report of unmatched events replaces the one of damaged rows, which goes', async () => {
+test('a report of unmatched events replaces the one of damaged rows, which is removed', async () => {
   await portal.startWorker()
   await importFile(portal, member, 'Email\nok@x.org\n')
   await upload(
@@ -163,7 +163,7 @@ describe('with a quota', () => {
     await portal.startWorker()
   })
 
-  test('reports count at once, and none passes it: the import is rejected before anything is loaded', async () => {
+  test('reports count at once, and an import that would exceed it is rejected before loading', async () => {
     await upload(portal, member, 'bad.csv.gz', big())
     const importAgain = async () => {
       const asked = await member.post(path, anImport({ filePath: 'bad.csv.gz' }))
@@ -181,7 +181,7 @@ describe('with a quota', () => {
     expect((await useOf()).reports).toBeGreaterThan(180_000)
   })
 
-  test('a full account is refused new imports, and says why', async () => {
+  test('a full account is refused new imports, with the reason', async () => {
     await upload(portal, member, 'bad.csv.gz', big())
     await pool().query('UPDATE portico.uploads SET size_bytes = 200000 WHERE account_id = $1', [member.account])
     const refused = await member.post(path, anImport({ filePath: 'bad.csv.gz' }))

@@ -12,7 +12,7 @@ afterAll(() => portal.close())
 const fieldIndex = async (by: Member, field: string) =>
   (await by.get(`${indexesPath}/field?field=${encodeURIComponent(field)}`)).body
 
-test('tells what there is, and that a few contacts are indexed quickly', async () => {
+test('the index state of a field is returned, and a few contacts are quick to index', async () => {
   const member = await indexingMember(portal)
   expect(await fieldIndex(member, 'city')).toEqual({ state: null, isQuick: true })
   await createIndex(member, [['City', 1]])
@@ -20,7 +20,7 @@ test('tells what there is, and that a few contacts are indexed quickly', async (
   expect(await fieldIndex(member, 'Age')).toEqual({ state: null, isQuick: true })
 })
 
-test('an index of two fields counts for the first, and one that failed is told', async () => {
+test('an index of two fields counts for the first, and a failed index is reported', async () => {
   const worker = await startPortal()
   try {
     await worker.startWorker()
@@ -40,7 +40,7 @@ test('an index of two fields counts for the first, and one that failed is told',
   }
 })
 
-test('many contacts are not indexed quickly: texts sooner than numbers', async () => {
+test('many contacts are slow to index: text fields sooner than numbers', async () => {
   const account = await portal.account()
   const member = await portal.member(account)
   await addContacts(portal.parts.database, account, indexedTypes, [])
@@ -51,7 +51,7 @@ test('many contacts are not indexed quickly: texts sooner than numbers', async (
   expect(await fieldIndex(member, 'Age')).toEqual({ state: null, isQuick: true })
 })
 
-test('is for callers who may create indexes, each in their account', async () => {
+test('the index state requires the right to create indexes, and covers only the own account', async () => {
   const member = await indexingMember(portal)
   const maker = await portal.member(member.account, 'contact-service::indexes::post')
   expect(await fieldIndex(maker, 'City')).toEqual({ state: null, isQuick: true })

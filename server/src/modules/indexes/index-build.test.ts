@@ -93,7 +93,7 @@ const ofCity = [
   'CREATE INDEX prefix_index_c2 ON contacts USING btree (c2 text_pattern_ops)',
 ]
 
-test('kill -9 of worker and database process: what is half-built is dropped and built again', async () => {
+test('kill -9 of worker and database process: the half-built index is dropped and built again', async () => {
   const member = await indexingMember(portal)
   const { release, orphan } = await killedWhileBuilding(member)
   await portal.parts.database.pool.query('SELECT pg_terminate_backend($1::int)', [orphan])
@@ -106,7 +106,7 @@ test('kill -9 of worker and database process: what is half-built is dropped and 
   expect([await isValid(member.account), await indexDefinitions(portal, member.account)]).toEqual([true, ofCity])
 })
 
-test('kill -9 of the worker only: the next one waits for what the database still builds, and keeps it', async () => {
+test('kill -9 of the worker only: the next one waits for the build in the database, and keeps it', async () => {
   const member = await indexingMember(portal)
   const { release, orphan } = await killedWhileBuilding(member)
   const next = startWorker(member.account)
@@ -121,7 +121,7 @@ test('kill -9 of the worker only: the next one waits for what the database still
   expect([await isValid(member.account), await indexDefinitions(portal, member.account)]).toEqual([true, ofCity])
 })
 
-test('a worker that has to stop gives up at once, and the next one builds', async () => {
+test('a stopping worker gives up at once, and the next one builds the index', async () => {
   const member = await indexingMember(portal)
   await createIndex(member, [['City', 1]])
   const release = await writing(portal, member.account)
@@ -140,7 +140,7 @@ test('a worker that has to stop gives up at once, and the next one builds', asyn
   expect(await indexDefinitions(portal, member.account)).toEqual(ofCity)
 })
 
-test('building ends when it was tried five times, and says so', async () => {
+test('building fails after five attempts, with the reason', async () => {
   const member = await indexingMember(portal)
   await createIndex(member, [['City', 1]])
   const { database, log } = portal.parts
@@ -152,7 +152,7 @@ test('building ends when it was tried five times, and says so', async () => {
   expect(await indexDefinitions(portal, member.account)).toEqual([])
 })
 
-test('deleting an index that is being built stops that', async () => {
+test('deleting an index that is being built stops the build', async () => {
   const member = await indexingMember(working)
   const release = await writing(working, member.account)
   await createIndex(member, [['City', 1]], { name: 'mine' })
@@ -166,7 +166,7 @@ test('deleting an index that is being built stops that', async () => {
   expect(await indexDefinitions(working, member.account)).toEqual([])
 })
 
-test('a duplicate that comes while a unique index is built makes it fail, with what is wrong', async () => {
+test('a duplicate written while a unique index is built makes it fail, with the reason', async () => {
   const member = await indexingMember(working)
   const writer = new pg.Client({ connectionString: working.parts.database.url })
   await writer.connect()
@@ -183,7 +183,7 @@ test('a duplicate that comes while a unique index is built makes it fail, with w
   expect(await indexDefinitions(working, member.account)).toEqual([])
 })
 
-test('imports and searches go on while indexes are built', { timeout: 60_000 }, async () => {
+test('imports and searches continue while indexes are built', { timeout: 60_000 }, async () => {
   const account = await working.account()
   const member = await working.member(account)
   let file = 'Email,City\n'
@@ -199,7 +199,7 @@ test('imports and searches go on while indexes are built', { timeout: 60_000 }, 
   expect((await member.get('/contact-service/v1/offers?count=')).body).toEqual({ count: 120_000 })
 })
 
-test('a field that becomes text gets a new index, in the order of text', { timeout: 60_000 }, async () => {
+test('a field that becomes text gets a new index in text order', { timeout: 60_000 }, async () => {
   const account = await working.account()
   await addContacts(working.parts.database, account, { Code: 'number', City: 'string' }, [{ Code: 7 }])
   const member = await working.member(account)
@@ -223,7 +223,7 @@ test('a field that becomes text gets a new index, in the order of text', { timeo
   ])
 })
 
-test('a worker killed before it has dropped the index of the earlier type leaves it to the next one', async () => {
+test('a worker killed before it drops the index of the earlier type leaves it to the next one', async () => {
   const account = await portal.account()
   const { database, log } = portal.parts
   await addContacts(database, account, { Code: 'number' }, [{ Code: 7 }])

@@ -27,7 +27,7 @@ describe('deleting an index', () => {
     ['its key spec', 'City_1_Age_-1'],
     ['its name', 'cIndex_mine'],
     ['its name in other letters', 'CINDEX_MINE'],
-  ])('by %s: drops it in the background', async (_what, key) => {
+  ])('by %s drops it in the background', async (_what, key) => {
     const member = await indexingMember(portal)
     await buildIndex(
       member,
@@ -48,7 +48,7 @@ describe('deleting an index', () => {
     expect(await member.delete(`${indexesPath}/${key}`)).toMatchObject({ status: 404 })
   })
 
-  test('keeps what another index of the field needs for "starts with"', async () => {
+  test('keeps what another index of the field requires for "starts with"', async () => {
     const member = await indexingMember(portal)
     await buildIndex(
       member,
@@ -77,7 +77,7 @@ describe('deleting an index', () => {
     expect(await indexDefinitions(portal, member.account)).toEqual([])
   })
 
-  test('with any characters in its names', async () => {
+  test('works with any characters in its names', async () => {
     const account = await portal.account()
     const odd = `a/b "c" %_d\\'é?#`
     await addContacts(portal.parts.database, account, { [odd]: 'string' }, [{ [odd]: 'x' }])
@@ -89,7 +89,7 @@ describe('deleting an index', () => {
     expect(await settledIndex(member, `cIndex_${odd}`)).toBeUndefined()
   })
 
-  test('is refused for those of the portal itself, and for what is not there', async () => {
+  test('is refused for indexes of the portal itself, and for missing ones', async () => {
     const member = await indexingMember(portal)
     for (const key of ['purl', 'purl_1', 'dedupHash', 'location', '_id_', '_ID_1']) {
       expect([key, (await member.delete(`${indexesPath}/${key}`)).body]).toMatchObject([
@@ -103,7 +103,7 @@ describe('deleting an index', () => {
     })
   })
 
-  test('of one that failed takes it off the list', async () => {
+  test('removes a failed one from the list', async () => {
     const member = await indexingMember(portal)
     await buildIndex(member, [['City', 1]], { unique: true })
     expect(await member.delete(`${indexesPath}/City_1`)).toMatchObject({ status: 202 })
@@ -112,7 +112,7 @@ describe('deleting an index', () => {
 })
 
 describe('the list', () => {
-  test('tells of the indexes of the portal itself, before and after the first import', async () => {
+  test('includes the indexes of the portal itself, before and after the first import', async () => {
     const member = await portal.member(await portal.account())
     const own = async () => (await member.get(`${indexesPath}/details`)).json<IndexDetails[]>()
     expect((await own()).map(({ name, state, isInternal }) => [name, state, isInternal])).toEqual(
@@ -144,7 +144,7 @@ describe('the list', () => {
 })
 
 describe('the estimate', () => {
-  test('comes near to what the index takes', async () => {
+  test('is close to the actual size of the index', async () => {
     const account = await portal.account()
     const member = await portal.member(account)
     await addContacts(portal.parts.database, account, indexedTypes, [])
@@ -168,7 +168,7 @@ describe('the estimate', () => {
     expect(two['sizeBytes']).toBeGreaterThan(1_000_000)
   })
 
-  test('is refused for what could not be indexed', async () => {
+  test('is refused for an unknown or missing field', async () => {
     const member = await indexingMember(portal)
     expect((await member.get(`${indexesPath}/estimate?field=Town`)).body).toMatchObject({
       error: { details: [{ field: 'fieldName1', message: 'Value is invalid! There is no field "Town".' }] },
@@ -177,8 +177,8 @@ describe('the estimate', () => {
   })
 })
 
-describe('who may', () => {
-  test('look, create and delete', async () => {
+describe('permissions', () => {
+  test('reading, creating and deleting each require their right', async () => {
     const member = await indexingMember(portal)
     const reader = await portal.member(member.account, 'contact-service::indexes::get')
     for (const list of [indexesPath, `${indexesPath}/details`, `${indexesPath}/estimate?field=Age`]) {
@@ -191,7 +191,7 @@ describe('who may', () => {
     expect(await maker.get(indexesPath)).toMatchObject({ status: 403 })
   })
 
-  test('another account sees nothing of it, and deletes its own only', async () => {
+  test('other accounts see no index, and can delete only their own', async () => {
     const member = await indexingMember(portal)
     const stranger = await indexingMember(portal)
     await buildIndex(member, [['Age', 1]])
@@ -201,7 +201,7 @@ describe('who may', () => {
     expect(await customIndexes(member)).toHaveLength(1)
   })
 
-  test('is in the audit log', async () => {
+  test('creating and deleting are in the audit log', async () => {
     const member = await indexingMember(portal)
     await buildIndex(member, [['Age', 1]], { unique: false })
     await member.delete(`${indexesPath}/Age_1`)

@@ -102,7 +102,7 @@ test.each([
   ['one of several imports', { Import: { $in: ['7', 9] } }],
   ['imports from one on', { Import: { $gt: 28 } }],
   ['imports up to one', { Import: { $lte: 1 } }],
-])('%s is found by the beginning of its ids', async (_what, match) => {
+])('%s is found by the range of its ids', async (_what, match) => {
   expect(await countPlanOf(match)).toMatch(/contacts_pkey[^]*Index Cond: \(\(?id /)
 })
 
@@ -115,7 +115,7 @@ const samples: Record<string, string | number> = {
 }
 
 test.each(internalFields)(
-  '$name of the portal itself is told to be indexed: $isIndexed',
+  '$name of the portal itself is reported as indexed: $isIndexed',
   async ({ name, isIndexed }) => {
     expect((await countPlanOf({ [name]: samples[name] })).includes('Seq Scan')).toBe(!isIndexed)
   },

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => portal.close())
 
 describe('creating an index', () => {
-  test('builds it in the background, in the order in which filters sort, and lists it by name', async () => {
+  test('builds it in the background, in the sort order of filters, and lists it by name', async () => {
     const member = await indexingMember(portal)
     const answer = await createIndex(member, [['Email', -1]], { name: 'cIndex_Mail', background: true, unique: false })
     expect([answer.status, answer.body]).toEqual([202, { name: 'cIndex_Mail' }])
@@ -49,7 +49,7 @@ describe('creating an index', () => {
     ])
   })
 
-  test('takes two fields, a key as an object, names without regard to case, and makes up a name', async () => {
+  test('accepts two fields, a key object and names in any letter case, and generates a name', async () => {
     const member = await indexingMember(portal)
     expect(await buildIndex(member, { age: 1, CITY: -1 })).toMatchObject({
       name: 'cIndex_Age_1_City_-1',
@@ -71,12 +71,12 @@ describe('creating an index', () => {
     })
   })
 
-  test('gives every name the prefix', async () => {
+  test('adds the prefix to every name', async () => {
     const member = await indexingMember(portal)
     expect((await createIndex(member, [['Age', 1]], { name: 'by age' })).body).toEqual({ name: 'cIndex_by age' })
   })
 
-  test('makes fields known as indexed that an index begins with', async () => {
+  test('marks the first field of an index as indexed', async () => {
     const member = await indexingMember(portal)
     const indexed = async () =>
       (await member.get('/contact-service/v1/fields')).json<Field[]>().flatMap((one) => (one.isIndexed ? one.name : []))
@@ -88,7 +88,7 @@ describe('creating an index', () => {
     expect(await indexed()).toEqual(['Age'])
   })
 
-  test('unique: keeps a second contact with the value out, and those without one in', async () => {
+  test('unique: refuses a second contact with the value, and accepts contacts without one', async () => {
     const member = await indexingMember(portal)
     expect(await buildIndex(member, [['Email', 1]], { unique: true })).toMatchObject({ unique: true, state: 'ready' })
     const again = addContacts(portal.parts.database, member.account, indexedTypes, [{ Email: 'a@x.example' }])
@@ -106,7 +106,7 @@ describe('creating an index', () => {
       ],
       '1 value of "Age" and "City" occurs more than once, in 2 contacts. For example, "2", "Rome" occurs 2 times.',
     ],
-  ])('unique over duplicates %j: says how many and which, and leaves nothing', async (key, reason) => {
+  ])('unique over duplicates %j: reports how many and which, and leaves nothing behind', async (key, reason) => {
     const member = await indexingMember(portal)
     const failed = await buildIndex(member, key, { unique: true, name: 'mine' })
     expect(failed).toMatchObject({ state: 'failed', reason, progress: null, sizeBytes: 0 })
@@ -117,7 +117,7 @@ describe('creating an index', () => {
     expect(await customIndexes(member)).toHaveLength(1)
   })
 
-  test('of values that are too long fails with a sentence, and leaves nothing', async () => {
+  test('fails with a message for values that are too long, and leaves nothing behind', async () => {
     const member = await indexingMember(portal)
     let long = ''
     while (long.length < 9000) long += crypto.randomUUID()
@@ -181,7 +181,7 @@ describe('an index is refused', () => {
     expect(await customIndexes(member)).toEqual([])
   })
 
-  test('when the field has one of its own, whatever its order', async () => {
+  test('when the field already has an index of its own, in any order', async () => {
     const member = await indexingMember(portal)
     await createIndex(member, [['Age', 1]])
     for (const key of [
@@ -204,7 +204,7 @@ describe('an index is refused', () => {
     ).toMatchObject({ status: 202 })
   })
 
-  test('without a second field when there is one of the first with another, and for the same two', async () => {
+  test('without a second field if the first has one with another, and for the same two fields', async () => {
     const member = await indexingMember(portal)
     await createIndex(member, [
       ['Age', 1],
@@ -243,7 +243,7 @@ describe('an index is refused', () => {
     expect(await createIndex(member, [['City', 1]], { name: 'x'.repeat(421) })).toMatchObject({ status: 400 })
   })
 
-  test('over fields that are kept in different tables', async () => {
+  test('over fields stored in different tables', async () => {
     const account = await portal.account()
     const wide = Object.fromEntries(Array.from({ length: 302 }, (_, at) => [`Column ${at + 1}`, 'number' as const]))
     await addContacts(portal.parts.database, account, wide, [{ 'Column 1': 1, 'Column 301': 2 }])
@@ -269,7 +269,7 @@ describe('an index is refused', () => {
     ])
   })
 
-  test('when another request has just asked for the same', async () => {
+  test('when another request has just created the same', async () => {
     const member = await indexingMember(portal)
     const answers = await Promise.all(
       ['one', 'two', 'three'].map((name) => createIndex(member, [['Age', 1]], { name })),

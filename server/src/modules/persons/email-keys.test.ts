@@ -46,7 +46,7 @@ async function differingLetters(): Promise<typeof letters> {
 test.each([
   ['before the @', (text: string) => `x${text}y@keys.example`],
   ['after the @', (text: string) => `x@a${text}b.keys.example`],
-])('each letter %s finds the person whose key it has, and no one else', async (_place, address) => {
+])('each letter %s finds only the person with its key', async (_place, address) => {
   const { db } = portal.parts.database
   expect(letters.length).toBeGreaterThan(1200)
   const known = new Map<string, string>()
@@ -75,7 +75,7 @@ test.each([
   expect(rows.filter((row) => emailKey(row.email) !== row.email_key)).toEqual([])
 })
 
-test('the domain of a key is that of `domainToASCII`, for every letter, mark and digit', () => {
+test('the domain of a key equals `domainToASCII`, for every letter, mark and digit', () => {
   const differing = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code)).filter((character) => {
     if (!/[\p{L}\p{M}\p{N}.\u3002\uFF0E\uFF61]/u.test(character)) return false
     const domain = `x${character}z.example`

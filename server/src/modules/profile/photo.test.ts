@@ -22,27 +22,27 @@ const refusedAs = (message: string) =>
   })
 
 describe('25 megapixels', () => {
-  test.each(['jpeg', 'png', 'webp'] as const)('are made a photo, as %s', async (format) => {
+  test.each(['jpeg', 'png', 'webp'] as const)('become a photo from %s', async (format) => {
     const image = await plain(5000, 5000).toFormat(format).toBuffer()
     const { format: made, width, height } = await sharp(await makePhoto(image, log)).metadata()
     expect([made, width, height]).toEqual(['jpeg', 256, 256])
   })
 
-  test('are made a photo however they are stored', async () => {
+  test('become a photo from any encoding', async () => {
     const inPasses = await plain(5000, 5000, 4).toColourspace('rgb16').png({ progressive: true }).toBuffer()
     expect(await makePhoto(inPasses, log)).toBeInstanceOf(Uint8Array)
     const inScans = await plain(5000, 5000).withMetadata({ orientation: 6 }).jpeg({ progressive: true }).toBuffer()
     expect(await makePhoto(inScans, log)).toBeInstanceOf(Uint8Array)
   })
 
-  test.each(['jpeg', 'png', 'webp'] as const)('are the most, as %s', async (format) => {
+  test.each(['jpeg', 'png', 'webp'] as const)('are the maximum for %s', async (format) => {
     const image = await plain(5200, 5000).toFormat(format).toBuffer()
     await expect(makePhoto(image, log)).rejects.toEqual(refusedAs('image of at most 25 megapixels.'))
   })
 })
 
-describe('a bomb', () => {
-  test('is refused by the size that its header declares', async () => {
+describe('a decompression bomb', () => {
+  test('is refused by the size declared in its header', async () => {
     const image = pngOf([header(30_000, 30_000)], Buffer.alloc(1000))
     await expect(makePhoto(image, log)).rejects.toEqual(refusedAs('25 megapixels'))
   })
@@ -55,30 +55,30 @@ describe('a bomb', () => {
     await expect(makePhoto(image, log)).rejects.toEqual(refusedAs('this one is damaged'))
   })
 
-  test('that unpacks to far more than its size says is only read that far', async () => {
+  test('that unpacks to far more than its declared size is read only up to that size', async () => {
     // Interlaced: 300 MB out of 300 kB, of which 16 × 16 pixels are used.
     const image = pngOf([header(16, 16, 1)], Buffer.alloc(300_000_000))
     expect(await makePhoto(image, log)).toBeInstanceOf(Uint8Array)
   })
 
-  test('in a TIFF whose width has two values is refused, as any TIFF', async () => {
+  test('in a TIFF with two values for its width is refused, like any TIFF', async () => {
     await expect(makePhoto(tiffOfTwoWidths(), log)).rejects.toEqual(refusedAs('Choose a JPEG, PNG or WebP image.'))
   })
 
-  test.each(['jpeg', 'png', 'webp'] as const)('is no %s by its first bytes alone', async (format) => {
+  test.each(['jpeg', 'png', 'webp'] as const)('is not taken for %s by its first bytes alone', async (format) => {
     const start = (await plain(20, 20).toFormat(format).toBuffer()).subarray(0, 12)
     const image = Buffer.concat([start, tiffOfTwoWidths()])
     await expect(makePhoto(image, log)).rejects.toEqual(refusedAs('this one is damaged'))
   })
 })
 
-test.each(['jpeg', 'png', 'webp'] as const)('a %s that ends early is damaged', async (format) => {
+test.each(['jpeg', 'png', 'webp'] as const)('a truncated %s is refused as damaged', async (format) => {
   const image = await plain(400, 300).toFormat(format).toBuffer()
   const half = image.subarray(0, Math.floor(image.length / 2))
   await expect(makePhoto(half, log)).rejects.toEqual(refusedAs('this one is damaged'))
 })
 
-test('of several pages the first is the photo', async () => {
+test('the first of several pages becomes the photo', async () => {
   const pages = await Promise.all(['red', 'blue'].map((background) => page(background)))
   const image = await sharp(pages, { join: { animated: true } })
     .webp()
@@ -94,8 +94,8 @@ const page = (background: string) =>
     .png()
     .toBuffer()
 
-describe('the process that decodes', () => {
-  test('is ended when its time is over, and the next one starts', async () => {
+describe('the decoding process', () => {
+  test('is ended at its time limit, and the next one starts', async () => {
     const image = await plain(20, 20).png().toBuffer()
     const hasty = createPhotoMaker({ ms: 1, dataBytes: gigabyte })
     for (const _ of [1, 2, 3, 4]) {
@@ -104,28 +104,28 @@ describe('the process that decodes', () => {
     expect(await makePhoto(image, log)).toBeInstanceOf(Uint8Array)
   })
 
-  test.runIf(existsSync('/usr/bin/prlimit'))('gets no more memory than allowed', async () => {
+  test.runIf(existsSync('/usr/bin/prlimit'))('is limited in memory', async () => {
     const frugal = createPhotoMaker({ ms: minute, dataBytes: 0.78 * gigabyte })
     const wide = await plain(5000, 5000, 4).toColourspace('rgb16').png({ progressive: true }).toBuffer()
     await expect(frugal(wide, log)).rejects.toEqual(refusedAs('this one is damaged'))
     expect(await frugal(await plain(20, 20).png().toBuffer(), log)).toBeInstanceOf(Uint8Array)
   })
 
-  test('has no memory limit where Node.js does not start under it', async () => {
+  test('has no memory limit if Node.js does not start under it', async () => {
     const tiny = createPhotoMaker({ ms: minute, dataBytes: 1_000_000 })
     expect(await tiny(await plain(20, 20).png().toBuffer(), log)).toBeInstanceOf(Uint8Array)
   })
 
-  test.each(['SIGABRT', 'SIGTRAP', 'SIGKILL'])('was given a damaged image when it ends by %s', async (signal) => {
+  test.each(['SIGABRT', 'SIGTRAP', 'SIGKILL'])('reports a damaged image when it is ended by %s', async (signal) => {
     const made = runInstead(`process.kill(process.pid, '${signal}'); setInterval(() => {}, 1000)`)
     await expect(made).rejects.toEqual(refusedAs('this one is damaged'))
   })
 
-  test.each([133, 134])('was given a damaged image when a shell says %d', async (code) => {
+  test.each([133, 134])('reports a damaged image when a shell exits with %d', async (code) => {
     await expect(runInstead(`process.exit(${code})`)).rejects.toEqual(refusedAs('this one is damaged'))
   })
 
-  test('does not blame the image for a mistake of ours', async () => {
+  test('does not blame the image for a programming error', async () => {
     await expect(runInstead(`import 'not-installed'`)).rejects.toThrow(/Command failed.*not-installed/s)
   })
 })

@@ -49,7 +49,7 @@ const auditOf = async (subject: string) => {
 const photoFiles = async () => readdir(join(portal.config.dataDir, 'files', 'portal', 'photos')).catch(() => [])
 
 describe('the profile', () => {
-  test('tells what concerns oneself', async () => {
+  test('returns the data of its owner', async () => {
     const reply = await member.get('/identity/v1/profile')
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual({
@@ -62,7 +62,7 @@ describe('the profile', () => {
     })
   })
 
-  test('takes a name, shows it everywhere and keeps it out of other profiles', async () => {
+  test('saves a name, shows it everywhere and keeps it out of other profiles', async () => {
     const other = await portal.member(member.account)
     const reply = await member.put('/identity/v1/profile', { userName: '  Ada Lovelace ' })
     expect(reply.json<Profile>().userName).toBe('Ada Lovelace')
@@ -74,7 +74,7 @@ describe('the profile', () => {
     }
   })
 
-  test('refuses a name that is too long, and what it does not know', async () => {
+  test('refuses a name that is too long, and unknown fields', async () => {
     const long = await member.put('/identity/v1/profile', { userName: 'x'.repeat(101) })
     expect(long.body).toMatchObject({
       error: { details: [{ field: 'userName', message: 'Use at most 100 characters.' }] },
@@ -89,25 +89,28 @@ describe('the profile', () => {
 describe('a photo', () => {
   const formats = ['jpeg', 'png', 'webp'] as const
 
-  test.each(formats)('of the type %s is known by its content, cut to a square and encoded anew', async (format) => {
-    const reply = await put(await picture(640, 400).toFormat(format).toBuffer())
-    expect(reply.statusCode).toBe(200)
-    const { photoURL } = reply.json<Profile>()
-    expect(photoURL).toMatch(/^\/api\/identity\/v1\/photos\/[0-9a-f-]{36}\.jpg$/)
-    const shown = await show(photoURL)
-    expect(shown.headers).toMatchObject({
-      'content-type': 'image/jpeg',
-      'cache-control': 'public, max-age=31536000, immutable',
-      'x-content-type-options': 'nosniff',
-    })
-    const { format: sent, width, height } = await sharp(shown.rawPayload).metadata()
-    expect([sent, width, height]).toEqual(['jpeg', 256, 256])
-    // Of the middle 400 columns each colour has half.
-    expect((await colorAt(shown.rawPayload, 64, 128))[0]).toBeGreaterThan(200)
-    expect((await colorAt(shown.rawPayload, 192, 128))[2]).toBeGreaterThan(200)
-  })
+  test.each(formats)(
+    'of the type %s is detected by its content, cropped to a square and encoded again',
+    async (format) => {
+      const reply = await put(await picture(640, 400).toFormat(format).toBuffer())
+      expect(reply.statusCode).toBe(200)
+      const { photoURL } = reply.json<Profile>()
+      expect(photoURL).toMatch(/^\/api\/identity\/v1\/photos\/[0-9a-f-]{36}\.jpg$/)
+      const shown = await show(photoURL)
+      expect(shown.headers).toMatchObject({
+        'content-type': 'image/jpeg',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+      })
+      const { format: sent, width, height } = await sharp(shown.rawPayload).metadata()
+      expect([sent, width, height]).toEqual(['jpeg', 256, 256])
+      // Of the middle 400 columns each colour has half.
+      expect((await colorAt(shown.rawPayload, 64, 128))[0]).toBeGreaterThan(200)
+      expect((await colorAt(shown.rawPayload, 192, 128))[2]).toBeGreaterThan(200)
+    },
+  )
 
-  test('is what the user and the profile show from now on; the one before is gone, and the last when it is taken away', async () => {
+  test('appears in the user and the profile, and its file is deleted when it is replaced or removed', async () => {
     const first = (await put(await picture(10, 10).png().toBuffer())).json<Profile>().photoURL
     const second = (await put(await picture(10, 20).png().toBuffer())).json<Profile>().photoURL
     expect(second).not.toBe(first)
@@ -123,7 +126,7 @@ describe('a photo', () => {
     expect(actions.at(-1)).toBe('photo removed')
   })
 
-  test('holds nothing else that the file held', async () => {
+  test('contains no other data of the uploaded file', async () => {
     const jpeg = await picture(300, 300).jpeg().toBuffer()
     const secret = 'GPS 51.5007 N 0.1246 W'
     const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, secret.length + 2]), Buffer.from(secret)])
@@ -132,7 +135,7 @@ describe('a photo', () => {
     expect((await show(photoURL)).rawPayload.includes('GPS')).toBe(false)
   })
 
-  test('that is transparent stands on white', async () => {
+  test('that is transparent gets a white background', async () => {
     const background = { r: 0, g: 0, b: 0, alpha: 0 }
     const clear = sharp({ create: { width: 50, height: 50, channels: 4, background } })
     const { photoURL } = (await put(await clear.png().toBuffer())).json<Profile>()
@@ -140,7 +143,7 @@ describe('a photo', () => {
     expect(Math.min(...color)).toBeGreaterThan(0xfa)
   })
 
-  test('that lies on its side is turned upright', async () => {
+  test('that lies on its side is rotated upright', async () => {
     // Orientation 6: to be turned clockwise, so that left is at the top.
     const turned = await picture(300, 300).withMetadata({ orientation: 6 }).jpeg().toBuffer()
     const photo = (await show((await put(turned)).json<Profile>().photoURL)).rawPayload
@@ -148,7 +151,7 @@ describe('a photo', () => {
     expect((await colorAt(photo, 128, 192))[2]).toBeGreaterThan(200)
   })
 
-  test('that is none is refused with the field and what it must be', async () => {
+  test('that is not an image is refused with the field and the accepted types', async () => {
     const png = await picture(20, 20).png().toBuffer()
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
     const damaged = [
@@ -167,7 +170,7 @@ describe('a photo', () => {
     expect((await put(Buffer.alloc(0))).statusCode).toBe(400)
   })
 
-  test('of too many pixels or bytes is refused', async () => {
+  test('with too many pixels or bytes is refused', async () => {
     const reply = await put(await picture(5200, 5000).png().toBuffer())
     expect(reply.statusCode).toBe(400)
     expect(reply.json()).toMatchObject({ error: { details: [{ message: expect.stringContaining('25 megapixels') }] } })
@@ -176,7 +179,7 @@ describe('a photo', () => {
     expect(large.json()).toMatchObject({ error: { code: 'too_large' } })
   })
 
-  test('is changed once at a time by a person, which others do not notice', async () => {
+  test('is changed once at a time per person, without affecting others', async () => {
     const image = await picture(2000, 2000).png().toBuffer()
     const [neighbour, stranger] = [await portal.member(member.account), await portal.member(await portal.account())]
     const people = [member, member, neighbour, stranger]
@@ -196,7 +199,7 @@ describe('a photo', () => {
     expect((await put(image)).statusCode).toBe(200)
   })
 
-  test('is for oneself, signed in', async () => {
+  test('can be changed only by its owner in a session', async () => {
     const image = await picture(20, 20).png().toBuffer()
     expect((await put(image, { token: 'none' })).statusCode).toBe(401)
     const other = await portal.member(member.account)
@@ -206,7 +209,7 @@ describe('a photo', () => {
     expect((await put(image, { token: await portal.signIn(other.email) })).statusCode).toBe(200)
   })
 
-  test('that nobody has is not found, nor is any other file', async () => {
+  test('that does not exist is not found, nor is any other file', async () => {
     for (const name of [`${crypto.randomUUID()}.jpg`, 'x.jpg', '..%2f..%2fsecret-key', '%2e%2e']) {
       expect((await show(`/api/identity/v1/photos/${name}`)).statusCode).toBe(404)
     }

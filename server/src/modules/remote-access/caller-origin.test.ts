@@ -29,7 +29,7 @@ test.each([
   ['localhost', 'http://shop.localhost'],
   ['intranet', 'https://shop.intranet'],
   ['shop.corp', 'https://eu.shop.corp'],
-])('%s with its sub-domains lets in %s', (setting, origin) => expect(isLetIn(setting, origin)).toBe(true))
+])('%s with its sub-domains allows %s', (setting, origin) => expect(isLetIn(setting, origin)).toBe(true))
 
 test.each([
   ['com', 'https://evil.com'],
@@ -40,6 +40,6 @@ test.each([
   // Not a suffix itself, but anyone can register a name further down.
   ['amazonaws.com', 'https://evil.s3.amazonaws.com'],
   ['example.com', 'https://example.com.evil.net'],
-])('%s with its sub-domains does not let in %s, whose owner is another one', (setting, origin) =>
+])('%s with its sub-domains does not allow %s, which has another owner', (setting, origin) =>
   expect(isLetIn(setting, origin)).toBe(false),
 )

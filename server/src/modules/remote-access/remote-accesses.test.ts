@@ -30,7 +30,7 @@ async function indexNames(account: number): Promise<string[]> {
 }
 
 describe('remote accesses', () => {
-  test('are created with the columns as they are spelled, listed, changed and deleted, each in the audit log', async () => {
+  test('are created with the spelling of the fields, listed, changed and deleted, each in the audit log', async () => {
     const created = await member.post(
       accessPath,
       newAccess({ filter: '{"email":"{{email}}"}', publicColumns: 'CITY "first name" "say ""hi""" purl' }),
@@ -122,7 +122,7 @@ describe('remote accesses', () => {
     expect((await member.get(accessPath)).body).toEqual([])
   })
 
-  test('are stored with their host in one form', async () => {
+  test('are stored with a normalized host', async () => {
     const made = await member.post(accessPath, newAccess({ domainOrIp: ' Shop.EXAMPLE.com:8443' }))
     expect(made).toMatchObject({ status: 201, body: { domainOrIp: 'shop.example.com:8443' } })
     const { _id } = made.json<RemoteAccess>()
@@ -132,7 +132,7 @@ describe('remote accesses', () => {
     })
   })
 
-  test('are at most 200 in an account', async () => {
+  test('are limited to 200 per account', async () => {
     await portal.parts.database.pool.query(
       `INSERT INTO account_${member.account}.remote_accesses
         (type, domain_or_ip, include_sub_domains, authentication_columns, public_columns, creator, created_at, is_paused)
@@ -165,7 +165,7 @@ describe('remote accesses', () => {
     expect((await member.get(accessPath)).body).toEqual([access])
   })
 
-  test('need the right of each call', async () => {
+  test('require the right of each call', async () => {
     const reader = await portal.member(member.account, 'contact-service::remoteAccess::get')
     expect(await reader.get(accessPath)).toMatchObject({ status: 200 })
     for (const answer of [
@@ -184,7 +184,7 @@ describe('remote accesses', () => {
 describe('the sample page', () => {
   const samplePage = async () => (await member.get(`${accessPath}/sample`)).body
 
-  test('is one of a contact, where an access lets the sample site in by PURL', async () => {
+  test('is the page of a contact, if an access allows the sample site by PURL', async () => {
     expect(await samplePage()).toEqual({ url: null })
     await addAccess(member, { domainOrIp: 'localhost', filter: '{"purl":"{{purl}}"}' })
     expect(await samplePage()).toEqual({ url: null })
@@ -194,7 +194,7 @@ describe('the sample page', () => {
     expect(await samplePage()).toEqual({ url: `http://localhost:${sampleSitePort}/${member.account}/ada` })
   })
 
-  test('is not shown to users who may not see contacts', async () => {
+  test('is hidden from users who may not see contacts', async () => {
     const reader = await portal.member(member.account, 'contact-service::remoteAccess::get')
     expect(await reader.get(`${accessPath}/sample`)).toMatchObject({ status: 403 })
   })
@@ -218,7 +218,7 @@ describe('indexes of remote accesses', () => {
     )
   })
 
-  test('are listed nowhere, and leave users free to index the same field', async () => {
+  test('are not listed, and do not prevent users from indexing the same field', async () => {
     await addAccess(member)
     expect(Object.keys((await member.get('/contact-service/v1/indexes')).body as object)).not.toContain('Email')
     const details = (await member.get('/contact-service/v1/indexes/details')).json<{ isInternal: boolean }[]>()
@@ -226,7 +226,7 @@ describe('indexes of remote accesses', () => {
     expect(await member.post('/contact-service/v1/indexes', { key: [['Email', 1]] })).toMatchObject({ status: 202 })
   })
 
-  test('of a field that becomes text are dropped with it, and rebuilt', async () => {
+  test('are dropped and rebuilt when their field becomes text', async () => {
     const { database } = portal.parts
     await addContacts(database, member.account, { Age: 'number' }, [{ Age: 36 }])
     const access = await addAccess(member, { filter: '{"Age":"{{Age}}"}' })
@@ -244,7 +244,7 @@ describe('indexes of remote accesses', () => {
     expect(await read('A%20SECRET')).toMatchObject({ status: 200 })
   })
 
-  test('are what calls of strangers read', async () => {
+  test('are used by public calls', async () => {
     await addAccess(member)
     const page = portal.asking({ origin: 'https://shop.example.com' })
     for (let at = 0; at < 15; at++) {

@@ -54,7 +54,7 @@ describe('a trial', () => {
     expect(result.text).toMatch(/^[A-Z].+\.$/)
   })
 
-  test('tells none from several, which strangers cannot', async () => {
+  test('distinguishes none from several, unlike public calls', async () => {
     expect(await trial({ origin: shop, query: { Email: 'x' } })).toMatchObject({ status: 404, refusal: 'not_found' })
     const draft = newAccess({ filter: '{"City":"{{City}}"}', publicColumns: 'Email' })
     expect(await trial({ origin: shop, query: { City: 'paris' }, draft })).toMatchObject({
@@ -63,7 +63,7 @@ describe('a trial', () => {
     })
   })
 
-  test('takes settings that are not saved, instead of those of an access or beside them', async () => {
+  test('accepts unsaved settings, alone or in place of a saved access', async () => {
     const draft = newAccess({ domainOrIp: 'new.example.com', filter: '{"City":"{{City}}"}', publicColumns: 'Email' })
     const wanted = { origin: 'https://new.example.com', query: { City: 'London' }, draft }
     expect(await trial(wanted)).toMatchObject({ status: 200, offer: { Email: 'ada@example.com' }, accessId: null })
@@ -75,7 +75,7 @@ describe('a trial', () => {
     expect((await member.get(`${accessPath}?count=1`)).body).toEqual({ count: 1 })
   })
 
-  test('names the field that is wrong', async () => {
+  test('names the invalid field', async () => {
     const path = `${accessPath}/trial`
     for (const [body, field] of [
       [{ query: {} }, 'origin'],

@@ -42,7 +42,7 @@ const save = (id: string, ...layout: object[][]) =>
 const people = 'Name\r\nAda\r\nBob\r\n'
 const cities = 'City,count\r\nBern,1\r\nLyon,1\r\n'
 
-test('a run takes exactly the chosen ones, and without a choice also those that are added later', async () => {
+test('a run takes exactly the chosen cells, or without a choice also those added later', async () => {
   const dashboard = await dashboardOf(owner, byCity, peopleTable)
   const chosen = await addCron(owner, reportCron(instructionFor(dashboard, { cells: ['cell1'] })))
   expect(chosen.instruction).toMatchObject({ cells: ['cell1'] })
@@ -56,7 +56,7 @@ test('a run takes exactly the chosen ones, and without a choice also those that 
   )
 })
 
-test('a chosen one that is gone is left out, and the run says so; without any the run says what to do', async () => {
+test('a chosen cell that is gone is left out and noted; if none is left, the run says what to do', async () => {
   const dashboard = await dashboardOf(owner, byCity, peopleTable)
   const both = await addCron(owner, reportCron(instructionFor(dashboard, { cells: ['cell1', 'cell0'] })))
   const gone = await addCron(owner, reportCron(instructionFor(dashboard, { cells: ['cell1'] })))
@@ -73,7 +73,7 @@ test('a chosen one that is gone is left out, and the run says so; without any th
   })
 })
 
-test('a cron may choose others later, and keep what is gone, but neither choose what its dashboard lacks', async () => {
+test('a cron may change its choice and keep deleted cells, but not choose those its dashboard lacks', async () => {
   const dashboard = await dashboardOf(owner, byCity, peopleTable, { type: 'Text', title: 'Words' })
   const problem = (id: string) => ({
     status: 400,
@@ -103,7 +103,7 @@ test('a cron may choose others later, and keep what is gone, but neither choose 
   expect(all.json<Cron>().instruction).not.toHaveProperty('cells')
 })
 
-test('a condition on the choice holds for each of them, as an object or as its text', async () => {
+test('a condition on the choice applies to each chosen cell, as an object or as text', async () => {
   const dashboard = await createDashboard(owner, {
     sharedWith: inAccounts(owner.account),
     definition: definition(cell('free', byCity), cell('secret', peopleTable)),
@@ -124,7 +124,7 @@ test('a condition on the choice holds for each of them, as an object or as its t
   }
 })
 
-test('a report that an earlier release planned takes all', async () => {
+test('a report planned by an earlier release takes all cells', async () => {
   const dashboard = await dashboardOf(owner, byCity, peopleTable)
   const run = await endedRun(portal, owner, reportCron(instructionFor(dashboard)))
   const { rows } = await portal.parts.database.pool.query<{ settings: object }>(

@@ -43,7 +43,7 @@ async function memberWith(names: readonly string[]): Promise<Member> {
   return member
 }
 
-test('a link that drops in the middle leaves nothing half-named; the attempt is logged, and the next one succeeds', async () => {
+test('a dropped connection leaves no incomplete file; the attempt is logged, and the next one succeeds', async () => {
   // Many packets of SFTP.
   const owner = await memberWith(Array.from({ length: 20 }, () => randomBytes(50_000).toString('base64')))
   Object.assign(sftp, { fault: 'drop', faultAfter: 700_000 })
@@ -80,7 +80,7 @@ test('a link that drops in the middle leaves nothing half-named; the attempt is 
   expect(sftp.files.get(`in/report-${year}-11-01-0900.csv`)?.equals(bytes)).toBe(true)
 })
 
-test('without Overwrite reports of one name all arrive, and say under which; with it the last one replaces', async () => {
+test('without Overwrite reports of one name all arrive under distinct names; with it the last one replaces', async () => {
   const owner = await memberWith(['Ada'])
   const dashboard = await dashboardOf(owner, peopleTable)
   const transfer = { transferProtocol: 'sftp', ftpHost: '127.0.0.1', ftpPort: sftp.port, ftpFolder: 'in' }
@@ -103,7 +103,7 @@ test('without Overwrite reports of one name all arrive, and say under which; wit
   ])
 })
 
-test('a file of more than 10 MB is not attached: the email says so, and has the link', async () => {
+test('a file of more than 10 MB is not attached: the email says so, and has a link', async () => {
   const owner = await memberWith(Array.from({ length: 11 }, (_, at) => `${at}`.padEnd(1_000_000, 'x')))
   const notification = {
     from: 'reports@example.com',
@@ -141,7 +141,7 @@ describe('the email of a report', () => {
   }
   const undelivered = { status: 'completed', fileTransferStatus: 'rejected' }
 
-  test('has a verified sender when the cron is saved, and is not sent once that one is removed', async () => {
+  test('requires a verified sender when the cron is saved, and is not sent once the sender is removed', async () => {
     const owner = await memberWith(['Ada'])
     const dashboard = await dashboardOf(owner, peopleTable)
     const from = 'news@acme.example'
@@ -166,7 +166,7 @@ describe('the email of a report', () => {
     })
   })
 
-  test('counts each recipient in the daily number of the account, and there are at most 50', async () => {
+  test('counts each recipient in the daily number of the account, with at most 50', async () => {
     const owner = await memberWith(['Ada'])
     const notification = emailFrom('reports@example.com')
     const draft = reportCron(instructionFor(await dashboardOf(owner, peopleTable), { notification }))

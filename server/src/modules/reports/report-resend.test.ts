@@ -57,8 +57,8 @@ async function undelivered(
 
 const reason = 'its file could not be delivered: The server rejected the user name or password.'
 
-describe('a run that was not delivered', () => {
-  test('has a state of its own in details, lists, counts and the cron, and is completed for older clients', async () => {
+describe('an undelivered run', () => {
+  test('has its own state in details, lists, counts and the cron, and is completed for older clients', async () => {
     const { cron, run } = await undelivered()
     expect(await details(run)).toMatchObject({ status: 'completed', state: 'undelivered', comment: reason })
     const range = `from=${year}-10-01T00:00:00Z&to=${year}-12-01T00:00:00Z`
@@ -80,7 +80,7 @@ describe('a run that was not delivered', () => {
     expect((await owner.get(`${schedules}?cronId=${cron._id}&state=lost`)).status).toBe(400)
   })
 
-  test('is in an email with the reason and a link to that run', async () => {
+  test('is reported by email with the reason and a link to the run', async () => {
     const { cron, run } = await undelivered({ notificationEmails: 'told@example.com' })
     const received = () => mail.received.filter(({ recipients }) => recipients.includes('told@example.com'))
     await expect.poll(() => received().length, { timeout: 40_000 }).toBe(1)
@@ -91,7 +91,7 @@ describe('a run that was not delivered', () => {
     expect(text).toContain(`/contact-service/dashboards?account=${owner.account}&schedules=1&run=${run}`)
   })
 
-  test('is delivered by the present settings of its cron when it is sent again', async () => {
+  test('is resent with the current settings of its cron', async () => {
     const { cron, run, draft } = await undelivered()
     const [before] = (await details(run)).deliveries
     expect(before?.resendTarget).toBe(`sftp://ada@127.0.0.1:${sftp.port}/in`)
@@ -121,7 +121,7 @@ describe('a run that was not delivered', () => {
     expect([...sftp.files.keys()].filter((name) => name.startsWith('mended/'))).toEqual([file])
   })
 
-  test('is not sent where the cron has no such delivery any more', async () => {
+  test('is not resent if the cron no longer has that delivery', async () => {
     const { cron, run, draft } = await undelivered()
     const { rows } = await portal.parts.database.pool.query<{ starts: string }>(
       'SELECT starts FROM portico.crons WHERE id = $1',
@@ -137,7 +137,7 @@ describe('a run that was not delivered', () => {
     })
   })
 
-  test('is not sent where the identity of its cron may have no such runs any more', async () => {
+  test('is not resent if the identity of its cron may no longer have such runs', async () => {
     const dashboard = await dashboardOf(owner, peopleTable)
     const { run } = await undelivered({}, dashboard)
     await dashboardOf(owner, peopleTable)
@@ -150,7 +150,7 @@ describe('a run that was not delivered', () => {
     expect(await stateOf(run)).toBe('undelivered')
   })
 
-  test('is not sent to the destinations of another identity, which runs its due time again instead', async () => {
+  test('is not resent to the destinations of another identity, which runs the due time again instead', async () => {
     const sharedWith = { paids: 'all', aids: [owner.account], users: 'all' }
     const { name, tags, definition, _id } = await dashboardOf(owner, peopleTable)
     const saved = await owner.put(`/contact-service/v1/dashboards/${_id}`, { name, tags, definition, sharedWith })

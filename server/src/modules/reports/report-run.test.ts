@@ -99,7 +99,7 @@ const formats: [delimiter: string, read: (file: File) => unknown, content: unkno
 
 // A worker starts slowly on a busy machine, and a killed one is detected after ten seconds.
 test.each(formats)(
-  'a report (%s) is whole, and sent once, when its worker is killed in the middle',
+  'a report (%s) is complete, and sent once, if its worker is killed in the middle',
   {
     timeout: 120_000,
   },
@@ -133,7 +133,7 @@ test.each(formats)(
   },
 )
 
-test('a report shows the contacts as of one moment, whatever is deleted while it is written', async () => {
+test('a report shows the contacts at one moment, despite deletions while it is written', async () => {
   const people = { type: 'PaginaTable', title: 'People', filter: { standard: [], columns: ['City'] } }
   const dashboard = await dashboardOf(owner, byCity, byEvent, people)
   const cron = await addCron(owner, reportCron(instructionFor(dashboard)))

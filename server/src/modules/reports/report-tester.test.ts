@@ -72,7 +72,7 @@ const rights = ['scheduler::crons::get', 'scheduler::crons::post', 'scheduler::c
 const reading = ['bi::dashboards::get', 'contact-service::offers::get'] as const
 
 describe('the SFTP server', () => {
-  test('is really reached, with nothing left there; an unfinished rest of the form is no obstacle', async () => {
+  test('is contacted without leaving files there, even if the rest of the form is unfinished', async () => {
     const draft = { ...draftOf({ download: { fileName: '' }, notification: { from: 'x' } }, uploadTo(sftp)), name: '' }
     expect(await tryOut(owner, 'transfer', draft)).toMatchObject({ status: 200, body: { isOk: true } })
     expect([...sftp.files.keys()]).toEqual([])
@@ -85,7 +85,7 @@ describe('the SFTP server', () => {
     expect(await tryOut(owner, 'transfer', draftOf())).toMatchObject(refusal(400, 'transferProtocol'))
   })
 
-  test('gets the password that is kept for it, which no other server, user or cron does', async () => {
+  test('gets its stored password, which is not used for any other server, user or cron', async () => {
     const cron = await addCron(owner, draftOf({}, uploadTo(sftp)))
     const kept = { ...cron, ftpPass: '' }
     expect(await tryOut(owner, 'transfer', kept, cron._id)).toMatchObject({ body: { isOk: true } })
@@ -103,7 +103,7 @@ describe('the SFTP server', () => {
 })
 
 describe('the email', () => {
-  test('goes to the caller alone as recipients would get it, and counts', async () => {
+  test('goes only to the caller, looks as it does for recipients, and counts toward the limit', async () => {
     const draft = { ...draftOf({ notification }), name: 'Weekly', notificationEmails: 'ann@example.com' }
     const tested = await tryOut(owner, 'email', draft)
     expect(tested).toMatchObject({ status: 200, body: { isOk: true } })
@@ -118,7 +118,7 @@ describe('the email', () => {
     expect(mail.received.filter(({ message }) => message.subject === 'Report Weekly')).toHaveLength(3)
   })
 
-  test('needs a verified sender, and texts that can be filled', async () => {
+  test('requires a verified sender, and texts that can be filled', async () => {
     const withSettings = (changes: object) => draftOf({ notification: { ...notification, ...changes } })
     for (const [changes, field] of [
       [{ from: '' }, 'from'],
@@ -137,7 +137,7 @@ describe('the tables and charts', () => {
   const cities = { id: 'cities', title: 'By city', rows: 2, error: null }
   const people = { id: 'people', title: 'People', rows: 3, error: null }
 
-  test('are counted as a run would have them now: all or the chosen ones, in its window and its saved filter', async () => {
+  test('are counted as in a run now: all or the chosen ones, in its window and its saved filter', async () => {
     expect(await tryOut(owner, 'cells', draftOf())).toMatchObject({
       status: 200,
       body: {
@@ -189,7 +189,7 @@ describe('the tables and charts', () => {
     })
   })
 
-  test('have the rows of the one identity that the cron acts as, and are stored and delivered nowhere', async () => {
+  test('have the rows of the one identity that the cron acts as, and are neither stored nor delivered', async () => {
     const ofBern = [{ $match: { City: 'Bern' } }]
     const restricted = await restrictedMember(portal, owner.account, ofBern)
     const { pool } = portal.parts.database
@@ -214,7 +214,7 @@ describe('the tables and charts', () => {
   })
 })
 
-test('the count ends in time, and leaves out what it did not reach', async () => {
+test('the count stops at its time limit, and leaves out what it did not reach', async () => {
   const { database } = portal.parts
   const { _id } = await addCron(owner, draftOf())
   const { rows } = await database.pool.query<{ holder: string }>('SELECT holder FROM portico.crons WHERE id = $1', [
@@ -247,7 +247,7 @@ test('the count ends in time, and leaves out what it did not reach', async () =>
   expect(result).toMatchObject({ isOk: false, cells: [{ title: 'By city', rows: null, error }, { error }] })
 })
 
-test('every part needs the right to save the cron, and to see its dashboard', async () => {
+test('every part requires the right to save the cron, and to see its dashboard', async () => {
   const draft = draftOf({ notification }, uploadTo(sftp))
   const cron: Cron = await addCron(owner, draft)
   const without = await portal.member(owner.account, 'scheduler::crons::get', ...reading)

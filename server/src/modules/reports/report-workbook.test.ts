@@ -73,7 +73,7 @@ const inWorkbook = (dashboard: Parameters<typeof instructionFor>[0], download: o
   instructionFor(dashboard, {}, { delimiter: 'xlsx', ...download })
 
 describe('a report as a workbook', () => {
-  test('has a sheet for each table and chart, with typed cells under a header that stays in sight', async () => {
+  test('has a sheet for each table and chart, with typed cells under a frozen header', async () => {
     const run = await endedRun(inWorkbook(await dashboardOf(owner, byCity, people, calculated)))
     expect(run).toMatchObject({ status: 'completed', processedRecords: 7 })
     const { bytes, disposition } = await fileOf(run)
@@ -117,7 +117,7 @@ describe('a report as a workbook', () => {
     )
   })
 
-  test('names its sheets as Excel takes them, each differently', async () => {
+  test('has distinct sheet names that Excel accepts', async () => {
     const titled = (title: string) => ({ ...byCity, title })
     const long = 'Contacts by city and by month of joining'
     const dashboard = await dashboardOf(owner, ...['A/B: [x]?', 'a_b_ _x__', long, long, 'History'].map(titled))
@@ -131,7 +131,7 @@ describe('a report as a workbook', () => {
     ])
   })
 
-  test('can be a file for each cell, and be zipped', async () => {
+  test('can be one file for each cell, and be zipped', async () => {
     const dashboard = await dashboardOf(owner, byCity, people)
     const several = await fileOf(await endedRun(inWorkbook(dashboard, { multipleFiles: true, addQuotes: true })))
     expect(several.disposition).toContain('.zip')
@@ -143,7 +143,7 @@ describe('a report as a workbook', () => {
     expect(Object.keys(await unzippedBytes(zipped.bytes))).toEqual(['report.xlsx'])
   })
 
-  test('goes to a server and by email as a workbook', async () => {
+  test('is uploaded and emailed as a workbook', async () => {
     const { mail, sftp } = reporting
     const notification = {
       from: 'reports@example.com',
@@ -166,7 +166,7 @@ describe('a report as a workbook', () => {
     expect(uploaded()?.equals((await fileOf(run)).bytes)).toBe(true)
   })
 
-  test('is not made of a text that fits in no cell of a sheet, and says where it is', async () => {
+  test('fails, naming the column, if a text is too long for a cell of a sheet', async () => {
     const by = await reporting.portal.member(await reporting.portal.account())
     const { database } = reporting.portal.parts
     await addContacts(database, by.account, { Notes: 'string' }, [{ Notes: 'a'.repeat(32_768) }])

@@ -66,7 +66,7 @@ const endedRun = (draft: ReturnType<typeof reportCron>, by = owner): Promise<Sch
 const fileOf = (run: ScheduleDetails, by = owner) => reportFile(portal, by, run)
 
 describe('a file', () => {
-  test('has the rows of every table and chart, each below its title, as the dashboard shows them', async () => {
+  test('has the rows of every table and chart under its title, as the dashboard shows them', async () => {
     const dashboard = await dashboardOf(owner, byCity, text, table, calculated)
     const run = await endedRun(reportCron(instructionFor(dashboard)))
     const file = await fileOf(run)
@@ -100,7 +100,7 @@ describe('a file', () => {
     expect(downloads.body).toEqual(expect.arrayContaining([expect.objectContaining({ kind: 'report', rows: 7 })]))
   })
 
-  test('follows its delimiter and quotes, and several go out as one archive', async () => {
+  test('follows its delimiter and quotes, and several are sent as one archive', async () => {
     const dashboard = await dashboardOf(owner, byCity, table)
     const piped = await endedRun(reportCron(instructionFor(dashboard, {}, { delimiter: 'pipe', addQuotes: true })))
     const file = await fileOf(piped)
@@ -122,7 +122,7 @@ describe('a file', () => {
     expect(Object.keys(await unzipped((await fileOf(zipped)).bytes))).toEqual(['report.csv'])
   })
 
-  test('takes the days of its window like a date picker, and a saved filter for every cell', async () => {
+  test('applies its window like a date picker, and a saved filter to every cell', async () => {
     const picker = {
       type: 'DatePicker',
       title: 'When',
@@ -147,7 +147,7 @@ describe('a file', () => {
   })
 })
 
-test('a report has all groups, more than a screen shows', async () => {
+test('a report has all groups, including those beyond what a screen shows', async () => {
   const other = await portal.member(await portal.account())
   const cities = Array.from({ length: 2500 }, (_, at) => `City ${at}`)
   await importFile(portal, other, `Name,City\n${cities.map((city) => `Ada,${city}`).join('\n')}\n`)
@@ -157,7 +157,7 @@ test('a report has all groups, more than a screen shows', async () => {
   expect(new Set(lines).size).toBe(2501)
 })
 
-test('a saved filter that was deleted since ends the run', async () => {
+test('a deleted saved filter terminates the run', async () => {
   const saved = await owner.post('/contact-service/v1/rdls', {
     name: 'To be deleted',
     aggregateQuery: JSON.stringify([{ $match: { City: 'Bern' } }]),
@@ -171,7 +171,7 @@ test('a saved filter that was deleted since ends the run', async () => {
   expect((await runsOf(owner, cron._id))[0]?.comment).toMatch(/filter/)
 })
 
-test('a dashboard without a table or a chart has no reports', async () => {
+test('a dashboard without a table or a chart cannot have reports', async () => {
   const kpi = { type: 'KPI', title: 'Contacts', filter: { standard: [] }, options: { colors: ['#1971c2'] } }
   const reply = await owner.post(crons, reportCron(instructionFor(await dashboardOf(owner, kpi, text))))
   const details = [{ field: 'instruction.url', message: 'The dashboard has no table or chart.' }]
@@ -179,7 +179,7 @@ test('a dashboard without a table or a chart has no reports', async () => {
 })
 
 describe('rights', () => {
-  test('a cron is for a dashboard that the caller sees in this account', async () => {
+  test('a cron requires a dashboard that the caller sees in this account', async () => {
     const other = await portal.member(await portal.account())
     const theirs = await dashboardOf(other, byCity)
     const reply = await owner.post(crons, reportCron(instructionFor(theirs)))
@@ -198,7 +198,7 @@ describe('rights', () => {
     })
   })
 
-  test('a sharing that was taken back, or a dashboard that is gone, pauses the cron and says why', async () => {
+  test('a dashboard that is no longer shared, or was deleted, pauses the cron with the reason', async () => {
     const reader = await portal.member(
       owner.account,
       'scheduler::crons::post',
@@ -225,7 +225,7 @@ describe('rights', () => {
   })
 })
 
-test('a cell that fails makes the report fail with its title, and nothing goes out', async () => {
+test('a failing cell fails the report with its title, and nothing is sent', async () => {
   const broken = {
     ...byCity,
     title: 'Broken',
@@ -245,7 +245,7 @@ test('a cell that fails makes the report fail with its title, and nothing goes o
   expect(received()[0]?.message.subject).toBe('A scheduled report on Portico was not completed')
 })
 
-test('the email has the sender, filled texts and the file, and the same file goes to the server under its name', async () => {
+test('the email has the sender, filled texts and the file, and the server gets the same file under its name', async () => {
   const dashboard = await dashboardOf(owner, byCity)
   const notification = {
     from: 'reports@example.com',
@@ -278,7 +278,7 @@ test('the email has the sender, filled texts and the file, and the same file goe
   ])
 })
 
-test('the password of a server is kept for the same place only, and never shown', async () => {
+test('the password of a server is kept only for the same destination, and never shown', async () => {
   const dashboard = await dashboardOf(owner, byCity)
   const server = { transferProtocol: 'sftp', ftpHost: 'files.example.com', ftpFolder: 'in', ftpUser: 'me' }
   const draft = reportCron(instructionFor(dashboard), { ...server, ftpPass: 'hidden-text' })

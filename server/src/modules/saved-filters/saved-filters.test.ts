@@ -34,7 +34,7 @@ async function save(by: Member, changes: Record<string, unknown> = {}): Promise<
 const namesFor = async (by: Member) => (await by.get(path)).json<SavedFilterEntry[]>().map(({ name }) => name)
 
 describe('saved filters', () => {
-  test('are kept, listed by name without their stages, given, changed and deleted', async () => {
+  test('are saved, listed by name without their stages, read, changed and deleted', async () => {
     const zurich = await save(member, { name: 'Zurich', aggregateQuery: '[]' })
     const saved = await save(member, { name: '  art lovers ' })
     expect(saved).toEqual({
@@ -57,7 +57,7 @@ describe('saved filters', () => {
     expect(await namesFor(member)).toEqual(['Zurich'])
   })
 
-  test('have names of their own in the account, whatever the letter case', async () => {
+  test('have unique names in the account, regardless of case', async () => {
     const first = await save(member, { name: 'Twice' })
     const second = await save(member, { name: 'Once' })
     const taken = { error: { code: 'name_taken', details: [{ field: 'name', message: 'Value is duplicate!' }] } }
@@ -91,7 +91,7 @@ describe('saved filters', () => {
     ['[{"$match":{"Town":"Paris"}}]', 'Unexpected field in standard filter: "Town"'],
     ['[{"$match":{"City":{"$near":1}}}]', 'Unknown Operator: "$near"'],
     ['[{"$out":"x"}]', 'Unknown Operator: "$out"'],
-  ])('refuses what could never be run: %s', async (aggregateQuery, message) => {
+  ])('refuses stages that could never run: %s', async (aggregateQuery, message) => {
     const refused = { status: 400, body: { error: { code: 'invalid_filter', message } } }
     expect(await member.post(path, { name: 'Parisians', aggregateQuery })).toMatchObject(refused)
     const { _id } = await save(member)
@@ -99,7 +99,7 @@ describe('saved filters', () => {
     expect((await member.get(`${path}/${_id}`)).body).toMatchObject({ aggregateQuery: inParis })
   })
 
-  test('may group, sort and name other saved filters, but not themselves', async () => {
+  test('may group, sort and reference other saved filters, but not themselves', async () => {
     const group = [{ $match: { Age: 1 } }, { $group: { _id: '$City', n: { $sum: 1 } } }, { $sort: { n: -1 } }]
     await save(member, { name: 'By city', aggregateQuery: JSON.stringify(group) })
     const { _id } = await save(member)
@@ -113,14 +113,14 @@ describe('saved filters', () => {
     expect(await member.post(path, { name: 'Nobodys', aggregateQuery: naming(nobodys) })).toMatchObject({ status: 400 })
   })
 
-  test('are not found by what cannot be an id', async () => {
+  test('are not found by an unknown or invalid id', async () => {
     for (const id of [nobodys, '1', 'x', "'"]) {
       expect([id, (await member.get(`${path}/${encodeURIComponent(id)}`)).status]).toEqual([id, 404])
     }
     expect(await member.delete(`${path}/${nobodys}`)).toMatchObject({ status: 404 })
   })
 
-  test('each change is in the audit log', async () => {
+  test('have each change recorded in the audit log', async () => {
     const { _id } = await save(member)
     await member.put(`${path}/${_id}`, { name: 'Others', aggregateQuery: '[]' })
     await member.delete(`${path}/${_id}`)
@@ -142,8 +142,8 @@ describe('saved filters', () => {
   })
 })
 
-describe('who may', () => {
-  test('read, with the right to read only', async () => {
+describe('permissions', () => {
+  test('the right to read allows only reading', async () => {
     const { _id } = await save(member)
     const reader = await portal.member(member.account, 'contact-service::rdls::get')
     expect(await namesFor(reader)).toEqual(['Parisians'])
@@ -155,7 +155,7 @@ describe('who may', () => {
     expect(await namesFor(member)).toEqual(['Parisians'])
   })
 
-  test('add, edit and delete: power admins, and those who hold the action and may search with them', async () => {
+  test('power admins, and members with the action who may search, can add, edit and delete', async () => {
     const admin = await portal.powerAdmin()
     const { _id } = await save(admin, { name: `By an admin ${crypto.randomUUID()}`, aggregateQuery: '[]' })
     expect(await admin.delete(`${path}/${_id}`)).toMatchObject({ status: 204 })
@@ -166,7 +166,7 @@ describe('who may', () => {
     expect(await other.post(path, draft)).toMatchObject({ status: 403, body: { error: { code: 'not_allowed' } } })
   })
 
-  test('another account sees nothing and changes nothing', async () => {
+  test('other accounts can neither see nor change anything', async () => {
     const { _id } = await save(member, { showInSubaccounts: true })
     const stranger = await memberOf(await portal.account())
     expect((await stranger.get(path)).body).toEqual([])
@@ -179,7 +179,7 @@ describe('who may', () => {
 })
 
 describe('in sub-accounts', () => {
-  test('the parent shows what it wants to, to be used and not to be changed', async () => {
+  test('the parent can show filters, which may be used but not changed', async () => {
     const sub = await portal.member(await portal.account(undefined, member.account))
     const shown = await save(member, { name: 'Shown', showInSubaccounts: true })
     const hidden = await save(member, { name: 'Hidden' })
@@ -199,7 +199,7 @@ describe('in sub-accounts', () => {
     expect(await namesFor(member)).toEqual(['Hidden', 'Shown'])
   })
 
-  test('stages are handed to whoever runs them, as far as the account may use them', async () => {
+  test('stages are returned to any caller, as far as the account may use them', async () => {
     const { db } = portal.parts.database
     const sub = await portal.account(undefined, member.account)
     const shown = await save(member, { name: 'Shown', showInSubaccounts: true })
@@ -210,7 +210,7 @@ describe('in sub-accounts', () => {
     expect(await savedFilterStages(db, sub, 'x')).toBeNull()
   })
 
-  test('what is shown there may be made of what is not', async () => {
+  test('a shown filter may be built from one that is not shown', async () => {
     const { db } = portal.parts.database
     const sub = await portal.account(undefined, member.account)
     const hidden = await save(member, { name: 'Within' })

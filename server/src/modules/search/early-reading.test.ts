@@ -19,7 +19,7 @@ const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
 const requireReadable = 'contact-service::offers::get'
 const askAgain = { status: 200, body: [{ Name: 'Ann' }] }
 
-test('the contacts are read while it is looked up who asks, once somebody came with the token before', async () => {
+test('contacts are read while the caller is looked up, once the token has been used before', async () => {
   const member = await portal.member(owner.account, requireReadable)
   expect(await member.get(offers)).toMatchObject(askAgain)
   const { pool } = portal.parts.database
@@ -40,7 +40,7 @@ test('the contacts are read while it is looked up who asks, once somebody came w
   }
 })
 
-test('what was read early is not told to whom it is no longer for', async () => {
+test('contacts read early are not returned to a caller who has lost access', async () => {
   const { pool } = portal.parts.database
   const [restricted, ended] = [await portal.member(owner.account, requireReadable), await portal.member(owner.account)]
   for (const { get } of [restricted, ended]) expect(await get(offers)).toMatchObject(askAgain)
@@ -61,7 +61,7 @@ test('what was read early is not told to whom it is no longer for', async () => 
   }
 })
 
-test('what was read early is read anew where the account has changed', async () => {
+test('contacts read early are read again if the account has changed', async () => {
   const onTheSecond = `${offers}?find=${json([{ $match: { Since: '2026-03-02' } }])}`
   expect(await owner.get(onTheSecond)).toMatchObject({ status: 200, body: [] })
   await portal.parts.database.pool.query(`UPDATE portico.accounts SET time_zone = 'Europe/Zurich' WHERE id = $1`, [
@@ -70,7 +70,7 @@ test('what was read early is read anew where the account has changed', async () 
   expect(await owner.get(onTheSecond)).toMatchObject(askAgain)
 })
 
-test('a query that is wrong is refused as ever, and another account stays another', async () => {
+test('an invalid query is still refused, and accounts stay separate', async () => {
   const stranger = await portal.member(await portal.account())
   for (let turn = 0; turn < 2; turn++) {
     expect(await owner.get(`${offers}?find=${json([{ $match: { Nmae: 'Ann' } }])}`)).toMatchObject({

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-test('any field can be filtered by until an administrator asks for indexes', async () => {
+test('any field can be filtered by until an administrator requires indexes', async () => {
   expect(await powerUser.get(path)).toMatchObject({ status: 200, body: off })
   expect(await powerUser.put(path, on)).toMatchObject({ status: 200, body: on })
   expect((await powerUser.get(path)).body).toEqual({ ...on, version: 2 })
@@ -28,7 +28,7 @@ test('any field can be filtered by until an administrator asks for indexes', asy
   ])
 })
 
-test('readers of contacts read it, administrators set it, each in their account', async () => {
+test('readers of contacts can read the setting, and administrators can set it, each in their own account', async () => {
   await powerUser.put(path, on)
   const reader = await portal.member(powerUser.account, 'contact-service::offers::get')
   const other = await portal.member(powerUser.account, 'contact-service::imports::get')
@@ -39,7 +39,7 @@ test('readers of contacts read it, administrators set it, each in their account'
   expect((await stranger.get(path)).body).toEqual({ ...off, version: 1 })
 })
 
-test('a program is answered as before, whatever the rule', async () => {
+test('a program gets the same response, regardless of the setting', async () => {
   await powerUser.put(path, on)
   await addContacts(portal.parts.database, powerUser.account, { City: 'string' }, [{ City: 'Bern' }])
   const find = encodeURIComponent(JSON.stringify([{ $match: { City: 'Bern' } }]))

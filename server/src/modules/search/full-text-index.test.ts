@@ -43,7 +43,7 @@ const wordIndex = async () => (await member.get('/contact-service/v1/indexes/wor
 
 const file = 'Name,City,Age\nAnna Berg,Zürich,30\nBob Lind,Lyon,40\n'
 
-test('finds the same with the index as without', async () => {
+test('finds the same with and without the index', async () => {
   await importFile(portal, member, file, { typeCasting: true })
   const searches = ['anna', 'ber', 'ZÜRICH', 'lind lyon', 'lind zürich', 'erg', '30']
   const without = []
@@ -61,7 +61,7 @@ test('finds the same with the index as without', async () => {
 const foreign =
   'Name,City\nŁukasz Øst,Zürich\nLukasz Ost,zurich\nSTRASSE Ærø,Besançon\nstraße aero,BESANCON\n한국,が\nか,ß\n'
 
-test('folds accents in both directions, with the index and without', async () => {
+test('folds accents in both directions, with and without the index', async () => {
   await importFile(portal, member, foreign)
   await query(`UPDATE :account.contacts SET c2 = normalize(c2, NFD) WHERE c1 = 'Łukasz Øst'`)
   const expected = {
@@ -91,7 +91,7 @@ test('folds accents in both directions, with the index and without', async () =>
   expect(await all()).toEqual(expected)
 })
 
-test('an index of an earlier release is not used, and the next run of the job rebuilds it', async () => {
+test('does not use an index of an earlier release, and rebuilds it in the next run of the job', async () => {
   await importFile(portal, member, foreign)
   await letTimePass()
   await updateFullTextIndex(db(), member.account)
@@ -104,7 +104,7 @@ test('an index of an earlier release is not used, and the next run of the job re
   expect(await found('lukasz')).toEqual(['Łukasz Øst', 'Lukasz Ost'])
 })
 
-test('reads the contacts themselves after an import, until the index has what that has brought', async () => {
+test('reads the contacts themselves after an import until the index includes its changes', async () => {
   await importFile(portal, member, file, { dedupColumns: ['Name'] })
   await letTimePass()
   await updateFullTextIndex(db(), member.account)
@@ -122,7 +122,7 @@ test('reads the contacts themselves after an import, until the index has what th
   ])
 })
 
-test('takes in a column that has become text', async () => {
+test('includes a column that has become text', async () => {
   await importFile(portal, member, 'Name,Code\nAnna,17\n', { typeCasting: true, generatePURL: false })
   await letTimePass()
   await updateFullTextIndex(db(), member.account)
@@ -137,7 +137,7 @@ test('takes in a column that has become text', async () => {
   expect([await found('17'), await found('x1')]).toEqual([['Anna'], ['Bob']])
 })
 
-test('leaves the index alone while an import is at work, and forgets contacts that are gone', async () => {
+test('leaves the index unchanged during an import, and removes deleted contacts', async () => {
   await importFile(portal, member, file)
   await query(`UPDATE :account.imports SET status = 'processing'`)
   await updateFullTextIndex(db(), member.account)
@@ -150,7 +150,7 @@ test('leaves the index alone while an import is at work, and forgets contacts th
   expect((await query('SELECT FROM :account.contact_words')).rowCount).toBe(1)
 })
 
-test('stopped in the middle it leaves what was there, and runs again', async () => {
+test('keeps the existing index when stopped in the middle, and runs again', async () => {
   await importFile(portal, member, file)
   await letTimePass()
   const { pool } = portal.parts.database
@@ -180,7 +180,7 @@ test('stopped in the middle it leaves what was there, and runs again', async () 
   expect(await usesIndex()).toBe(true)
 })
 
-test('is built by the worker once somebody searches a large account, and not for a small one', async () => {
+test('is built by the worker once a large account is searched, but not for a small one', async () => {
   await importFile(portal, member, file)
   await found('anna')
   expect(await wordIndex()).toEqual({ state: 'absent', progress: null })
@@ -203,7 +203,7 @@ test('is built by the worker once somebody searches a large account, and not for
   expect(JSON.stringify(rows)).toContain('contact_words_words_idx')
 })
 
-test('the characters "$text" in a value or a field name ask for no index', async () => {
+test('the characters "$text" in a value or a field name do not request an index', async () => {
   const account = await portal.account()
   member = await portal.member(account)
   await addContacts(portal.parts.database, account, { text: 'string' }, [{ text: '$text' }])
@@ -219,7 +219,7 @@ test('the characters "$text" in a value or a field name ask for no index', async
   expect((await query('SELECT FROM :account.contact_word_index')).rowCount).toBe(1)
 })
 
-test('tells whoever may search how far it is, of their account alone', async () => {
+test('reports its progress to members who may search, for their own account only', async () => {
   await importFile(portal, member, file)
   await query(`INSERT INTO :account.contact_word_index (id, requested_at, progress) VALUES (1, now(), 0.5)`)
   expect(await wordIndex()).toEqual({ state: 'building', progress: 0.225 })
@@ -233,7 +233,7 @@ test('tells whoever may search how far it is, of their account alone', async () 
   expect(await wordIndex()).toEqual({ state: 'absent', progress: null })
 })
 
-test('tells how far it is while it writes many', async () => {
+test('reports its progress while it writes many contacts', async () => {
   await importFile(portal, member, file)
   await letTimePass()
   await updateFullTextIndex(db(), member.account)

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-it('knows fields and their types as soon as they are there, in their account alone', async () => {
+it('knows new fields and their types at once, in their own account only', async () => {
   const { db } = portal.parts.database
   const [account, other] = [await portal.account(), await portal.account()]
   const [member, stranger] = [await portal.member(account), await portal.member(other)]

@@ -19,7 +19,7 @@ test.each([
   ['12026-02-08 05:00:00+00', '+012026-02-08T05:00:00.000Z'],
   ['0044-03-15 11:00:00+00 BC', '-000043-03-15T11:00:00.000Z'],
   ['infinity', undefined],
-])('a date that PostgreSQL writes %s is given as %s', async (Since, expected) => {
+])('a date that PostgreSQL formats as %s is returned as %s', async (Since, expected) => {
   const member = await portal.member(await portal.account())
   await addContacts(portal.parts.database, member.account, { Since: 'date', Name: 'string' }, [{ Since, Name: 'Ann' }])
   const body = (await member.get(offers)).json<Contact[]>()
@@ -27,7 +27,7 @@ test.each([
   expect(body[0]?.['Since']).toBe(expected)
 })
 
-test('more fields than PostgreSQL gives at once are all there, on a page and of one contact', async () => {
+test('contacts with more fields than PostgreSQL returns at once are complete, on a page and alone', async () => {
   const member = await portal.member(await portal.account())
   const types = Object.fromEntries(
     Array.from({ length: 1700 }, (_field, at) => [`Column ${at + 1}`, 'number' as const]),

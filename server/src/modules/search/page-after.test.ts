@@ -40,7 +40,7 @@ test.each<[Record<string, 1 | -1> | null]>([
   [{ Age: -1, Since: 1 }],
   [{ Since: -1, Age: 1, Name: 1 }],
   [{ _id: -1 }],
-])('page by page, sorted by %j, everybody comes once and in order', async (sort) => {
+])('paging sorted by %j returns every contact once and in order', async (sort) => {
   const order = sort ? `&sort=${json(sort)}` : ''
   const all = await idsOf(`limit=1000${order}`)
   const paged: string[] = []
@@ -54,7 +54,7 @@ test.each<[Record<string, 1 | -1> | null]>([
   expect(all).toHaveLength(ids.length)
 })
 
-test('goes on within a filter', async () => {
+test('continues within a filter', async () => {
   const find = `find=${json([{ $match: { Age: { $gte: 3 } } }])}&sort=${json({ Age: -1 })}`
   const all = await idsOf(`limit=1000&${find}`)
   expect(await idsOf(`limit=1000&${find}&after=${all[4]}`)).toEqual(all.slice(5))
@@ -70,7 +70,7 @@ test.each([
   expect((await member.get(`${offers}?${query}`)).body).toMatchObject({ error: { code: 'invalid_input', message } })
 })
 
-test('a page after a hundred thousand contacts reads no more than the first', async () => {
+test('a page after a hundred thousand contacts reads no more than the first page', async () => {
   const account = await portal.account()
   const reader = await portal.member(account)
   await addContacts(portal.parts.database, account, { Rank: 'number' }, [])
@@ -108,7 +108,7 @@ async function rowsRead(query: Sql): Promise<number> {
   return read(rows)
 }
 
-test('pages beyond a hundred thousand', async () => {
+test('pages beyond a hundred thousand contacts', async () => {
   const account = await portal.account()
   const member = await portal.member(account)
   await addContacts(portal.parts.database, account, { Rank: 'number' }, [])

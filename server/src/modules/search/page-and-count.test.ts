@@ -18,7 +18,7 @@ const offers = '/contact-service/v1/offers'
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
 const some = `find=${json([{ $match: { Age: { $gte: 10 } } }])}`
 
-test('a page comes with how many there are in all', async () => {
+test('a page comes with the total count', async () => {
   const query = `${some}&sort=${json({ Age: -1 })}&limit=2&skip=1`
   const { body } = await member.get(`${offers}?withCount&${query}`)
   expect(body).toEqual({ rows: (await member.get(`${offers}?${query}`)).body, count: 20 })
@@ -35,7 +35,7 @@ test.each([
   expect((await member.get(`${offers}?withCount&${page}`)).body).toEqual({ rows, count: 30 })
 })
 
-test('nobody waits for a count that takes far longer than the page', async () => {
+test('a page does not wait for a count that takes far longer', async () => {
   // A page of one reads one contact, a count all of them.
   const { busy, schema } = await slowAccount(3000, 0.005)
   const { body } = await busy.get(`${offers}?withCount&limit=1`)
@@ -47,7 +47,7 @@ test('nobody waits for a count that takes far longer than the page', async () =>
   expect((await busy.get(`${offers}?count`)).body).toEqual({ count: 3000 })
 })
 
-test('beside a page that takes long, counting goes on at the same time', async () => {
+test('the count runs at the same time as a slow page', async () => {
   // A sorted page reads all contacts, as the count does.
   const { busy, schema } = await slowAccount(40, 0.03)
   const asked = busy.get(`${offers}?withCount&limit=2&sort=${json({ Name: 1 })}`)
@@ -56,7 +56,7 @@ test('beside a page that takes long, counting goes on at the same time', async (
   await expect.poll(() => atWork(schema)).toEqual([])
 })
 
-test('when the client goes away, neither the page nor the count goes on', async () => {
+test('when the client disconnects, both the page and the count stop', async () => {
   const { busy, schema } = await slowAccount(1, 20)
   await portal.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = portal.app.server.address() as AddressInfo
@@ -99,7 +99,7 @@ async function atWork(schema: string): Promise<string[]> {
   return rows.flatMap(({ query }) => (query.includes(schema) ? [query] : []))
 }
 
-test('of another account it tells nothing, and without the right nothing at all', async () => {
+test('other accounts get an empty page, and callers without the right are refused', async () => {
   const stranger = await portal.member(await portal.account())
   expect(await stranger.get(`${offers}?withCount`)).toMatchObject({ status: 200, body: { rows: [], count: 0 } })
   const importer = await portal.member(member.account, 'contact-service::imports::get')
@@ -107,7 +107,7 @@ test('of another account it tells nothing, and without the right nothing at all'
 })
 
 test.each(['count', `aggregate=${json([{ $match: { Age: 1 } }])}`, 'after=1'])(
-  'it does not go with %s',
+  'withCount cannot be combined with %s',
   async (other) => {
     expect(await member.get(`${offers}?withCount&${other}`)).toMatchObject({
       status: 400,
@@ -116,7 +116,7 @@ test.each(['count', `aggregate=${json([{ $match: { Age: 1 } }])}`, 'after=1'])(
   },
 )
 
-test('a filter that is wrong is refused as in any list', async () => {
+test('an invalid filter is refused as in any list', async () => {
   expect(await member.get(`${offers}?withCount&find=${json([{ $match: { Nmae: 'Ann' } }])}`)).toMatchObject({
     status: 400,
     body: { error: { code: 'invalid_filter' } },

@@ -42,7 +42,7 @@ async function filledAccount(): Promise<Filled> {
 }
 
 describe('listing contacts', () => {
-  test('gives every field a contact has, by the name the user gave, and no other', async () => {
+  test('returns every field of a contact under its original name, and no other', async () => {
     const { member, ids } = filled
     expect((await member.get(offers)).body).toEqual([
       {
@@ -73,7 +73,7 @@ describe('listing contacts', () => {
     ])
   })
 
-  test('gives the selected fields only, whatever the case of their names', async () => {
+  test('returns only the selected fields, regardless of case', async () => {
     const { member, ids } = filled
     expect((await member.get(`${offers}?select=${encodeURIComponent('"first name" Age  purl')}&limit=1`)).body).toEqual(
       [{ _id: ids[0], 'First Name': 'Zoë', Age: 31.5, purl: 'a1x' }],
@@ -135,21 +135,21 @@ describe('listing contacts', () => {
     expect(found.map(({ _id }) => ids.indexOf(_id))).toEqual(expected)
   })
 
-  test('counts what matches', async () => {
+  test('counts the matching contacts', async () => {
     const { member } = filled
     expect((await member.get(`${offers}?count=`)).body).toEqual({ count: 5 })
     const find = json([{ $match: { Age: { $gt: 0 } } }, { $match: { Member: true } }])
     expect((await member.get(`${offers}?find=${find}&count=true&limit=1&skip=3`)).body).toEqual({ count: 1 })
   })
 
-  test('refuses a page beyond the limits, and what it does not know', async () => {
+  test('refuses a page beyond the limits, and unknown parameters', async () => {
     const { member } = filled
     for (const query of ['limit=0', 'limit=1001', 'limit=x', 'skip=-1', 'aggregate={}']) {
       expect([query, (await member.get(`${offers}?${query}`)).status]).toEqual([query, 400])
     }
   })
 
-  test('reads fields of all tables that the columns are spread over', async () => {
+  test('reads fields from all tables that hold the columns', async () => {
     const account = await portal.account()
     const member = await portal.member(account)
     const names = Array.from({ length: 601 }, (_, at) => `Column ${at + 1}`)
@@ -205,7 +205,7 @@ describe('one contact', () => {
     expect((await member.get(`${offers}/${ids[4]}`)).body).toEqual({ _id: ids[4], Import: '12', events: [] })
   })
 
-  test('comes with what an application has recorded of an event besides', async () => {
+  test('comes with the details that an application has recorded for an event', async () => {
     const { account, member, ids } = await filledAccount()
     await portal.parts.database.pool.query(
       `INSERT INTO account_${account}.events (id, contact_id, event_code, event_date, pdid, is_trigger, details)
@@ -217,7 +217,7 @@ describe('one contact', () => {
     })
   })
 
-  test('is not found when there is none, or the id is no number', async () => {
+  test('is not found if it does not exist, or if the id is not a number', async () => {
     const { member } = filled
     for (const id of ['1', 'abc', '-1', '1.5', '99999999999999999999', '9223372036854775808', "1'"]) {
       expect([id, (await member.get(`${offers}/${encodeURIComponent(id)}`)).status]).toEqual([id, 404])
@@ -226,7 +226,7 @@ describe('one contact', () => {
 })
 
 describe('fields', () => {
-  test('come in the order they were brought, with their type and whether an index leads with them', async () => {
+  test('are listed in the order they were added, with their type and whether an index begins with them', async () => {
     const { account, member } = await filledAccount()
     await portal.parts.database.pool.query(`CREATE INDEX some_index ON account_${account}.contacts (c2, c1)`)
     expect((await member.get('/contact-service/v1/fields')).body).toEqual([
@@ -238,7 +238,7 @@ describe('fields', () => {
   })
 })
 
-describe('who may read', () => {
+describe('permissions', () => {
   test.each([offers, `${offers}?count=`, `${offers}/1`, '/contact-service/v1/fields'])('GET %s', async (path) => {
     const { account, ids } = filled
     expect((await portal.anonymous.get(path)).status).toBe(401)
@@ -252,7 +252,7 @@ describe('who may read', () => {
   })
 })
 
-describe('a query that takes too long', () => {
+describe('a slow query', () => {
   /** Keeps every query of the account's contacts waiting until it is released. */
   async function holdContacts(
     account: number,
@@ -274,7 +274,7 @@ describe('a query that takes too long', () => {
     }
   }
 
-  test('is stopped by a time limit, and the answer says what to do', async () => {
+  test('is stopped by a time limit, with advice in the response', async () => {
     const { account, member } = await filledAccount()
     const limit = await userQuery({ db: portal.parts.database.db }, async (tx) => {
       const { rows } = await sql<{ limit: string }>`SELECT current_setting('statement_timeout') AS limit`.execute(tx)
@@ -296,7 +296,7 @@ describe('a query that takes too long', () => {
     }
   })
 
-  test('is cancelled in the database when the client goes away', async () => {
+  test('is cancelled in the database when the client disconnects', async () => {
     const { account, member } = await filledAccount()
     await portal.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = portal.app.server.address() as AddressInfo

@@ -54,7 +54,7 @@ test.each([
   expect(await suggested(small, text)).toEqual(names)
 })
 
-test('suggests whole contacts, a few at a time', async () => {
+test('suggests complete contacts, a few at a time', async () => {
   expect(await suggested(small, 'example', 'limit=2')).toEqual(['Anna Berg', 'Bob Lind'])
   const [offer] = (await small.get('/contact-service/v1/offers/suggestions?text=anna')).json<Offer[]>()
   expect(offer).toEqual({
@@ -69,18 +69,18 @@ test('suggests whole contacts, a few at a time', async () => {
   }
 })
 
-test('is for those who may search, and of their account alone', async () => {
+test('requires the right to search, and is limited to the own account', async () => {
   const importer = await portal.member(small.account, 'contact-service::imports::get')
   expect((await importer.get('/contact-service/v1/offers/suggestions?text=anna')).status).toBe(403)
   expect(await suggested(await portal.member(await portal.account()), 'anna')).toEqual([])
 })
 
-test('reads no texts of a large account: without an index it suggests nothing, and asks for none', async () => {
+test('reads no texts of a large account: without an index it suggests nothing, and does not request one', async () => {
   expect(await suggested(large, 'needle')).toEqual([])
   expect((await query('SELECT FROM :account.contact_word_index')).rowCount).toBe(0)
 })
 
-test('suggests by the beginning of indexed fields where the words are not indexed', async () => {
+test('suggests by the beginning of indexed fields if the words are not indexed', async () => {
   await buildIndex(large, [['Email', 1]])
   expect(await suggested(large, 'Nell@')).toEqual(['Needle Nook'])
   expect(await suggested(large, 'HAY49999@')).toEqual(['Hay 49999'])
@@ -91,7 +91,7 @@ test('suggests by the beginning of indexed fields where the words are not indexe
   expect(await suggested(large, '.*')).toEqual([])
 })
 
-test('suggests by the index of words where it is up to date, and by words of three letters or more', async () => {
+test('suggests by an up-to-date index of words, and by words of three letters or more', async () => {
   await updateFullTextIndex(portal.parts.database.db, large.account)
   expect(await suggested(large, 'needle')).toEqual(['Needle Nook'])
   expect(await suggested(large, 'needle zz')).toEqual(['Needle Nook'])

@@ -40,7 +40,7 @@ const anEmail = (from: string, to = 'ada@example.com'): NotificationInput => ({
   htmlBody: '<p>{{url}}</p>',
 })
 
-test("an email from the portal's own address has the account's name, whatever is typed", async () => {
+test("an email from the portal's own address has the account's name, regardless of the name entered", async () => {
   const own = { ...anEmail('No-Reply@localhost'), fromName: 'Portico Security' }
   const made = await exportWith(portal, owner, own)
   await attemptNow(portal, owner, made._id)
@@ -50,7 +50,7 @@ test("an email from the portal's own address has the account's name, whatever is
   )
 })
 
-test('a notification saved before senders were verified goes out from the portal itself, and its log says so', async () => {
+test('a notification saved before senders were verified is sent by the portal itself, and its log says so', async () => {
   const made = await exportWith(portal, owner, anEmail('anyone@trusted.example'))
   await query(
     `UPDATE account_${owner.account}.deliveries SET settings = settings || '{"from": "ceo@bank.example"}' WHERE id = $1`,
@@ -66,7 +66,7 @@ test('a notification saved before senders were verified goes out from the portal
   expect([message?.replyTo, message?.sender]).toEqual([undefined, undefined])
 })
 
-test("a stranger gets 20 emails a day from the portal's own address; people of the account get all", async () => {
+test("a stranger gets at most 20 emails a day from the portal's own address; people of the account get all", async () => {
   const stranger = createHash('sha256').update('ada@example.com').digest('hex')
   const own = (to: string) => exportWith(portal, owner, anEmail('no-reply@localhost', to))
   const both = await own(`Ada@example.com, ${owner.email}`)

@@ -35,7 +35,7 @@ const anEmail = (from: string): NotificationInput => ({
 })
 
 test.each(['ceo@bank.example', 'The Boss <ceo@bank.example>', '"ceo＠bank.example" via Acme'])(
-  'has no name that shows another address: %s',
+  'a sender name cannot show another address: %s',
   async (fromName) => {
     const notification = { ...anEmail('anyone@trusted.example'), fromName }
     const saved = await owner.post(exportsPath, exportDraft(['Name'], { notifications: [notification] }))
@@ -65,14 +65,14 @@ test.each([
   ['Portíco', 'This is the name of the portal. Use a name of your own.'],
   ['Pоrtico.', 'This is the name of the portal. Use a name of your own.'],
   ['The P O R T I C O Security Team', 'This is the name of the portal. Use a name of your own.'],
-])('does not pass as others: %s', async (fromName, message) => {
+])('a sender name cannot pass as others: %s', async (fromName, message) => {
   const notification = { ...anEmail('anyone@trusted.example'), fromName }
   const saved = await owner.post(exportsPath, exportDraft(['Name'], { notifications: [notification] }))
   const field = { field: 'notifications.0.fromName', message }
   expect(saved).toMatchObject({ status: 400, body: { error: { details: [field] } } })
 })
 
-test('may be that of the own account and of its main account, and have the own web address', async () => {
+test('a sender name may be that of the own or main account, and contain the own web address', async () => {
   const main = await portal.account('Main Company')
   const id = await portal.account('Its Branch', main)
   const branch = await portal.member(id)
@@ -84,7 +84,7 @@ test('may be that of the own account and of its main account, and have the own w
   }
 })
 
-test('may be that of the portal for an account whose own name it is', async () => {
+test('a sender name may be that of the portal if the account is named so', async () => {
   const id = await portal.account('Portico Europe')
   const by = await portal.member(id)
   await addContacts(portal.parts.database, id, { Name: 'string' }, [{ Name: 'Ada' }])
@@ -92,7 +92,7 @@ test('may be that of the portal for an account whose own name it is', async () =
   expect((await by.post(exportsPath, exportDraft(['Name'], { notifications: [notification] }))).status).toBe(201)
 })
 
-test('of an earlier release goes out without such a name; its own address may be the name', async () => {
+test('a notification of an earlier release is sent without a refused name; its own address is allowed', async () => {
   const made = await exportWith(portal, owner, anEmail('anyone@trusted.example'))
   const rename = async (name: string) => {
     const { _id } = await deliveryOf(owner, made._id)

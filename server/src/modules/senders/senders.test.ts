@@ -66,7 +66,7 @@ const anEmail = (from: string, to = 'ada@example.com'): NotificationInput => ({
 const save = (from: string) => owner.post(exportsPath, exportDraft(['Name'], { notifications: [anEmail(from)] }))
 
 describe('a sender', () => {
-  test('is verified by the link in a mail to its address, once', async () => {
+  test('is verified once, by the link in an email to its address', async () => {
     const { link } = await requested('News@Acme.example')
     const mail = server.received[0]?.message
     expect(mail?.subject).toBe('Confirm news@acme.example as a sender on Portico')
@@ -92,7 +92,7 @@ describe('a sender', () => {
     ])
   })
 
-  test('is requested in the name of a person only when they did it in a session of their own', async () => {
+  test('is requested in the name of a person only from a session of their own', async () => {
     const { authorization } = await addCredential(portal, await identityOf(portal, owner))
     const program = { ...owner, ...portal.asking({ authorization }) }
     const { link } = await requested('news@acme.example', program)
@@ -101,7 +101,7 @@ describe('a sender', () => {
     expect((await portal.anonymous.post(linkPath, { link })).body).toMatchObject({ requestedBy: by })
   })
 
-  test('is kept with the hash of its secret alone', async () => {
+  test('is stored only with the hash of its secret', async () => {
     const { link } = await requested('news@acme.example')
     const { rows } = await query(`SELECT s::text AS row FROM portico.mail_senders s`)
     const jobs = await query(`SELECT data::text AS row FROM jobs.job WHERE name = 'send-sender-link'`)
@@ -109,7 +109,7 @@ describe('a sender', () => {
     expect(JSON.stringify([rows, jobs.rows])).not.toContain(link)
   })
 
-  test('has one link: another mail, a week, removal and suspension end it', async () => {
+  test('has one link, ended by another email, after a week, by removal and by suspension', async () => {
     const { sender, link: first } = await requested('news@acme.example')
     await sendSenderLink(portal.parts, { account: owner.account, senderId: sender._id })
     const link = /#link=([\w-]{43})/.exec(server.received[1]?.message.text ?? '')?.[1] ?? ''
@@ -124,13 +124,13 @@ describe('a sender', () => {
     expect((await confirm(link)).status).toBe(403)
   })
 
-  test('is verified by one of two clicks at the same time', async () => {
+  test('is verified by only one of two simultaneous clicks', async () => {
     const { link } = await requested('news@acme.example')
     const answers = await Promise.all([confirm(link), confirm(link)])
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 403])
   })
 
-  test('belongs to its account, and is requested and removed by administrators only', async () => {
+  test('belongs to its account, and only administrators can request and remove it', async () => {
     const sender = await verified('news@acme.example')
     const stranger = await portal.member(await portal.account())
     expect((await list(stranger)).senders).toEqual([])
@@ -142,7 +142,7 @@ describe('a sender', () => {
     expect((await owner.delete(`${path}/none`)).status).toBe(404)
   })
 
-  test('is an address, and is mailed no more often than once a minute and 20 times a day', async () => {
+  test('must be an address, and is emailed at most once a minute and 20 times a day', async () => {
     expect(await owner.post(path, { address: 'a@b, c@d' })).toMatchObject({
       status: 400,
       body: { error: { details: [{ field: 'address', message: 'Invalid email or format given' }] } },
@@ -157,7 +157,7 @@ describe('a sender', () => {
     expect((await list()).senders).toHaveLength(20)
   })
 
-  test('that is removed and requested again is mailed once a minute all the same', async () => {
+  test('that is removed and requested again is still emailed at most once a minute', async () => {
     const { sender } = await requested('news@acme.example')
     expect((await owner.delete(`${path}/${sender._id}`)).status).toBe(200)
     expect(await owner.post(path, { address: 'News@acme.example' })).toMatchObject({
@@ -179,7 +179,7 @@ describe('a sender', () => {
 })
 
 describe('a notification', () => {
-  test('is saved with a verified sender, one of a listed domain or the portal itself', async () => {
+  test('can be saved with a verified sender, one of a listed domain or the portal itself', async () => {
     const message = 'news@acme.example is not a verified sender. A power user can verify it in Preferences.'
     expect((await save('news@acme.example')).body).toMatchObject({
       error: { code: 'invalid_input', details: [{ field: 'notifications.0.from', message }] },
@@ -194,13 +194,13 @@ describe('a notification', () => {
     expect((await save(ownAddress)).status).toBe(201)
   })
 
-  test('is not tried with an unverified sender', async () => {
+  test('cannot be tested with an unverified sender', async () => {
     const answer = await owner.post('/contact-service/v1/notifications/test', { notification: anEmail('a@b.example') })
     expect(answer.body).toMatchObject({ error: { details: [{ field: 'notification.from' }] } })
     expect(server.received).toEqual([])
   })
 
-  test('goes out under its sender', async () => {
+  test('is sent from its sender', async () => {
     await verified('news@acme.example')
     const made = await exportWith(portal, owner, anEmail('news@acme.example'))
     expect(await attemptNow(portal, owner, made._id)).toMatchObject({
@@ -210,7 +210,7 @@ describe('a notification', () => {
     expect(server.received.at(-1)?.message.from).toMatchObject({ address: 'news@acme.example', name: 'The Boss' })
   })
 
-  test('fails once its sender was removed, until it is verified again', async () => {
+  test('fails once its sender is removed, until it is verified again', async () => {
     const sender = await verified('news@acme.example')
     const made = await exportWith(portal, owner, anEmail('news@acme.example'))
     expect((await owner.delete(`${path}/${sender._id}`)).status).toBe(200)
@@ -241,7 +241,7 @@ describe('the daily number of emails', () => {
     return attemptNow(portal, owner, made._id)
   }
 
-  test('counts recipients; beyond it deliveries fail, and power users are emailed once', async () => {
+  test('counts recipients; beyond it deliveries fail, and power users are notified once', async () => {
     expect((await attempt(five)).status).toBe('completed')
     expect((await attempt(five)).status).toBe('completed')
     for (let time = 0; time < 2; time++) {
@@ -267,7 +267,7 @@ describe('the daily number of emails', () => {
     expect(await sent()).toBe(10)
   })
 
-  test('is exact among many at the same time', async () => {
+  test('is exact under concurrent deliveries', async () => {
     const made = []
     for (let number = 0; number < 4; number++) {
       made.push(
@@ -283,14 +283,14 @@ describe('the daily number of emails', () => {
     expect(await sent()).toBe(9)
   })
 
-  test('counts nothing that the mail server did not take', async () => {
+  test('does not count emails that the mail server did not accept', async () => {
     server.refuse({ code: 451, message: 'later' })
     expect((await attempt(five)).status).toBe('recovery')
     server.refuse(null)
     expect(await sent()).toBe(0)
   })
 
-  test('begins again the next day, and old counts are deleted', async () => {
+  test('restarts the next day, and old counts are deleted', async () => {
     await attempt(five)
     await attempt(five)
     await query(`UPDATE portico.mail_counts SET day = day - 8 WHERE account_id = $1`, owner.account)
@@ -299,7 +299,7 @@ describe('the daily number of emails', () => {
     expect(rows).toEqual([{ sent: 5 }])
   })
 
-  test('of one account is not that of another', async () => {
+  test('is separate for each account', async () => {
     await attempt(five)
     await attempt(five)
     owner = await portal.member(await portal.account())
@@ -308,7 +308,7 @@ describe('the daily number of emails', () => {
   })
 })
 
-test('a worker that is killed after the mail sends another, whose link replaces the first', async () => {
+test('a worker killed after sending the email sends another, whose link replaces the first', async () => {
   const { sender, link: first } = await requested('news@acme.example')
   const killed = {
     send: async (message: Parameters<typeof portal.parts.mail.send>[0]) => {

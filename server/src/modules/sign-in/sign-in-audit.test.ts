@@ -37,7 +37,7 @@ async function entries(client: Client, query: Record<string, string>): Promise<P
 const everywhere = (what: string) => entries(admin, { everywhere: 'true', what })
 
 describe('the audit log holds', () => {
-  test('sign-ins for power admins, and the accounts entered for their power users, with address and device', async () => {
+  test('sign-ins for power admins, and entered accounts for their power users, with address and device', async () => {
     const member = await portal.member(owner.account, 'contact-service::imports::get')
     const browser = from('192.0.2.10')
     const { token } = (await browser.post('/identity/v1/login', { email: member.email, password: testPassword })).json<{
@@ -68,7 +68,7 @@ describe('the audit log holds', () => {
     expect(await entries(stranger, { who: member.email })).toEqual([])
   })
 
-  test('failed sign-ins, equal ones of a minute as one line with a count, known emails like unknown ones', async () => {
+  test('failed sign-ins, repeated ones within a minute as one line with a count, for known and unknown emails', async () => {
     const guess = (email: string) => from('192.0.2.20').post('/identity/v1/login', { email, password: 'wrong' })
     const answers = []
     for (const email of ['Ghost@Example.com', owner.email]) {
@@ -94,7 +94,7 @@ describe('the audit log holds', () => {
     expect(await entries(owner, { what: 'sign-in failed' })).toEqual([])
   })
 
-  test('wrong passwords in a session, as failed sign-ins are', async () => {
+  test('wrong passwords in a session, like failed sign-ins', async () => {
     const member = await portal.member(owner.account)
     for (let index = 0; index < 3; index++) {
       const reply = await member.post('/identity/v1/profile/given-password', { password: 'wrong' })
@@ -122,7 +122,7 @@ describe('the audit log holds', () => {
     expect(await entries(await enter(portal, admin, owner.account), { who: reader.email })).not.toEqual([])
   })
 
-  test('refused API credentials by their access key, never by anything else that was sent', async () => {
+  test('refused API credentials by their access key, without anything else that was sent', async () => {
     const key = await addCredential(portal, await identityOf(portal, owner))
     const wrong = (text: string) =>
       portal

@@ -32,7 +32,7 @@ function claimsOf(token: string): Record<string, unknown> {
 }
 
 describe('login', () => {
-  test('answers a token without an account, the person and their accounts by name', async () => {
+  test('returns a token without an account, the person and their accounts by name', async () => {
     const zebra = await portal.account('zebra')
     const apple = await portal.account('Apple')
     await portal.account('Somebody else')
@@ -55,12 +55,12 @@ describe('login', () => {
     expect(claimsOf(token)).toMatchObject({ aid: null, paid: null, pa: false, pu: false, email: 'ada@example.com' })
   })
 
-  test('takes the e-mail in any letter case', async () => {
+  test('accepts the email in any letter case', async () => {
     await addPerson('Bob@Example.com', await portal.account())
     expect((await signIn(' bOB@eXAMPLE.COM ')).statusCode).toBe(200)
   })
 
-  test('says the same whatever was wrong', async () => {
+  test('returns the same error for every cause', async () => {
     const account = await portal.account()
     await addPerson('carol@example.com', account)
     const { pool } = portal.parts.database
@@ -78,7 +78,7 @@ describe('login', () => {
     }
   })
 
-  test('tells a person without accounts so', async () => {
+  test('returns a specific error to a person without accounts', async () => {
     const account = await portal.account()
     await addPerson('dora@example.com', account)
     await portal.parts.database.pool.query(
@@ -99,7 +99,7 @@ describe('login', () => {
     expect(accounts.map(({ Key }) => Key)).toContain(account)
   })
 
-  test('names each field that is missing or unknown', async () => {
+  test('names each missing or unknown field', async () => {
     const missing = await portal.anonymous.post('/identity/v1/login', { email: 'x@example.com' })
     expect(missing.status).toBe(400)
     expect(missing.body).toMatchObject({ error: { details: [{ field: 'password', message: 'Value is required!' }] } })
@@ -115,14 +115,14 @@ describe('login', () => {
     expect(reply.status).toBe(404)
   })
 
-  test('answers without the /api prefix and in any letter case of the path, as older clients call it', async () => {
+  test('accepts paths without the /api prefix and in any letter case, as older clients send them', async () => {
     await addPerson('eve@example.com', await portal.account())
     const payload = { email: 'eve@example.com', password: testPassword }
     const reply = await portal.app.inject({ method: 'POST', url: '/Identity/v1/Login', payload })
     expect(reply.statusCode).toBe(200)
   })
 
-  test('works while the browser still sends a token that has ended', async () => {
+  test('works while the browser still sends an invalid token', async () => {
     await addPerson('fay@example.com', await portal.account())
     const reply = await portal
       .holder('a.b.c')
@@ -150,7 +150,7 @@ describe('too many failed attempts', () => {
     for (const name of ['gus', 'hal', 'ida', 'jon', 'kim']) await addPerson(`${name}@example.com`, account)
   })
 
-  test('lock the e-mail at that address, even for the right password', async () => {
+  test('lock the email at that address, even for the right password', async () => {
     await fail(10, 'gus@example.com')
     const locked = await signIn('GUS@example.com')
     expect(locked.statusCode).toBe(429)
@@ -159,7 +159,7 @@ describe('too many failed attempts', () => {
     expect((await signIn('hal@example.com')).statusCode).toBe(200)
   })
 
-  test('lock for 15 minutes from the last failure, which attempts in between do not prolong', async () => {
+  test('lock for 15 minutes from the last failure, not extended by attempts in between', async () => {
     await fail(10, 'ida@example.com')
     await letMinutesPass('ida@example.com', 14)
     expect((await signIn('ida@example.com')).statusCode).toBe(429)
@@ -168,7 +168,7 @@ describe('too many failed attempts', () => {
     expect((await signIn('ida@example.com')).statusCode).toBe(200)
   })
 
-  test('count only within 15 minutes, and start anew after a success', async () => {
+  test('count only within 15 minutes, and start over after a success', async () => {
     await fail(5, 'jon@example.com')
     await letMinutesPass('jon@example.com', 16)
     await fail(9, 'jon@example.com')
@@ -177,12 +177,12 @@ describe('too many failed attempts', () => {
     expect((await signIn('jon@example.com')).statusCode).toBe(200)
   })
 
-  test('lock an e-mail that nobody has just the same', async () => {
+  test('lock an unknown email in the same way', async () => {
     await fail(10, 'ghost@example.com')
     expect((await signIn('ghost@example.com')).statusCode).toBe(429)
   })
 
-  test('cannot be got around by trying many at the same time', async () => {
+  test('cannot be bypassed by many concurrent attempts', async () => {
     const replies = await Promise.all(Array.from({ length: 25 }, () => signIn('kim@example.com', 'wrong')))
     expect(replies.filter(({ statusCode }) => statusCode === 401)).toHaveLength(10)
     expect((await signIn('kim@example.com')).statusCode).toBe(429)
@@ -190,7 +190,7 @@ describe('too many failed attempts', () => {
 })
 
 describe('entering an account', () => {
-  test('answers a token for it, the person there and the preferences', async () => {
+  test('returns a token for it, the person in it and the preferences', async () => {
     const parent = await portal.account('Parent')
     const account = await portal.account('Child', parent)
     await addPerson('lea@example.com', account, true)
@@ -221,7 +221,7 @@ describe('entering an account', () => {
     expect(Number(claims['exp']) - Date.now() / 1000).toBeCloseTo(12 * 3600, -2)
   })
 
-  test('is refused for an account of others as for one that does not exist', async () => {
+  test('is refused alike for an account of others and for one that does not exist', async () => {
     const mine = await portal.account()
     const theirs = await portal.account()
     const member = await portal.member(mine)
@@ -263,7 +263,7 @@ describe('entering an account', () => {
     expect((await member.get(`/identity/v1/login/${parent}`)).status).toBe(404)
   })
 
-  test('is closed to a disabled identity', async () => {
+  test('is refused for a disabled identity', async () => {
     const account = await portal.account()
     await addPerson('mia@example.com', account)
     await portal.parts.database.pool.query('UPDATE portico.identities SET is_disabled = true WHERE account_id = $1', [
@@ -277,14 +277,14 @@ describe('policies', () => {
   const path = (email: string, account: number, parent = '*') =>
     `/identity/v1/identities/${encodeURIComponent(email)}/${account}/${parent}?justPolicies=true`
 
-  test('of oneself are the names held and the features they grant', async () => {
+  test('of the caller are the names held and the features they grant', async () => {
     const member = await portal.member(await portal.account(), 'contact-service::imports::get')
     const reply = await member.get(path(member.email.toUpperCase(), member.account))
     expect(reply.status).toBe(200)
     expect(reply.json<string[]>()).toEqual([expect.stringMatching(/^granted/), 'contact-import-list'])
   })
 
-  test('of others are told to power users of the account and to power admins alone', async () => {
+  test('of others are visible only to power users of the account and to power admins', async () => {
     const account = await portal.account()
     const member = await portal.member(account, 'contact-service::exports::get')
     const powerUser = await portal.member(account)
@@ -326,7 +326,7 @@ describe('policies', () => {
   })
 })
 
-test('deployment tells the sign-in page how the installation is called', async () => {
+test('deployment returns the name of the installation to the sign-in page', async () => {
   const reply = await portal.anonymous.get('/identity/v1/deployment')
   expect(reply.body).toMatchObject({ company: 'Example Company', product: 'Example' })
 })

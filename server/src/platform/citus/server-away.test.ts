@@ -21,7 +21,7 @@ test.each([
     error('failure on connection marked as essential: 10.0.0.1:1', { severity: 'ERROR', code: 'XX000' }),
   ],
   ['was away in an attempt that the queue remembers', { severity: 'ERROR', code: '08006', message: 'connection' }],
-])('a worker that %s is away', (_what, failure) => {
+])('a worker is away if it %s', (_what, failure) => {
   expect(isServerAway(failure)).toBe(true)
 })
 

@@ -93,7 +93,7 @@ const foreignObjects = `
 const cluster = (file: string): string => join(dataDir, 'postgres/cluster', file)
 
 describe('the data folder', () => {
-  test('keeps what was written, over a stop and a start', async () => {
+  test('keeps its data across a restart', async () => {
     expect(await findRunningPostgres(dataDir)).toBeNull()
     const first = await start()
     expect(await findRunningPostgres(dataDir)).toBe(first.url)
@@ -105,7 +105,7 @@ describe('the data folder', () => {
     expect(second.url).toBe(first.url)
   })
 
-  test('of an earlier release, owned by the superuser, goes over to a role that is none', async () => {
+  test('of an earlier release, owned by the superuser, is transferred to an ordinary role', async () => {
     const first = await start()
     const superuser = await asSuperuser(first.url)
     for (const text of legacyObjects) await ask(superuser, text)
@@ -122,7 +122,7 @@ describe('the data folder', () => {
     await ask(url, 'DROP SCHEMA legacy CASCADE')
   })
 
-  test.runIf(isRoot)('may also be one that everybody can enter', async () => {
+  test.runIf(isRoot)('may be one that all users can enter', async () => {
     await chmod(folder, 0o755)
     expect(await ask(await asSuperuser((await start()).url), 'SHOW data_directory')).toBe(
       cluster('').replace(/\/$/, ''),
@@ -138,7 +138,7 @@ describe('the data folder', () => {
     expect((await stat(cluster('PG_VERSION'))).uid).not.toBe(0)
   })
 
-  test.runIf(isRoot)('has a user of its own, who is not nobody, also after an earlier release', async () => {
+  test.runIf(isRoot)('is owned by a dedicated user, even after an earlier release that used a shared one', async () => {
     await (await start()).stop()
     const { uid, gid } = await stat(cluster(''))
     expect(uid).toBeGreaterThanOrEqual(60_706)
@@ -150,14 +150,14 @@ describe('the data folder', () => {
     expect((await stat(`/proc/${await postmaster()}`)).uid).toBe(uid)
   })
 
-  test('of another PostgreSQL release is left alone', async () => {
+  test('of another PostgreSQL version is not touched', async () => {
     await mkdir(cluster(''), { recursive: true })
     await writeFile(cluster('PG_VERSION'), '15\n')
     await writeFile(join(dataDir, 'postgres/password'), 'secret')
     await expect(start()).rejects.toThrow(/was created by PostgreSQL 15, but this portal uses PostgreSQL \d+\.$/)
   })
 
-  test('whose password is lost says so', async () => {
+  test('without its password file is refused with a message', async () => {
     await mkdir(cluster(''), { recursive: true })
     await writeFile(cluster('PG_VERSION'), '18\n')
     await expect(start()).rejects.toThrow(`${dataDir}/postgres/password is missing`)
@@ -186,13 +186,13 @@ describe('the role of the portal', () => {
     ['ALTER ROLE portal SUPERUSER', 'permission denied to alter role'],
     ['SELECT rolpassword FROM pg_authid', 'permission denied for table pg_authid'],
     ['CREATE DATABASE other', 'permission denied to create database'],
-  ])('may not: %s', async (text, refusal) => {
+  ])('is not allowed to run: %s', async (text, refusal) => {
     await expect(ask(server.url, text)).rejects.toThrow(refusal)
   })
 })
 
 describe('the server', () => {
-  test('answers on this machine only, by password, in UTC and with the same order everywhere', async () => {
+  test('listens only on this machine, requires a password, and uses UTC and a fixed collation', async () => {
     const { url } = await start()
     expect(new URL(url).hostname).toBe('127.0.0.1')
     expect(await ask(url, 'SHOW listen_addresses')).toBe('127.0.0.1')
@@ -207,13 +207,13 @@ describe('the server', () => {
     expect((await stat(cluster(''))).mode & 0o777).toBe(0o700)
   })
 
-  test('is started once, however many ask for it at the same time', async () => {
+  test('is started once if several processes start it at the same time', async () => {
     const [one, other] = await Promise.all([start(), start()])
     expect(one.url).toBe(other.url)
     expect(log.info).toHaveBeenCalledWith(expect.stringMatching(/^PostgreSQL is already running/))
   })
 
-  test('takes another port when its own is taken', async () => {
+  test('uses another port if its own is taken', async () => {
     const first = await start()
     await first.stop()
     const squatter = createServer().listen(Number(new URL(first.url).port), '127.0.0.1')
@@ -224,7 +224,7 @@ describe('the server', () => {
     expect(await ask(second.url, 'SELECT 1')).toBe(1)
   })
 
-  test('that cannot start says why', async () => {
+  test('reports why it cannot start', async () => {
     await (await start()).stop()
     await writeFile(cluster('postgresql.auto.conf'), 'no_such_setting = on\n')
     await expect(start()).rejects.toThrow(
@@ -232,7 +232,7 @@ describe('the server', () => {
     )
   })
 
-  test('whose end nobody asked for is reported', async () => {
+  test('is reported when it ends unexpectedly', async () => {
     await start()
     process.kill(await postmaster(), 'SIGINT')
     await vi.waitFor(
@@ -290,7 +290,7 @@ describe('a start after', () => {
     expect(await findRunningPostgres(dataDir)).toBeNull()
   })
 
-  test('a crash whose process number belongs to another process now', async () => {
+  test('a crash whose process id now belongs to another process', async () => {
     await (await start()).stop()
     const { uid, gid } = await stat(cluster(''))
     helper = spawn('sleep', ['60'], { ...(isRoot && { uid, gid }), cwd: '/', stdio: 'ignore' })

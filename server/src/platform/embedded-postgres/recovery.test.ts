@@ -34,17 +34,17 @@ test.each([
   ['with too many connections', errorWith('53300'), false],
   ['that asks for a password', 'R\0\0\0\x17\0\0\0\x0aSCRAM-SHA-256\0\0', false],
   ['that says nothing', '', false],
-])('a server %s', async (_name, answer, isRefusal) => {
+])('detects whether a server %s refuses connections', async (_name, answer, isRefusal) => {
   expect(await refusesConnections(await answering(answer))).toBe(isRefusal)
 })
 
-test('a port on which nothing listens refuses nothing', async () => {
+test('a port without a listener does not refuse connections', async () => {
   const port = await answering('')
   await new Promise((resolve) => peers.pop()?.close(resolve))
   expect(await refusesConnections(port)).toBe(false)
 })
 
-test('a server that runs takes connections, and is not in recovery, nor when it has been stopped', async () => {
+test('a running server accepts connections and is not in recovery, nor is a stopped one', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-recovery-'))
   const server = await startEmbeddedPostgres(dataDir, { info: () => {} }, { durable: false })
   const cluster = (await findCluster(dataDir))?.folder ?? ''

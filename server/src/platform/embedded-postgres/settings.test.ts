@@ -6,7 +6,7 @@ const gb = 1024 * mb
 const large = { memoryBytes: 64 * gb, cpus: 16, freeDiskBytes: 500 * gb, sharedMemoryBytes: 32 * gb }
 
 describe('settings', () => {
-  test('of a large machine stop growing where more does not pay', () => {
+  test('are capped on a large machine', () => {
     expect(serverSettings(large, true)).toMatchObject({
       shared_buffers: '2048MB',
       work_mem: '64MB',
@@ -17,7 +17,7 @@ describe('settings', () => {
     })
   })
 
-  test('of a small machine leave it room', () => {
+  test('leave memory free on a small machine', () => {
     const small = { memoryBytes: 512 * mb, cpus: 1, freeDiskBytes: 4 * gb, sharedMemoryBytes: gb }
     expect(serverSettings(small, true)).toMatchObject({
       shared_buffers: '128MB',
@@ -33,13 +33,13 @@ describe('settings', () => {
     expect(Number(connections) * Number(locks)).toBeGreaterThan(1000 * 50)
   })
 
-  test('do without the shared memory of a container that has little of it', () => {
+  test('avoid shared memory in a container that has little of it', () => {
     expect(serverSettings(large, true)).not.toHaveProperty('dynamic_shared_memory_type')
     const container = { ...large, sharedMemoryBytes: 64 * mb }
     expect(serverSettings(container, true)).toHaveProperty('dynamic_shared_memory_type', 'mmap')
   })
 
-  test('give up durability for tests alone', () => {
+  test('disable durability only for tests', () => {
     expect(serverSettings(large, true)).not.toHaveProperty('fsync')
     expect(serverSettings(large, false)).toMatchObject({ fsync: 'off', shared_buffers: '128MB' })
   })

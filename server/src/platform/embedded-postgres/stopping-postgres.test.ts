@@ -7,7 +7,7 @@ import { findCluster } from './cluster.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { findRunning, settled } from './process.ts'
 
-test('one that does not end by itself after it was asked to stop does not hold up the next start', async () => {
+test('a server that hangs while it stops does not block the next start', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'portico-stopping-'))
   const dataDir = join(folder, 'data')
   const log = { info: () => {} }

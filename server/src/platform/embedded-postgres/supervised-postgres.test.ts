@@ -27,7 +27,7 @@ async function postmaster(): Promise<number> {
   return Number((await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8')).split('\n')[0])
 }
 
-test('a crash right after an unlogged table was rolled back is one failure, not two', { timeout: 60_000 }, async () => {
+test('a crash right after the rollback of an unlogged table is reported once', { timeout: 60_000 }, async () => {
   const log = createLog({ level: 'silent' })
   const errors = vi.spyOn(log, 'error')
   const onLost = vi.fn<(error: Error) => void>()
@@ -62,7 +62,7 @@ test('a crash right after an unlogged table was rolled back is one failure, not 
   await again.end()
 })
 
-test('a server that another portal has just started is no left-over of a killed one', async () => {
+test('a server that was just started by another portal is not treated as a leftover', async () => {
   const onLost = vi.fn<(error: Error) => void>()
   const server = await superviseEmbeddedPostgres(dataDir, createLog({ level: 'silent' }), { onLost, durable: false })
   onTestFinished(server.stop)

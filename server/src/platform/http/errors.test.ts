@@ -22,7 +22,7 @@ async function sent(error: Error): Promise<Sent> {
   return { status: reply.statusCode, code, message, log: lines.join('') }
 }
 
-test('work that ended since its client left is no fault of the server', async () => {
+test('work aborted because the client left is not logged as an error', async () => {
   const { code, log } = await sent(new DOMException('This operation was aborted', 'AbortError'))
   expect({ code, log }).toEqual({ code: 'timed_out', log: '' })
 })
@@ -35,7 +35,7 @@ test.each([
   Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
   new Error('Connection terminated unexpectedly'),
   new Error('timeout exceeded when trying to connect'),
-])('a database that is away for a moment makes the portal unavailable: %s', async (error) => {
+])('a database that is briefly away makes the portal unavailable: %s', async (error) => {
   const { status, code } = await sent(error)
   expect({ status, code }).toEqual({ status: 503, code: 'unavailable' })
 })
@@ -43,7 +43,7 @@ test.each([
 test.each([
   Object.assign(new Error('could not extend file "base/16385/57771": No space left on device'), { code: '53100' }),
   Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }),
-])('a full disk makes the portal unavailable, and is told as such: %s', async (error) => {
+])('a full disk makes the portal unavailable, with its own message: %s', async (error) => {
   const { status, code, message } = await sent(error)
   expect({ status, code, message }).toEqual({
     status: 503,
@@ -52,7 +52,7 @@ test.each([
   })
 })
 
-test('a server of a cluster that is away is told apart from the database, without its host', async () => {
+test('an unreachable server of a cluster has its own code, and its host is not shown', async () => {
   const message = 'connection to the remote node portico@10.9.8.7:5433 failed'
   const { status, code, log } = await sent(Object.assign(new Error(message), { severity: 'ERROR', code: '08006' }))
   expect({ status, code, log }).toEqual({ status: 503, code: 'server_away', log: '' })

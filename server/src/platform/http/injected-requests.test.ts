@@ -5,18 +5,15 @@ import { limitSlowRequests } from './slow-requests.ts'
 
 // Requests of connections: see server/test/slow-requests.test.ts.
 
-test.each([['GET'], ['POST']] as const)(
-  'an injected %s, which has no connection, may take longer than a body',
-  async (method) => {
-    const app = fastify()
-    limitSlowRequests(app, { bodyMs: 20 })
-    // Before the body is read, as when callers are looked up.
-    app.addHook('onRequest', async () => setTimeout(200))
-    app.route({ method, url: '/', handler: async () => 'done' })
-    expect(await app.inject({ method, url: '/', ...(method === 'POST' && { payload: { a: 1 } }) })).toMatchObject({
-      statusCode: 200,
-      body: 'done',
-    })
-    await app.close()
-  },
-)
+test.each([['GET'], ['POST']] as const)('an injected %s, which has no connection, is not timed out', async (method) => {
+  const app = fastify()
+  limitSlowRequests(app, { bodyMs: 20 })
+  // Before the body is read, as when callers are looked up.
+  app.addHook('onRequest', async () => setTimeout(200))
+  app.route({ method, url: '/', handler: async () => 'done' })
+  expect(await app.inject({ method, url: '/', ...(method === 'POST' && { payload: { a: 1 } }) })).toMatchObject({
+    statusCode: 200,
+    body: 'done',
+  })
+  await app.close()
+})

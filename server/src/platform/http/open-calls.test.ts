@@ -11,7 +11,7 @@ afterAll(() => portal.close())
 
 const login = (payload: object) => portal.app.inject({ method: 'POST', url: '/api/identity/v1/login', payload })
 
-test('what everyone may send is at most 64 kB', async () => {
+test('the body of a public call is at most 64 kB', async () => {
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]))
   const large = await login(many(90_000))
   expect(large.statusCode).toBe(413)
@@ -21,7 +21,7 @@ test('what everyone may send is at most 64 kB', async () => {
   expect(small.json<{ error: { details: unknown[] } }>().error.details).toHaveLength(20)
 })
 
-test('the description of the API is sent once to a client that keeps it', async () => {
+test('the API description is not sent again to a client that has cached it', async () => {
   const ask = (headers: Record<string, string>) => portal.app.inject({ url: '/api/openapi.json', headers })
   const plain = await ask({})
   expect(plain.json()).toMatchObject({ openapi: '3.1.0' })

@@ -60,8 +60,8 @@ async function openMany(count: number, address: string, sent?: string): Promise<
   return sockets
 }
 
-describe('a network with as many connections as it may have', () => {
-  test('has one more in place of the oldest that has sent nothing or half of a request', async () => {
+describe('a network at its connection limit', () => {
+  test('replaces the oldest connection that has sent nothing or half a request', async () => {
     await start(100, 3)
     const [first, second] = await openMany(3, mine, half)
     const next = await open(mine)
@@ -70,7 +70,7 @@ describe('a network with as many connections as it may have', () => {
     expect(second?.destroyed).toBe(false)
   })
 
-  test('has no further one while all of them wait for replies, and another network has', async () => {
+  test('gets no further connection while all wait for replies, but other networks do', async () => {
     await start(100, 3)
     const busy = await openMany(3, mine, get('/slow'))
     expect(await isServed(await open(mine))).toBe(false)
@@ -80,7 +80,7 @@ describe('a network with as many connections as it may have', () => {
     await expect.poll(async () => isServed(await open(mine))).toBe(true)
   })
 
-  test('gives up those that are kept after their reply, the one that has waited longest first', async () => {
+  test('closes idle connections, the longest idle first', async () => {
     await start(100, 2)
     const [first, second] = await openMany(2, mine)
     const replied = once(first as Socket, 'data')
@@ -92,8 +92,8 @@ describe('a network with as many connections as it may have', () => {
   })
 })
 
-describe('a process with as many connections as it may have', () => {
-  test('gives up the oldest that wait, so that a flood of halves refuses no one', async () => {
+describe('a process at its connection limit', () => {
+  test('closes the oldest idle connection, so that a flood of half requests blocks no client', async () => {
     await start(6, 3)
     const halves = [...(await openMany(3, mine, half)), ...(await openMany(3, theirs, half))]
     expect(await isServed(await open(third))).toBe(true)
@@ -101,7 +101,7 @@ describe('a process with as many connections as it may have', () => {
     expect(halves.slice(1).map(({ destroyed }) => destroyed)).toEqual([false, false, false, false, false])
   })
 
-  test('takes no further one while all of them wait for replies', async () => {
+  test('accepts no further connection while all wait for replies', async () => {
     await start(4, 2)
     await openMany(2, mine, get('/slow'))
     const [busy] = await openMany(2, theirs, get('/slow'))
@@ -111,7 +111,7 @@ describe('a process with as many connections as it may have', () => {
   })
 })
 
-test('connections through a trusted proxy count in all only', async () => {
+test('connections through a trusted proxy count only toward the total', async () => {
   await start(6, 2)
   const busy = await openMany(5, proxy, get('/slow'))
   expect(await isServed(await open(proxy))).toBe(true)

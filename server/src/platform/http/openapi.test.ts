@@ -108,8 +108,8 @@ function operationOf({ method, path }: Route): z.output<typeof Operation> {
   return Operation.parse(Object.entries(at ?? {}).find(([name]) => name.toUpperCase() === method)?.[1])
 }
 
-describe('the description of the API', () => {
-  test.each(routes)('tells of %s what the contract says', (name, route) => {
+describe('the OpenAPI document', () => {
+  test.each(routes)('describes %s as in the contract', (name, route) => {
     const operation = operationOf(route)
     const { operationId, summary, parameters, responses, requestBody } = operation
     expect({ operationId, summary, access: operation['x-access'], action: operation['x-action'] }).toEqual({
@@ -126,17 +126,17 @@ describe('the description of the API', () => {
     expect(Object.keys(responses)).toEqual(expect.arrayContaining([String(route.status ?? 200), ...refused]))
   })
 
-  test('holds nothing but the calls of the contract, each under a name of its own', () => {
+  test('contains exactly the calls of the contract, each with its own name', () => {
     const operations = Object.values(document.paths).flatMap((at) => Object.values(at))
     expect(operations.map((each) => each?.operationId).toSorted()).toEqual(Object.keys(api).toSorted())
   })
 
-  test('refers to no schema that is not there, and names none that nobody refers to', () => {
+  test('refers only to existing schemas, and contains no unused ones', () => {
     const used = new Set([...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name))
     expect(used).toEqual(new Set(Object.keys(document.components.schemas)))
   })
 
-  test('asks for a token or an API credential where the server does', () => {
+  test('requires a token or an API credential where the server does', () => {
     const schemes = (route: Route) => operationOf(route).security.flatMap((each) => Object.keys(each))
     for (const [, route] of routes) {
       expect(schemes(route)).toEqual(
@@ -154,7 +154,7 @@ describe('the description of the API', () => {
     })
   })
 
-  test('tells what a list call takes, with limits and defaults', () => {
+  test('describes the parameters of a list call with limits and defaults', () => {
     const { parameters } = operationOf(api.listImports)
     expect(parameters.find(({ name }) => name === 'limit')).toEqual({
       name: 'limit',
@@ -165,7 +165,7 @@ describe('the description of the API', () => {
     expect(parameters.find(({ name }) => name === 'find')?.description).toContain('JSON array of stages')
   })
 
-  test('tells what filters and pipelines are made of, wherever one is asked for', () => {
+  test('describes filters and pipelines wherever a call takes one', () => {
     const filter = { $ref: '#/components/schemas/Filter' }
     const pipeline = { $ref: '#/components/schemas/Pipeline' }
     const textOf = (contentSchema: unknown) => ({
@@ -196,13 +196,13 @@ describe('the description of the API', () => {
     expect(names).toEqual([...pipelineStages, '$predefined'])
   })
 
-  test('refuses unknown fields in bodies, and leaves room for more in replies', () => {
+  test('forbids unknown fields in bodies and allows them in replies', () => {
     const { NewImport, Import } = document.components.schemas
     expect(NewImport).toMatchObject({ additionalProperties: false })
     expect(Import).not.toHaveProperty('additionalProperties')
   })
 
-  test('agrees with an answer of the server', async () => {
+  test('matches an actual reply of the server', async () => {
     const reply = await portal.anonymous.post('/identity/v1/login', { email: 'nobody@example.com', password: 'x' })
     const documented = operationOf(api.login).responses[String(reply.status)]
     expect(documented?.description).toContain('`wrong_credentials`')
@@ -214,8 +214,8 @@ describe('the description of the API', () => {
   })
 })
 
-describe('the page of the description', () => {
-  test('works under the content security policy: no script or style of its own', async () => {
+describe('the API documentation page', () => {
+  test('complies with the content security policy: no inline script or style', async () => {
     const { status, headers, body } = await portal.anonymous.get('/docs')
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' })
     expect(headers['content-security-policy']).toMatch(/script-src 'self'( 'sha256-[^']+')?;/)
@@ -228,7 +228,7 @@ describe('the page of the description', () => {
     expect(String(body)).not.toMatch(/<style| on\w+=/)
   })
 
-  test('finds everything it loads, and the same document', async () => {
+  test('loads all of its files, and the same document', async () => {
     const { body } = await portal.anonymous.get('/docs')
     const loads = [...String(body).matchAll(/(?:src|href)="\/api([^"]+)"/g)].map(([, path]) => path ?? '')
     expect(loads).toContainEqual(expect.stringContaining('swagger-ui-bundle.js'))

@@ -45,13 +45,16 @@ function* chunks(bytes: number): Generator<Buffer> {
 const connections = async () =>
   new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
 
-test.each(['/streamed', '/whole'])('a reply that is not read ends, and its connection with it: %s', async (path) => {
-  socket.pause()
-  socket.write(`GET ${path} HTTP/1.1\r\nhost: portal\r\n\r\n`)
-  await expect.poll(connections, { timeout: 10_000 }).toBe(0)
-})
+test.each(['/streamed', '/whole'])(
+  'a reply that the client does not read is ended with its connection: %s',
+  async (path) => {
+    socket.pause()
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: portal\r\n\r\n`)
+    await expect.poll(connections, { timeout: 10_000 }).toBe(0)
+  },
+)
 
-test('a reply that is read too slowly ends as well', async () => {
+test('a reply that the client reads too slowly is ended', async () => {
   socket.pause()
   socket.write('GET /streamed HTTP/1.1\r\nhost: portal\r\n\r\n')
   const reading = setInterval(() => socket.read(4 * 1024), 20)
@@ -59,7 +62,7 @@ test('a reply that is read too slowly ends as well', async () => {
   clearInterval(reading)
 })
 
-test('a reply that is read slowly, but fast enough, is sent to its end', async () => {
+test('a reply that the client reads slowly but fast enough is sent completely', async () => {
   await stop()
   // Far from the pace below, as a busy machine reads by fits and starts.
   await start({ leastBytes: chunk.length, withinMs: 1500 })
@@ -73,7 +76,7 @@ test('a reply that is read slowly, but fast enough, is sent to its end', async (
   expect(bytes).toBeGreaterThan(60 * megabyte)
 }, 30_000)
 
-test('a reply that the portal is late with, and a connection that is kept, are not ended', async () => {
+test('a late reply and an idle connection are not ended', async () => {
   socket.write('GET /late HTTP/1.1\r\nhost: portal\r\n\r\n')
   await once(socket, 'data')
   await sleep(1500)

@@ -35,7 +35,7 @@ afterEach(async () => {
 const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nhost: portal\r\n${headers}\r\n`
 const paths = () => held.map(({ path }) => path)
 
-test('requests that arrive together are handed over one after the other, and have their replies in this order', async () => {
+test('pipelined requests are handled one at a time, with replies in order', async () => {
   socket.write(get('/1') + get('/2') + get('/3', 'connection: close\r\n'))
   for (const count of [1, 2, 3]) {
     await expect.poll(() => held.length).toBe(count)
@@ -49,7 +49,7 @@ test.each([
   ['with bodies', 'content-length: 0\r\n'],
   ['with an unknown expectation', 'expect: more\r\n'],
 ])(
-  'a connection that sends a thousand %s in one write is ended, and at most one is in work',
+  'a connection that sends a thousand %s in one write is closed, and at most one is handled',
   async (_what, headers) => {
     socket.write(get('/first') + get('/many', headers).repeat(1000))
     socket.resume()
@@ -58,7 +58,7 @@ test.each([
   },
 )
 
-test('what is sent bit by bit counts as well, for as long as no reply was sent', async () => {
+test('requests sent one by one also count until a reply is sent', async () => {
   socket.resume()
   for (const path of ['/1', '/2', '/3', '/4']) {
     socket.write(get(path))
@@ -68,7 +68,7 @@ test('what is sent bit by bit counts as well, for as long as no reply was sent',
   expect(paths()).toEqual(['/1'])
 })
 
-test('a connection that is kept, as those of proxies are, serves any number of requests in turn', async () => {
+test('a keep-alive connection, as proxies use, serves any number of requests in turn', async () => {
   for (let at = 0; at < 100; at++) {
     socket.write(get(`/${at}`))
     await expect.poll(() => held.length, { interval: 1 }).toBe(at + 1)
@@ -79,7 +79,7 @@ test('a connection that is kept, as those of proxies are, serves any number of r
   expect(socket.destroyed).toBe(false)
 })
 
-test('what was sent behind a request for the end of the connection is not handed over', async () => {
+test('requests sent after one that closes the connection are not handled', async () => {
   socket.write(get('/last', 'connection: close\r\n') + get('/more'))
   await expect.poll(() => held.length).toBe(1)
   held[0]?.reply()
@@ -87,7 +87,7 @@ test('what was sent behind a request for the end of the connection is not handed
   expect(paths()).toEqual(['/last'])
 })
 
-test('requests that wait are not handed over when the client has left', async () => {
+test('waiting requests are not handled once the client has left', async () => {
   socket.write(get('/1') + get('/2'))
   await expect.poll(() => held.length).toBe(1)
   socket.destroy()

@@ -7,7 +7,7 @@ const plain = { publicUrl: 'http://localhost:8080', s3: null, moduleUrls: {} }
 const policyOf = (changes: Partial<Parameters<typeof securityHeaders>[0]> = {}): string[] =>
   (securityHeaders({ ...plain, ...changes })['content-security-policy'] ?? '').split(';')
 
-test('forbids what is not named, scripts within the page, frames around it and another base', () => {
+test('forbids everything not listed, inline scripts, framing and another base', () => {
   const policy = policyOf()
   for (const rule of [
     "default-src 'none'",
@@ -22,7 +22,7 @@ test('forbids what is not named, scripts within the page, frames around it and a
   expect(policy.join(';')).not.toMatch(/unsafe-eval|script-src[^;]*unsafe-inline|\*/)
 })
 
-test('allows the scripts within its own page, by their hashes alone', () => {
+test('allows inline scripts of its own page only by hash', () => {
   const [script = ''] = scriptsWithin('<head><script>go()</script><script src="/a.js"></script></head>')
   expect(script).toBe('go()')
   const policy = (securityHeaders(plain, [script])['content-security-policy'] ?? '').split(';')
@@ -30,7 +30,7 @@ test('allows the scripts within its own page, by their hashes alone', () => {
   expect(policy).toContain(`script-src 'self' 'sha256-${hash}'`)
 })
 
-test('frames the pages of modules, by their origins, and no others', () => {
+test('allows frames only from the origins of modules', () => {
   const moduleUrls = {
     crm: 'https://crm.example.com/start?a=1',
     assets: 'https://crm.example.com/assets',
@@ -39,7 +39,7 @@ test('frames the pages of modules, by their origins, and no others', () => {
   expect(policyOf({ moduleUrls })).toContain('frame-src https://crm.example.com http://campaigns.example.com:8443')
 })
 
-test('an encrypted portal is never asked for in the clear again', () => {
+test('forces HTTPS if the portal uses it', () => {
   const headers = securityHeaders({ ...plain, publicUrl: 'https://portal.example.com' })
   expect(headers['strict-transport-security']).toMatch(/^max-age=63072000; includeSubDomains$/)
   expect(headers['content-security-policy']).toContain('upgrade-insecure-requests')
@@ -47,7 +47,7 @@ test('an encrypted portal is never asked for in the clear again', () => {
   expect(securityHeaders(plain)['content-security-policy']).not.toContain('upgrade-insecure-requests')
 })
 
-test('tells no other site where its users come from, and lets no program guess the type of a file', () => {
+test('sends no referrer to other sites, and disables type sniffing', () => {
   expect(securityHeaders(plain)).toMatchObject({
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',

@@ -29,7 +29,7 @@ async function send(bytes: string): Promise<{ status: number; head: string; body
 const get = (path: string) =>
   send(`GET /api${path} HTTP/1.1\r\nhost: portal\r\nauthorization: Bearer ${member.token}\r\nconnection: close\r\n\r\n`)
 
-test('an address may be as long as a filter with 10,000 values', async () => {
+test('a URL may be as long as a filter with 10,000 values', async () => {
   const known = { Email: 'person.9999@a-long-company.example.com' }
   await addContacts(portal.parts.database, member.account, { Email: 'string' }, [known])
   const values = Array.from({ length: 10_000 }, (_, at) => `person.${at}@a-long-company.example.com`)
@@ -38,7 +38,7 @@ test('an address may be as long as a filter with 10,000 values', async () => {
   expect(await get(`/contact-service/v1/offers?find=${find}&count`)).toMatchObject({ status: 200, body: { count: 1 } })
 })
 
-test('a longer one is refused like everything else', async () => {
+test('a longer URL is refused with an error in the usual form', async () => {
   const { status, head, body } = await get(`/contact-service/v1/offers?find=${'x'.repeat(1024 * 1024)}`)
   expect(status).toBe(431)
   expect(head).toMatch(/^x-request-id: \S+/m)
@@ -48,7 +48,7 @@ test('a longer one is refused like everything else', async () => {
 test.each([
   ['an address that is none', () => get('/contact-service/v1/offers/%E0%A4%A')],
   ['what is no request', () => send('HELLO\r\n\r\n')],
-])('%s is refused like everything else', async (_what, ask) => {
+])('%s is refused with an error in the usual form', async (_what, ask) => {
   const { status, head, body } = await ask()
   expect(status).toBe(400)
   expect(head).toMatch(/^x-request-id: \S+/m)

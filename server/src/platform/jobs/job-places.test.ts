@@ -49,7 +49,7 @@ const actsWith = { noRight: 'It does nothing.' }
 const pollsMs = 3000
 const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-test('one person with several accounts never takes all places, and takes as many as before', async () => {
+test('a person with several accounts never takes all places, and starts the next job when one ends', async () => {
   const kind = defineJob({
     name: 'by-person',
     data,
@@ -76,7 +76,7 @@ test('one person with several accounts never takes all places, and takes as many
   held.endAll()
 })
 
-test('one account takes a part of the places, and its waiting jobs are behind those of others', async () => {
+test('an account takes only some of the places, and its waiting jobs do not hold up those of others', async () => {
   const kind = defineJob({
     name: 'by-account',
     data,

@@ -10,7 +10,7 @@ import {
 } from './job-runs.ts'
 
 describe('a claim', () => {
-  test('of a waiting job begins its first attempt, also when it recovered before', () => {
+  test('of a waiting job starts its first attempt, even after recoveries', () => {
     expect(claimColumns({ status: 'waiting', recovery_count: 2 })).toEqual({ status: 'processing', recovery_count: 2 })
   })
 
@@ -18,27 +18,30 @@ describe('a claim', () => {
     expect(claimColumns({ status, recovery_count: 2 })).toEqual({ status: 'recovery', recovery_count: 3 })
   })
 
-  test.each(['processing', 'recovery'] as const)('after an outage of the server counts no recovery: %s', (status) => {
-    const claimed = claimColumns({ status, recovery_count: 2 }, { isAfterOutage: true })
-    expect(claimed).toEqual({ status: 'recovery', recovery_count: 2 })
-    expect(uncounted(claimed, { isAfterOutage: true })).toBe(2)
-  })
+  test.each(['processing', 'recovery'] as const)(
+    'after an outage of the server does not count as a recovery: %s',
+    (status) => {
+      const claimed = claimColumns({ status, recovery_count: 2 }, { isAfterOutage: true })
+      expect(claimed).toEqual({ status: 'recovery', recovery_count: 2 })
+      expect(uncounted(claimed, { isAfterOutage: true })).toBe(2)
+    },
+  )
 
-  test('finds nothing to do when the job has ended', () => {
+  test('is not possible once the job has ended', () => {
     expect(['waiting', 'processing', 'recovery', 'completed', 'rejected'].filter((s) => hasEnded(s as never))).toEqual([
       'completed',
       'rejected',
     ])
   })
 
-  test('gives up when the workers of all six attempts died', () => {
+  test('fails once the workers of all six attempts have died', () => {
     expect([5, 6].map((recovery_count) => spentReason({ recovery_count }, 'They died.'))).toEqual([
       null,
       'Failed after 5 retries. They died.',
     ])
   })
 
-  test('gives up after five attempts without progress', () => {
+  test('fails after five attempts without progress', () => {
     expect([4, 5].map(isStalled)).toEqual([false, true])
   })
 })
@@ -57,11 +60,11 @@ test.each([
   ],
   [new TypeError('x is undefined'), 'Something went wrong on our side.'],
   ['not even an error', 'Something went wrong on our side.'],
-])('%s of the system is given to users as %j', (error, reason) => {
+])('the system error %s is shown to users as %j', (error, reason) => {
   expect(systemFailureReason(error)).toBe(reason)
 })
 
-test('a failed attempt is followed by a pause of half a minute, then of four times as long each, give or take a fifth', () => {
+test('retries wait half a minute, then four times as long each time, give or take a fifth', () => {
   for (const [recoveries, pause] of [30_000, 120_000, 480_000].entries()) {
     expect(Math.abs(retryPauseMs(recoveries) / pause - 1)).toBeLessThanOrEqual(0.2001)
   }

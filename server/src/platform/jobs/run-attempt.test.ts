@@ -44,15 +44,15 @@ describe('a failed attempt', () => {
     return done.filter((step) => step !== 'cleaned up')
   }
 
-  test('that was interrupted is released, whatever the reason', async () => {
+  test('that was interrupted is released, regardless of the reason', async () => {
     expect(await after({ isInterrupted: true, isFinal: true })).toEqual(['released', 'interrupted'])
   })
 
-  test('with a final reason is rejected at once', async () => {
+  test('with a final reason is rejected immediately', async () => {
     expect(await after({ isFinal: true })).toEqual(['rejected: It broke.'])
   })
 
-  test('is tried again five times', async () => {
+  test('is retried five times', async () => {
     expect(await after({ recoveryCount: 4 })).toEqual(['retried: It broke.'])
     expect(await after({ recoveryCount: 5 })).toEqual(['rejected: Failed after 5 retries. It broke.'])
   })
@@ -66,7 +66,7 @@ describe('a failed attempt', () => {
     ],
     ['a crash of the database', Object.assign(new Error('terminating connection'), { code: '57P02' })],
     ['a connection that broke', new Error('Connection terminated unexpectedly')],
-  ])('by %s is tried again for as long as it takes', async (_name, error) => {
+  ])('by %s is retried without limit', async (_name, error) => {
     expect(await after({ error, recoveryCount: 5 })).toEqual(['retried, not counted: It broke.'])
   })
 
@@ -77,18 +77,18 @@ describe('a failed attempt', () => {
     expect(await after({ error, recoveryCount: 5 })).toEqual(['rejected: Failed after 5 retries. It broke.'])
   })
 
-  test('whose row another one has changed leaves no trace, and is given back to the queue', async () => {
+  test('whose row was changed by another attempt records nothing, and goes back to the queue', async () => {
     expect(await after({ error: new AttemptLost() })).toEqual([String(new AttemptLost())])
     for (const isFinal of [true, false]) {
       expect(await after({ isFinal, isTaken: true })).toEqual([String(new AttemptLost())])
     }
   })
 
-  test('that is refused is rejected with the reason, also while the worker stops', async () => {
+  test('that is refused is rejected with the reason, even while the worker stops', async () => {
     expect(await after({ error: new JobRefused('Not now.'), isInterrupted: true })).toEqual(['rejected: Not now.'])
   })
 
-  test('is given back to the queue, unless the job has enqueued the next', async () => {
+  test('goes back to the queue, unless the job has enqueued the next', async () => {
     expect(await after({ enqueuesRetries: false })).toEqual(['retried: It broke.', 'Error: broken'])
   })
 })
@@ -102,7 +102,7 @@ describe('an attempt', () => {
     await expect(runAttempt({ ...job, claim: async () => null, work: never }, signal)).resolves.toBeUndefined()
   })
 
-  test('whose row has changed since it was read is given back to the queue, unless that was its end', async () => {
+  test('whose row changed after it was read goes back to the queue, unless the job has ended', async () => {
     const row = { status: 'waiting' as const, recovery_count: 0 }
     const claim = (now: JobStatus) => {
       const states: JobStatus[] = ['waiting', now]
@@ -117,7 +117,7 @@ describe('an attempt', () => {
     expect(await claim('completed')).toBe(null)
   })
 
-  test('whose work must not be repeated is recorded once the database is back', async () => {
+  test('that must not be repeated is recorded once the database is back', async () => {
     const recorded: string[] = []
     let awayFor = 2
     const onDone = async (row: string, done: string) => {

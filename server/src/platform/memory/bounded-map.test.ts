@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BoundedMap } from './bounded-map.ts'
 
-test('the entries that were set last are kept', () => {
+test('the most recently set entries are kept', () => {
   const map = new BoundedMap<string, number>(2)
   map.set('a', 1).set('b', 2).set('c', 3)
   expect([...map]).toEqual([
@@ -10,14 +10,14 @@ test('the entries that were set last are kept', () => {
   ])
 })
 
-test('an entry that is set again is the latest', () => {
+test('setting an entry again makes it the most recent', () => {
   const map = new BoundedMap<string, number>(2)
   map.set('a', 1).set('b', 2).set('a', 3).set('c', 4)
   expect([...map.keys()]).toEqual(['a', 'c'])
   expect(map.get('a')).toBe(3)
 })
 
-test('reading an entry does not make it the latest, and deleting one makes room', () => {
+test('reading an entry does not make it the most recent, and deleting one makes room', () => {
   const map = new BoundedMap<string, number>(2)
   map.set('a', 1).set('b', 2)
   expect(map.get('a')).toBe(1)

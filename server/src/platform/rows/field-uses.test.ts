@@ -10,9 +10,9 @@ test.each([
   ['価格', ''],
   ['a"b\\cde', 'cde'],
   ['Rue\u0301e', 'ru'],
-])('the letters of %s that every spelling has are %s', (name, part) => expect(partOfName(name)).toBe(part))
+])('the letters of %s shared by every spelling are %s', (name, part) => expect(partOfName(name)).toBe(part))
 
-test('no letter beyond ASCII counts as one of them', () => {
+test('no letter outside ASCII counts as shared', () => {
   const others: string[] = []
   for (let code = 0x80; code < 0x11_0000; code++) {
     const letter = String.fromCodePoint(code)

@@ -29,7 +29,7 @@ function callOf(person: string): CallReading {
 
 const read = (call: CallReading) => call.run(() => pool.query("SELECT repeat('x', 40000000) AS large"))
 
-test('the calls of a person hold 100 MB together until their replies are sent, those of others apart', async () => {
+test('the calls of one person together hold at most 100 MB until their replies are sent', async () => {
   const calls = [callOf('ada'), callOf('ada')]
   for (const call of calls) await read(call)
   const third = callOf('ada')

@@ -8,7 +8,7 @@ function block(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end;);
 }
 
-test('the longest block of the thread is measured, and forgotten after a while', async () => {
+test('the longest block of the event loop is measured, and forgotten after a while', async () => {
   const delay = measureLoopDelay()
   await sleep(100)
   const calm = delay.longestMs()
@@ -32,19 +32,19 @@ async function run(program: string): Promise<{ signal: string | null; code: numb
   return { signal: child.signalCode, code: child.exitCode, errors }
 }
 
-test('a process that is stuck ends with one line, so that it is started again', async () => {
+test('a stuck process ends with one line, so that it is restarted', async () => {
   const { signal, errors } = await run('setTimeout(() => { for (;;); }, 100)')
   expect(signal).toBe('SIGKILL')
   expect(errors).toContain('The portal has been stuck for 2 seconds and ends, to be started again.\n')
 })
 
-test('a process that works and rests goes on, and ends as usual', async () => {
+test('a busy process that pauses keeps running and ends normally', async () => {
   const busy = 'for (const end = performance.now() + 1200; performance.now() < end;);'
   const pauses = `for (let at = 0; at < 3; at++) { ${busy} await new Promise((go) => setTimeout(go, 700)) }`
   expect(await run(`${pauses}\nawait stop()`)).toMatchObject({ signal: null, code: 0 })
 })
 
-test('a process whose worker is stuck ends with one line, while its other threads go on', async () => {
+test('a process with a stuck worker thread ends with one line, even if its other threads run', async () => {
   const worker = `
     import { endWhenStuck, watchOfJobs } from './src/platform/waits/event-loop.ts'
     await endWhenStuck({ ...watchOfJobs, missed: 2 })

@@ -20,7 +20,7 @@ function queueOf(limits: Parameters<typeof createFairQueue>[0]) {
   return { add, end, started }
 }
 
-test('one owner has some places only: slow work of theirs neither delays nor refuses that of others', async () => {
+test('slow work of one owner neither delays nor blocks that of others', async () => {
   const { add, end, started } = queueOf({ atOnce: 4, each: 2, waiting: 4 })
   const done = Array.from({ length: 6 }, (_, at) => add('slow', `slow ${at}`))
   await expect(add('slow', 'one too many')).rejects.toMatchObject({ code: 'too_many_requests' })
@@ -43,7 +43,7 @@ test('owners take turns', async () => {
   await Promise.all(done)
 })
 
-test('work that fails gives its place back, and owners without work are forgotten', async () => {
+test('failed work frees its place, and owners without work are forgotten', async () => {
   const queue = createFairQueue({ atOnce: 1, each: 1, waiting: 0 })
   for (let time = 0; time < 3; time++) {
     await expect(queue('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
@@ -51,7 +51,7 @@ test('work that fails gives its place back, and owners without work are forgotte
   expect(await queue('b', async () => 'done')).toBe('done')
 })
 
-test('a caller who leaves gives up the place in the line, and keeps none from others', async () => {
+test('a caller who leaves gives up their place in the queue', async () => {
   const queue = createFairQueue({ atOnce: 1, each: 1, waiting: 1 })
   const { promise, resolve } = Promise.withResolvers<string>()
   const first = queue('a', () => promise)

@@ -3,7 +3,7 @@ import { type Claim, createHoldings } from './holdings.ts'
 
 const claim = (party: string, most: number): Claim => ({ party, most, refusal: () => new Error(`${party} is full`) })
 
-test('parties hold no more than they may together, and what is given back is free', () => {
+test('parties share a limit, and returned amounts are free again', () => {
   const { take } = createHoldings()
   const giveBack = take([claim('ada', 10), claim('all', 15)], 8)
   expect(() => take([claim('ada', 10), claim('all', 15)], 3)).toThrow('ada is full')
@@ -15,7 +15,7 @@ test('parties hold no more than they may together, and what is given back is fre
   expect(() => take([claim('bob', 10), claim('all', 15)], 1)).toThrow('all is full')
 })
 
-test('a party that holds nothing may have any amount, and then no more', () => {
+test('a party that holds nothing may take any amount once', () => {
   const { take, requireRoom } = createHoldings()
   requireRoom([claim('ada', 10)])
   const giveBack = take([claim('ada', 10)], 50)
@@ -26,7 +26,7 @@ test('a party that holds nothing may have any amount, and then no more', () => {
   requireRoom([claim('ada', 10)])
 })
 
-test('what is refused for one party counts for none', () => {
+test('an amount refused for one party does not count for the others', () => {
   const { take } = createHoldings()
   take([claim('all', 10)], 10)
   expect(() => take([claim('ada', 5), claim('all', 10)], 5)).toThrow('all is full')

@@ -5,7 +5,7 @@ import { accountLock, accountLocks, portalLock, portalLocks } from './lock-keys.
 /** Of a new account, and of the last one that there can be. */
 const accounts = [1, 2, 2 ** 31 - 1]
 
-test('every lock has a key of its own, in every account', () => {
+test('every lock has a unique key in every account', () => {
   const keys = [
     ...portalLocks.map(portalLock),
     ...accountLocks.flatMap((name) => accounts.map((account) => accountLock(name, account))),
@@ -20,7 +20,7 @@ test('every key fits into the bigint of an advisory lock', () => {
   }
 })
 
-test('no other file makes up a key', () => {
+test('no other file creates lock keys', () => {
   const sources = globSync('src/**/*.ts', { cwd: new URL('../../../', import.meta.url) })
   expect(sources.length).toBeGreaterThan(100)
   const own = ['src/platform/waits/lock-keys.ts']

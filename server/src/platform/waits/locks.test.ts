@@ -36,7 +36,7 @@ async function holdLock(): Promise<() => Promise<void>> {
   return () => client.end()
 }
 
-test('work under a lock runs alone, in one process and in several', async () => {
+test('work under a lock runs one at a time, within one process and across several', async () => {
   let [running, most, done] = [0, 0, 0]
   const work = async () => {
     most = Math.max(most, ++running)
@@ -48,7 +48,7 @@ test('work under a lock runs alone, in one process and in several', async () => 
   expect({ most, done }).toEqual({ most: 1, done: 40 })
 })
 
-test('forty that wait occupy one connection, are refused in time, and leave nothing behind', async () => {
+test('forty waiting calls use one connection, are refused in time, and leave nothing behind', async () => {
   const release = await holdLock()
   const began = performance.now()
   const limits = { waitMs: 1000, heldMs: 30_000 }
@@ -66,7 +66,7 @@ test('forty that wait occupy one connection, are refused in time, and leave noth
   expect(await withLock(database.db, key, async () => 'done')).toBe('done')
 })
 
-test('transactions that wait with their connection are few, and the rest is refused at once', async () => {
+test('few transactions wait with their connection, and the rest are refused immediately', async () => {
   const release = await holdLock()
   const limits = { waitMs: 500, heldMs: 30_000 }
   const nested = (from: Database) =>
@@ -79,14 +79,14 @@ test('transactions that wait with their connection are few, and the rest is refu
   expect(await nested(database)).toBe('done')
 })
 
-test('a lock is taken again in its own transaction, and not outside of it', async () => {
+test('a lock can be taken again within its own transaction, but not outside it', async () => {
   const again = await withLock(database.db, key, (tx) => withLock(tx, key, async () => 'done'))
   expect(again).toBe('done')
   const outside = withLock(database.db, key, () => withLock(database.db, key, async () => 'done'))
   await expect(outside).rejects.toThrow('taken within itself')
 })
 
-test('work that never ends gives the lock back', async () => {
+test('work that never ends releases the lock', async () => {
   const limits = { waitMs: 10_000, heldMs: 300 }
   let calls = 0
   const recursing = async (db: Database['db']): Promise<never> => {
@@ -103,7 +103,7 @@ test('work that never ends gives the lock back', async () => {
   expect(calls).toBe(before)
 })
 
-test('work that waits for something else gives the lock back, by the database', async () => {
+test('work that waits for something else has its lock released by the database', async () => {
   const limits = { waitMs: 10_000, heldMs: 300 }
   const idle = withLock(database.db, key, () => sleep(1500), limits).catch((error: unknown) => error)
   await sleep(100)

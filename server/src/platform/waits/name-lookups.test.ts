@@ -19,7 +19,7 @@ function resolver() {
 const endless = () => new AbortController().signal
 const late = expect.objectContaining({ code: 'ETIMEOUT' }) as Error
 
-test('names of one account that nothing resolves, asked for and given up, leave places to others', async () => {
+test('abandoned look-ups of one account leave places for others', async () => {
   const { held, asked, address, resolve } = resolver()
   const lookUp = createLookups({ atOnce: 4, mostMs: 1000, resolve })
   for (let number = 0; number < 100; number++) {
@@ -40,7 +40,7 @@ test('names of one account that nothing resolves, asked for and given up, leave 
   expect(asked.filter((name) => name.startsWith('slow'))).toHaveLength(2)
 })
 
-test('those of several accounts stay within the places, and who waits too long is told', async () => {
+test('look-ups of several accounts stay within the places, and time out', async () => {
   const { held, asked, address, resolve } = resolver()
   const lookUp = createLookups({ atOnce: 4, mostMs: 200, resolve })
   const slow = [1, 1, 1, 2, 2, 2, 3].map((account, number) => lookUp(`slow${number}.example`, account, endless()))
@@ -51,7 +51,7 @@ test('those of several accounts stay within the places, and who waits too long i
   expect(await lookUp('third.example', 3, endless())).toEqual(address)
 })
 
-test('an error of the look-up is its own', async () => {
+test('an error of the look-up is passed on', async () => {
   const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
   const lookUp = createLookups({ resolve: () => Promise.reject(unknown) })
   await expect(lookUp('unknown.example', 1, endless())).rejects.toBe(unknown)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-test('a party waits for its own places only, and not forever', async () => {
+test('a party waits only for its own places, and times out', async () => {
   const shares = createShares({ most: 2, waitMs: 200 })
   const [first] = [await shares.take('ada', undefined), await shares.take('ada', undefined)]
   const third = shares.take('ada', undefined)
@@ -27,7 +27,7 @@ test('a party waits for its own places only, and not forever', async () => {
   await expect(late).rejects.toMatchObject({ code: 'unavailable' })
 })
 
-test('the programs of an account have two thirds of the places together, a person one third in all accounts', async () => {
+test('the programs of an account share two thirds of the places, a person gets one third overall', async () => {
   const shares = createPoolShares(6, 200)
   const take = (person: string, account: number) => shares.take({ person, account }, undefined)
   const [free] = await Promise.all([
@@ -45,7 +45,7 @@ test('the programs of an account have two thirds of the places together, a perso
   await take('ben', 3)
 })
 
-test('slow searches of one person leave connections for others, and are answered in their turn', async () => {
+test('slow searches of one person leave connections for others, and are all answered', async () => {
   const { pool } = portal.parts.database
   const [one, other] = [await portal.account(), await portal.account()]
   const [slow, quick] = [await portal.member(one), await portal.member(other)]

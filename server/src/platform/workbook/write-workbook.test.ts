@@ -53,7 +53,7 @@ describe('a workbook', () => {
     }
   })
 
-  test('reads what COPY escapes, and escapes what XML lacks, wherever the pieces are cut', async () => {
+  test('decodes COPY escapes and escapes what XML cannot contain, at any chunk boundary', async () => {
     const cells =
       'a\\tb\\nc\\\\d & <e>\\r\\b_x0041_ _x_\uffff\t\\N\t~1899-12-31\tNaN\t-Infinity\t-1.5e+20\t-4.155550134000001e+15\n'
     const columns = (['string', 'string', 'day', 'number', 'number', 'number', 'number'] as const).map((type) => ({
@@ -103,7 +103,7 @@ describe('a workbook', () => {
     }
   })
 
-  test('fails with its rows', async () => {
+  test('fails if its rows fail', async () => {
     const rows = Readable.from(
       (async function* () {
         yield Buffer.from(rowsOf(1))
@@ -154,7 +154,7 @@ describe('sheets of values', () => {
     expect(sheets.map(({ name }) => name)).toEqual(['Numbers', 'Numbers 2', 'Numbers 3'].slice(0, expected.length))
   })
 
-  test('fail with their rows', async () => {
+  test('fail if their rows fail', async () => {
     const pages = async function* () {
       yield [[1]]
       throw new Error('connection reset')

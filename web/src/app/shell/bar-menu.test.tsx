@@ -25,7 +25,7 @@ function Menus() {
 const opener = () => screen.getByRole('button', { name: 'Open the tools' })
 const panel = () => screen.queryByRole('dialog', { name: 'Tools' })
 
-test('a menu of the bar takes the focus and gives it back', async () => {
+test('a menu of the bar takes the focus and returns it', async () => {
   const { user } = renderApp(<Menus />)
   expect(opener()).toHaveAttribute('aria-expanded', 'false')
   await user.click(opener())
@@ -40,7 +40,7 @@ test('a menu of the bar takes the focus and gives it back', async () => {
   await waitFor(() => expect(opener()).toHaveFocus())
 })
 
-test('a menu of the bar closes by its entries, by its button and by a click elsewhere', async () => {
+test('a menu of the bar closes on choosing an entry, on its button and on a click elsewhere', async () => {
   const { user } = renderApp(<Menus />)
   const closings = [
     () => user.click(screen.getByRole('button', { name: 'Hammer' })),
@@ -55,7 +55,7 @@ test('a menu of the bar closes by its entries, by its button and by a click else
   }
 })
 
-test('the choice of accounts is loaded when it gets the focus, keeps it, and opens by a click', async () => {
+test('the account picker loads on focus, keeps the focus, and opens on a click', async () => {
   beSignedIn()
   serveApi({
     'GET /identity/v1/accounts': answer([

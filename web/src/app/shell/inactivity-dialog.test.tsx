@@ -6,7 +6,7 @@ import { InactivityDialog } from './inactivity-dialog.tsx'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('the spoken time is the time left when it is spoken', () => {
+test('the announced time is the time left at the announcement', () => {
   renderApp(
     <InactivityDialog endsAt={Date.now() + 95_000} minutes={30} onStay={() => undefined} onLogOut={() => undefined} />,
   )

@@ -9,14 +9,14 @@ const problemsOf = (change: Record<string, unknown>): string[][] => {
   return issues.map(({ path, message }) => [path.join('.'), message])
 }
 
-test('an e-mail is required, looks like one and is unlike those of the others in its scope', () => {
+test('an email is required, valid and unique in its scope', () => {
   expect(problemsOf({})).toEqual([])
   expect(problemsOf({ email: '' })).toContainEqual(['email', messages.required])
   expect(problemsOf({ email: 'mara' })).toEqual([['email', messages.invalid]])
   expect(problemsOf({ email: 'TOM@example.com' })).toEqual([['email', messages.duplicateEmail]])
 })
 
-test('the same e-mail may have a global identity and one in the account', () => {
+test('the same email may have a global identity and one in the account', () => {
   const mine = anIdentity({ _id: '1', email: 'Mara@example.com' })
   const everywhere = anIdentity({ _id: '2', email: 'root@example.com', aid: '*' })
   expect(takenEmails([mine, everywhere], null, false)).toEqual(new Set(['mara@example.com']))
@@ -24,11 +24,11 @@ test('the same e-mail may have a global identity and one in the account', () => 
   expect(takenEmails([mine, everywhere], mine, true)).toEqual(new Set())
 })
 
-test('a group is needed', () => {
+test('a group is required', () => {
   expect(problemsOf({ groups: [] })).toEqual([['groups', messages.required]])
 })
 
-test('days need to say whether they are allowed or refused, and so do hours', () => {
+test('days require an effect, allowed or refused, and so do hours', () => {
   expect(problemsOf({ days: ['mon'] })).toEqual([['daysEffect', messages.required]])
   expect(problemsOf({ days: ['mon'], daysEffect: 'in' })).toEqual([])
   expect(problemsOf({ hours: [9] })).toEqual([['hoursEffect', messages.required]])
@@ -43,17 +43,17 @@ test.each([
   ['10.0.0.0/33', false],
   ['10.0.0', false],
   ['somewhere', false],
-])('the network %j is right: %s', (cidr, isRight) => {
+])('the network %j is valid: %s', (cidr, isRight) => {
   expect(problemsOf({ cidr })).toEqual(isRight ? [] : [['cidr', messages.invalid]])
 })
 
-test('groups that can be given are those of the own kind, without everyone', () => {
+test('eligible groups are those of the same kind, except everyone', () => {
   const groups = [aGroup({ name: 'Root', isAdmin: true }), aGroup({ name: 'Analysts' }), aGroup({ name: 'Everyone' })]
   expect(eligibleGroups(groups, true).map(({ name }) => name)).toEqual(['Root'])
   expect(eligibleGroups(groups, false).map(({ name }) => name)).toEqual(['Analysts'])
 })
 
-test('an identity sent back as it is stays as it is, and disabled', () => {
+test('an identity sent back unchanged keeps its values and stays disabled', () => {
   expect(
     toNewIdentity(anIdentity({ status: 'disabled', cidr: '10.0.0.0/8', days: ['mon'], daysEffect: 'in' })),
   ).toEqual({

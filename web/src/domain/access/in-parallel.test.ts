@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { inParallel } from './in-parallel.ts'
 
-test('at most six calls are under way at once, and what fails does not stop the others', async () => {
+test('at most six calls run at once, and a failure does not stop the others', async () => {
   const items = Array.from({ length: 20 }, (_, index) => index)
   const answers = items.map(() => Promise.withResolvers<void>())
   let running = 0

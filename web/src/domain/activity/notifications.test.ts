@@ -14,13 +14,13 @@ const job: Activity = {
 }
 const isUnread = (until: string, ids: string[] = []): boolean => notificationOf(job, { until, ids }).isUnread
 
-test('a job is news when it ended after what was noted, unless it was noted by itself', () => {
+test('a job is unread if it ended after the noted time and was not noted itself', () => {
   expect(isUnread('2026-03-01T09:59:59.000Z')).toBe(true)
   expect(isUnread('2026-03-01T10:00:00.000Z')).toBe(false)
   expect(isUnread('', ['import 7'])).toBe(false)
   expect(isUnread('', ['export 7'])).toBe(true)
 })
 
-test('whoever opens the account for the first time is told nothing', () => {
+test('the first visit to an account shows no unread notifications', () => {
   expect(notificationOf(job, undefined).isUnread).toBe(false)
 })

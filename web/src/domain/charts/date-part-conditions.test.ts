@@ -11,7 +11,7 @@ function taken(...stages: Row[]): { base: Row[]; parts: string[] } | null {
 
 const may = { Joined: { $month: 5 } }
 
-test('any May, or any Monday, reads as such', () => {
+test('conditions on any May or any Monday are shown as such', () => {
   expect(taken({ $match: may })).toEqual({ base: [], parts: ['Joined (month) is May'] })
   expect(taken({ $match: { $and: [{ City: 'Oslo' }, may, { Joined: { $dayOfWeek: 2 } }] } })).toEqual({
     base: [{ $match: { City: 'Oslo' } }],
@@ -20,7 +20,7 @@ test('any May, or any Monday, reads as such', () => {
   expect(taken({ $match: { City: 'Oslo' } })).toBeNull()
 })
 
-test('conditions beside a list of conditions are kept', () => {
+test('conditions next to a list of conditions are kept', () => {
   expect(taken({ $match: { City: 'Oslo', $and: [may] } })).toEqual({
     base: [{ $match: { City: 'Oslo' } }],
     parts: ['Joined (month) is May'],

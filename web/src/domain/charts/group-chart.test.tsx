@@ -38,7 +38,7 @@ const drawnChart = async (label: string): Promise<HTMLElement> => {
   return chart
 }
 
-test('arrow keys read the values out, Enter chooses, with shift in addition, and Escape resets', async () => {
+test('arrow keys announce the values, Enter selects, Shift+Enter adds, and Escape resets', async () => {
   const onSelect = vi.fn<(keys: unknown, how: unknown) => void>()
   const onReset = vi.fn<() => void>()
   const { user } = renderApp(
@@ -63,7 +63,7 @@ test('arrow keys read the values out, Enter chooses, with shift in addition, and
   expect(onReset).toHaveBeenCalledOnce()
 })
 
-test('chosen values are read out as selected; texts never become elements of the page', async () => {
+test('selected values are announced as selected; texts never become elements of the page', async () => {
   const chosen = [['Oslo', 'a']]
   const { user } = renderApp(<GroupChart label="By city" kind="Column" {...{ options, grouping, rows, chosen }} />)
   const chart = await drawnChart('By city')
@@ -73,22 +73,25 @@ test('chosen values are read out as selected; texts never become elements of the
   expect(chart.querySelector('b')).toBeNull()
 })
 
-test.each(['Area', 'Bar', 'Combo', 'Line', 'Pie', 'Geo'] as const)('%s is drawn, also as an image', async (kind) => {
-  let handle: ChartHandle | null = null
-  renderApp(
-    <GroupChart
-      label="A chart"
-      {...{ kind, options, grouping, rows: [{ City: 'Norway', Code: 'a', n: 4 }, ...rows] }}
-      ref={(found) => {
-        handle = found
-      }}
-    />,
-  )
-  await drawnChart('A chart')
-  const svg = await (handle as ChartHandle | null)?.toSvg()
-  expect(svg).toMatch(/^<svg width="400" height="200"/)
-  expect(new DOMParser().parseFromString(svg ?? '', 'image/svg+xml').querySelector('parsererror')).toBeNull()
-})
+test.each(['Area', 'Bar', 'Combo', 'Line', 'Pie', 'Geo'] as const)(
+  '%s is drawn, and exported as an image',
+  async (kind) => {
+    let handle: ChartHandle | null = null
+    renderApp(
+      <GroupChart
+        label="A chart"
+        {...{ kind, options, grouping, rows: [{ City: 'Norway', Code: 'a', n: 4 }, ...rows] }}
+        ref={(found) => {
+          handle = found
+        }}
+      />,
+    )
+    await drawnChart('A chart')
+    const svg = await (handle as ChartHandle | null)?.toSvg()
+    expect(svg).toMatch(/^<svg width="400" height="200"/)
+    expect(new DOMParser().parseFromString(svg ?? '', 'image/svg+xml').querySelector('parsererror')).toBeNull()
+  },
+)
 
 test('dragging over the bars chooses their groups; a finger scrolls instead', async () => {
   const onSelect = vi.fn<(keys: unknown, how: unknown) => void>()
@@ -114,7 +117,7 @@ test('dragging over the bars chooses their groups; a finger scrolls instead', as
   )
 })
 
-test('a map tells what it cannot show, in the height of the chart', async () => {
+test('a map lists what it cannot show, within the height of the chart', async () => {
   renderApp(
     <GroupChart label="A map" kind="Geo" {...{ options, grouping, rows: [...rows, { City: 'NO', Code: 'a' }] }} />,
   )
@@ -122,7 +125,7 @@ test('a map tells what it cannot show, in the height of the chart', async () => 
   expect((await drawnChart('A map')).firstElementChild).toHaveStyle({ height: '178px' })
 })
 
-test('charts far from the visible part of the page are drawn when they come near', async () => {
+test('charts far outside the viewport are drawn when they come near', async () => {
   let come = (): void => undefined
   vi.stubGlobal(
     'IntersectionObserver',
@@ -141,7 +144,7 @@ test('charts far from the visible part of the page are drawn when they come near
   await drawnChart('By city')
 })
 
-test('the table has the same rows, with headers, and can choose too', async () => {
+test('the table has the same rows with headers, and can select values too', async () => {
   const onSelect = vi.fn<(keys: unknown, how: unknown) => void>()
   const chosen = [['Oslo', 'b']]
   const { user } = renderApp(<ChartTable caption="Contacts by city" {...{ grouping, rows, chosen, onSelect }} />)
@@ -159,7 +162,7 @@ test('the table has the same rows, with headers, and can choose too', async () =
   expect(onSelect).toHaveBeenCalledWith([['Oslo', 'a']], { isAdding: false })
 })
 
-test('a long table shows its first rows, and all when asked', async () => {
+test('a long table shows its first rows, and all on request', async () => {
   const many = Array.from({ length: 250 }, (_, at) => ({ City: `City ${at}`, Code: 'a', n: at }))
   const { user } = renderApp(<ChartTable caption="Many" grouping={grouping} rows={many} />)
   expect(screen.getAllByRole('rowheader')).toHaveLength(200)

@@ -22,7 +22,7 @@ function grouped(group: Record<string, unknown>, before: Stages = []): { stages:
   return { stages, grouping }
 }
 
-test('months and days of the week have names, years no separators', () => {
+test('months and days of the week have names, years have no thousands separator', () => {
   const key = (part: DatePart | null) => ({ name: 'k', field: 'Joined', part, type: 'date' as const })
   expect(keyText(12, key('month'))).toBe('December')
   expect(keyText(1, key('dayOfWeek'))).toBe('Sunday')
@@ -31,7 +31,7 @@ test('months and days of the week have names, years no separators', () => {
   expect(keyText(null, key(null))).toBe('(no value)')
 })
 
-test('a chart needs more than two keys, and numbers', () => {
+test('one key needs more than two groups for a chart, and every chart needs numbers', () => {
   const { grouping } = grouped({ _id: { City: '$City' }, count: { $count: {} } })
   const row = (city: string, count: unknown) => ({ City: city, count })
   expect(hasChart(grouping, [row('a', 1), row('b', 2)])).toBe(false)
@@ -41,7 +41,7 @@ test('a chart needs more than two keys, and numbers', () => {
   expect(hasChart(two, [{ City: 'a', Score: 1, count: 1 }])).toBe(true)
 })
 
-test('dates stand in their order, and months that no one joined in are zero', () => {
+test('dates are in order, and months without contacts are zero', () => {
   const { grouping } = grouped({ _id: { M: { $month: '$Joined' }, City: '$City' }, count: { $count: {} } })
   const rows = [
     { M: 5, City: 'Oslo', count: 3 },
@@ -68,7 +68,7 @@ const byMonthAndCity = (value: Record<string, unknown>): Grouping =>
   grouped({ _id: { M: { $month: '$Joined' }, City: '$City' }, value }).grouping
 
 test.each([{ $sum: '$Score' }, { $count: {} }])(
-  'of %j more than six kinds are added up as Other, and stacked',
+  'of %j the groups after the first six are summed as Other, and stacked',
   (sum) => {
     const grouping = byMonthAndCity(sum)
     const { series } = groupChart(grouping, manyCities(9))(looks, size)
@@ -81,7 +81,7 @@ test.each([{ $sum: '$Score' }, { $count: {} }])(
 )
 
 test.each(['avg', 'min', 'max'])(
-  '$%s is never stacked or added up: the first six are drawn, and the rest is told',
+  '$%s is never stacked or summed: the first six are drawn, and a note mentions the rest',
   (name) => {
     const grouping = byMonthAndCity({ [`$${name}`]: '$Score' })
     const { series } = groupChart(grouping, manyCities(9))(looks, size)
@@ -92,7 +92,7 @@ test.each(['avg', 'min', 'max'])(
   },
 )
 
-test('values of different meaning stand beside each other', () => {
+test('values of different kinds are drawn side by side', () => {
   const { grouping } = grouped({ _id: '$City', total: { $sum: '$Score' }, mean: { $avg: '$Score' }, n: { $count: {} } })
   const { series } = groupChart(grouping, [{ _id: 'Oslo', total: 6, mean: 2, n: 3 }])(looks, size)
   expect(series.map((one) => [one.name, one.data, 'stack' in one])).toEqual([
@@ -102,7 +102,7 @@ test('values of different meaning stand beside each other', () => {
   ])
 })
 
-test('what a third key tells apart is drawn apart', () => {
+test('each value of a third key is a series of its own', () => {
   const { grouping } = grouped({ _id: { City: '$City', Y: { $year: '$Joined' }, S: '$Score' }, n: { $count: {} } })
   const rows = [
     { City: 'Oslo', Y: 2025, S: 1, n: 4 },

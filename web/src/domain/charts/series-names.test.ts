@@ -14,7 +14,7 @@ const rows = [
   { Year: 2026, City: 'Bern', count: 5 },
 ]
 
-test('series are those of the legend, slices those of a pie, and maps have none', () => {
+test('the series names of a chart are its legend, of a pie its slices, and of a map none', () => {
   expect(seriesNamesOf('Column', {}, grouping, rows)).toEqual(['Oslo', 'Bern'])
   const cities = { ...grouping, keys: grouping.keys.slice(1) }
   expect(seriesNamesOf('Pie', {}, cities, rows)).toEqual(['Oslo', 'Bern'])

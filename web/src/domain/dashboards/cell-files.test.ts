@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { beSignedIn } from '#test/server.ts'
 import { csvOf, workbookOf } from './cell-files.ts'
 
-test('calculated columns stand at their place, with 15 digits', () => {
+test('calculated columns are in their position, with 15 digits', () => {
   const chart = CellChart.parse({
     type: 'CalculatedTable',
     filter: { standard: [{ $group: { _id: { City: '$City' }, total: { $sum: '$Age' } } }] },
@@ -20,7 +20,7 @@ test('calculated columns stand at their place, with 15 digits', () => {
   )
 })
 
-test('rows are quoted where needed, and no text is read as a formula', () => {
+test('values are quoted where needed, and no text is read as a formula', () => {
   const chart = CellChart.parse({
     type: 'Table',
     filter: { standard: [{ $group: { _id: { City: '$City' }, total: { $sum: '$Age' } } }] },
@@ -72,7 +72,7 @@ test.each([
 const opened = (workbook: Uint8Array): Record<string, string> =>
   Object.fromEntries(Object.entries(unzipSync(workbook)).map(([path, part]) => [path, strFromU8(part)]))
 
-test('a workbook has typed cells in a sheet of the title, with moments by the clock of the account', () => {
+test('a workbook has typed cells in a sheet named after the title, with moments in the time zone of the account', () => {
   beSignedIn({ timeZone: 'America/New_York' })
   const chart = CellChart.parse({
     type: 'PaginaTable',
@@ -98,7 +98,7 @@ test('a workbook has typed cells in a sheet of the title, with moments by the cl
   )
 })
 
-test('a text that fits in no cell of a sheet is named', () => {
+test('the error names the column of a text that is too long for a cell of a workbook', () => {
   beSignedIn()
   const chart = CellChart.parse({ type: 'PaginaTable', filter: { standard: [], columns: ['Notes'] } })
   expect(() => workbookOf(chart, { rows: [{ Notes: 'a'.repeat(32_768) }], fields: [] })).toThrow(

@@ -15,7 +15,7 @@ test('another value replaces the first, the same again resets, and adding keeps 
   expect(withClick(both, 'c', [['Oslo']]).clicks).toEqual([{ cell: 'c', keys: [['Oslo']] }])
 })
 
-test('the picker changed last comes last, and one cell can be cleared', () => {
+test('the picker changed last comes last, and a single cell can be cleared', () => {
   const range = (cell: string) => ({ cell, preset: 'TM' as const })
   const two = withRange(withRange(noInteraction, 'a', range('a')), 'b', range('b'))
   const again = withRange(two, 'a', { cell: 'a', from: '2026-01-01', to: '2026-01-02' })
@@ -25,7 +25,7 @@ test('the picker changed last comes last, and one cell can be cleared', () => {
   expect(withChoice(chosen, 'd', { include: [], exclude: [] })).toEqual(again)
 })
 
-test('the address holds what was chosen, and the tab what is too long for it', () => {
+test('the selection is stored in the address, or in the tab if it is too long', () => {
   const small = withClick(noInteraction, 'c', [['Zürich', 5]])
   const address = writeInteraction(new URLSearchParams('dashboard=1'), small)
   expect(address.get('dashboard')).toBe('1')

@@ -53,7 +53,7 @@ async function openBoth() {
   return result
 }
 
-test('a change reads every open dashboard again, except one that this page deletes', async () => {
+test('a change reloads every open dashboard, except one that this page is deleting', async () => {
   const deletion = await openBoth()
   await mark('b')
   await waitFor(() => expect(asked.toSorted()).toEqual(['deleted', 'kept']))
@@ -66,7 +66,7 @@ test('a change reads every open dashboard again, except one that this page delet
   await waitFor(() => expect(asked).toEqual(['kept', 'kept']))
 })
 
-test('a dashboard that could not be deleted is followed again', async () => {
+test('after a failed deletion the dashboard follows changes again', async () => {
   const deletion = await openBoth()
   await act(async () => deletion.current.mutate('deleted'))
   await act(async () => endDeletion(new Error('Refused.')))

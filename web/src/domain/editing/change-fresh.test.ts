@@ -4,7 +4,7 @@ import { changeFresh } from './change-fresh.ts'
 
 const newer = new ApiError('newer_version', 'Someone has saved this in the meantime.')
 
-test('an item is read and saved over, again if it was saved in between', async () => {
+test('an item is read and saved, and again if it was saved in between', async () => {
   let version = 1
   const put = vi
     .fn<(item: { version: number }) => Promise<string>>()
@@ -14,7 +14,7 @@ test('an item is read and saved over, again if it was saved in between', async (
   expect(put.mock.calls).toEqual([[{ version: 1 }], [{ version: 2 }]])
 })
 
-test('it gives up after three times, and at once for any other reason', async () => {
+test('gives up after three attempts, and at once on any other error', async () => {
   const read = (): Promise<object> => Promise.resolve({})
   const always = vi.fn<() => Promise<never>>().mockRejectedValue(newer)
   await expect(changeFresh(read, always)).rejects.toBe(newer)

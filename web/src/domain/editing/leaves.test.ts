@@ -3,7 +3,7 @@ import { contestedPaths, leavesOf, withLeaves } from './leaves.ts'
 
 const values = { name: 'A', tags: ['x'], download: { fileName: 'report', zipped: false }, end: undefined, from: null }
 
-test('nested values have paths, and lists are values', () => {
+test('nested values have paths, and lists are single values', () => {
   expect([...leavesOf(values)]).toEqual([
     ['name', 'A'],
     ['tags', ['x']],
@@ -14,7 +14,7 @@ test('nested values have paths, and lists are values', () => {
   ])
 })
 
-test('values are put in their places, and all others stay', () => {
+test('values are replaced at their paths, and all others stay', () => {
   const changed = withLeaves(
     values,
     new Map<string, unknown>([
@@ -26,7 +26,7 @@ test('values are put in their places, and all others stay', () => {
   expect(withLeaves(values, new Map())).toEqual(values)
 })
 
-describe('a value is contested', () => {
+describe('a value is in conflict', () => {
   const opened = { name: 'A', text: 'a', list: ['x'] }
 
   test.each([

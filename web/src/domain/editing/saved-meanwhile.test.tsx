@@ -103,7 +103,7 @@ async function openForm() {
   return { user, save, type }
 }
 
-test('a form opens with what is saved now, its first field has the focus, and its opener gets it back', async () => {
+test('a form opens with the latest saved values and focuses its first field; closing it returns the focus', async () => {
   const { user, save } = await openForm()
   await waitFor(() => expect(field('Name')).toHaveFocus())
   await save()
@@ -114,7 +114,7 @@ test('a form opens with what is saved now, its first field has the focus, and it
   expect(await screen.findByRole('textbox', { name: 'Name' })).toHaveValue('Second')
 })
 
-test('what cannot be read says so, and is read again', async () => {
+test('a failed read shows the reason and can be retried', async () => {
   let isAway = true
   const readOrFail = (): Promise<Item> => (isAway ? Promise.reject(new ApiError('not_found', 'It is gone.')) : read())
   const { user } = renderApp(
@@ -128,7 +128,7 @@ test('what cannot be read says so, and is read again', async () => {
   expect(await screen.findByText('the form of First')).toBeVisible()
 })
 
-test('a save over a newer version tells who, when and what, compares the values and saves nothing', async () => {
+test('saving over a newer version shows who saved what and when, compares the values and saves nothing', async () => {
   const { user, save, type } = await openForm()
   await type('Note', 'mine')
   saveAs('ben@example.com', { name: 'Of Ben', city: 'Basel' })
@@ -145,7 +145,7 @@ test('a save over a newer version tells who, when and what, compares the values 
   expect([field('Name'), field('Note')].map((input) => (input as HTMLInputElement).value)).toEqual(['Of mine', 'mine'])
 })
 
-test('the saved values are taken over: what was typed elsewhere stays, and the rest can be put back', async () => {
+test('using the saved values keeps input in other fields, and the replaced input can be restored', async () => {
   const { user, save, type } = await openForm()
   await type('Note', 'mine')
   await type('Name', 'Of mine')
@@ -166,7 +166,7 @@ test('the saved values are taken over: what was typed elsewhere stays, and the r
   expect(server.item).toMatchObject({ name: 'Of mine', city: 'Basel', note: 'mine', version: 3 })
 })
 
-test('taken over without changes of one’s own, the form is as it was saved', async () => {
+test('using the saved values without changes here leaves no unsaved changes', async () => {
   const { user, save } = await openForm()
   saveAs('ben@example.com', { city: 'Basel' })
   await save()
@@ -175,7 +175,7 @@ test('taken over without changes of one’s own, the form is as it was saved', a
   expect(screen.getByRole('status')).toHaveTextContent('The form now shows the saved values.')
 })
 
-test('one’s own values are saved over the others on purpose, and never over a version that was not shown', async () => {
+test('overwriting the saved values needs confirmation, and never replaces a version that was not shown', async () => {
   const { user, save, type } = await openForm()
   await type('Name', 'Of mine')
   saveAs('ben@example.com', { name: 'Of Ben' })
@@ -194,7 +194,7 @@ test('one’s own values are saved over the others on purpose, and never over a 
   expect(server.item).toMatchObject({ name: 'Of mine', city: 'Bern' })
 })
 
-test('nothing is asked where others have changed what the form does not show, or to the same', async () => {
+test('there is no conflict over values that the form does not show or that both set equally', async () => {
   const { save, type } = await openForm()
   await type('Name', 'Same')
   saveAs('ben@example.com', { hidden: 'b', name: 'Same' })
@@ -203,7 +203,7 @@ test('nothing is asked where others have changed what the form does not show, or
   expect(server.item).toMatchObject({ name: 'Same', hidden: 'b', version: 3 })
 })
 
-test('one’s own save in another window is called that', async () => {
+test('a save by the same person in another window is named as such', async () => {
   const { save } = await openForm()
   saveAs('mara.klein@example.com', { city: 'Basel' })
   await save()

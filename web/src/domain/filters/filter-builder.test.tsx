@@ -39,7 +39,7 @@ async function agree(user: UserEvent, question: string): Promise<void> {
 const counted = (sent: Sent[]): unknown[] =>
   sent.filter(({ query }) => 'count' in query).map(({ query }) => JSON.parse(query['find'] ?? '[]') as unknown)
 
-test('a condition is built, counted, told in words and applied; until then the filter is not applied', async () => {
+test('a condition is built, counted, put into words and applied; nothing is applied before Apply', async () => {
   const sent = serveApi(counts)
   const { user, applied } = build()
   expect(button('Apply')).toBeDisabled()
@@ -61,7 +61,7 @@ test('a condition is built, counted, told in words and applied; until then the f
   expect(button('Apply')).toBeDisabled()
 })
 
-test('a count that is superseded is given up, and one that fails says nothing beside its row', async () => {
+test('a superseded count is aborted, and a failed count shows nothing next to its row', async () => {
   const aborted: string[] = []
   vi.stubGlobal('fetch', (address: string, { signal }: RequestInit) => {
     const find = new URL(address, 'http://portal').searchParams.get('find') ?? ''
@@ -85,7 +85,7 @@ test('a count that is superseded is given up, and one that fails says nothing be
   expect(await screen.findByText('Too slow.')).toBeVisible()
 })
 
-test('the operators are those of the type, and the caller says how many conditions there may be', async () => {
+test('operators depend on the type, and the caller limits the number of conditions', async () => {
   serveApi(counts)
   const { user } = build({ maxConditions: 1 })
   await user.click(button('Add condition'))
@@ -104,7 +104,7 @@ test('the operators are those of the type, and the caller says how many conditio
   }
 })
 
-test('a pasted column becomes a list of its values, and a number keeps the commas of its thousands', async () => {
+test('a pasted column becomes a list of values, and a number keeps its thousands separators', async () => {
   serveApi(counts)
   const list = { field: 'City', type: 'string', operator: 'in', value: '' } as const
   const number = { field: 'Age', type: 'number', operator: '>', value: '' } as const
@@ -121,7 +121,7 @@ test('a pasted column becomes a list of its values, and a number keeps the comma
   ])
 })
 
-test('values are checked as they are typed, in the words of the specification', async () => {
+test('values are validated while typing, but missing ones only on Apply', async () => {
   serveApi(counts)
   const value = { field: 'Age', type: 'number', operator: 'in', value: '' } as const
   const { user, applied } = build({
@@ -154,7 +154,7 @@ test('values are checked as they are typed, in the words of the specification', 
   ])
 })
 
-test('a day is chosen in a calendar that ends today', async () => {
+test('the calendar offers no day after today', async () => {
   serveApi(counts)
   vi.useFakeTimers({ now: new Date('2026-03-05T12:00:00'), toFake: ['Date'] })
   build({
@@ -167,7 +167,7 @@ test('a day is chosen in a calendar that ends today', async () => {
   vi.useRealTimers()
 })
 
-test('a row without a field says so, and no list covers it', async () => {
+test('a row without a field shows an error that the list of fields does not cover', async () => {
   serveApi(counts)
   const { user } = build({ value: { ...emptyFilter, standard: [{ ...city, field: '' }] } })
   const field = screen.getByRole('combobox', { name: 'Field of condition 1' })
@@ -179,7 +179,7 @@ test('a row without a field says so, and no list covers it', async () => {
   expect(field).toHaveAttribute('aria-expanded', 'true')
 })
 
-test('text without a value is a question: who has none, who has one', async () => {
+test('an empty text value can be compared with = and !=, to find contacts without or with a value', async () => {
   serveApi(counts)
   const { user, applied } = build({ value: { ...emptyFilter, standard: [{ ...city, operator: 'contains' }] } })
   await user.clear(box('Value of condition 1'))
@@ -191,7 +191,7 @@ test('text without a value is a question: who has none, who has one', async () =
   expect(applied.at(-1)?.standard).toEqual([{ ...city, operator: '!=', value: '' }])
 })
 
-test('removing a condition and resetting ask first', async () => {
+test('removing a condition and resetting ask for confirmation', async () => {
   serveApi(counts)
   const { user, applied } = build({
     value: { ...emptyFilter, standard: [city], fullText: 'anna', columns: ['City'] },
@@ -210,7 +210,7 @@ test('removing a condition and resetting ask first', async () => {
   expect(applied).toEqual([emptyFilter])
 })
 
-test("cancelling is the caller's, where there is something to cancel", async () => {
+test('Cancel appears only if the caller handles it', async () => {
   serveApi(counts)
   const first = build()
   expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull()
@@ -222,7 +222,7 @@ test("cancelling is the caller's, where there is something to cancel", async () 
   expect(applied).toEqual([])
 })
 
-test('an order that changes elsewhere is taken over without losing what is being built', async () => {
+test('an outside change of the order is adopted without losing the filter being built', async () => {
   serveApi(counts)
   const applied: Filter[] = []
   const later = {
@@ -268,7 +268,7 @@ test('a filter that rows cannot show is kept, with the reason, and can be applie
   expect(applied).toEqual([emptyFilter])
 })
 
-test('administrators see the filter as text and what it gives; others do not', async () => {
+test('only administrators see the filter as text and its result', async () => {
   const sent = serveApi({
     [offers]: (one) => answer('count' in one.query ? { count: 1 } : [{ _id: '7', City: 'Paris' }]),
   })
@@ -295,7 +295,7 @@ test('administrators see the filter as text and what it gives; others do not', a
   expect(screen.queryByRole('region', { name: "Filter's result" })).toBeNull()
 })
 
-test('the result of a grouping is that of its groups; a refusal says why', async () => {
+test('a grouping shows the result of its groups; a refusal shows the reason', async () => {
   const sent = serveApi({
     [offers]: (one) => ('aggregate' in one.query ? refusal(400, 'invalid_filter', 'Not so.') : answer({ count: 1 })),
   })

@@ -28,7 +28,7 @@ function portalWith(invitations: unknown[], more: Parameters<typeof serveApi>[0]
   })
 }
 
-test('an invitation names inviter and account, and is accepted', async () => {
+test('an invitation names the inviter and the account, and can be accepted', async () => {
   const sent = portalWith([harbor])
   const { user } = renderApp(<InvitationNotices />)
   const notice = await screen.findByRole('region', { name: 'chief@example.com invited you to Harbor' })
@@ -40,7 +40,7 @@ test('an invitation names inviter and account, and is accepted', async () => {
   expect(sent.map(({ call }) => call)).toContain(`POST ${path}/i1`)
 })
 
-test('it is declined after a question', async () => {
+test('an invitation is declined after confirmation', async () => {
   const sent = portalWith([{ ...harbor, account: null, invitedBy: null }])
   const { user } = renderApp(<InvitationNotices />)
   const notice = await screen.findByRole('region', { name: 'You are invited to all accounts' })
@@ -51,7 +51,7 @@ test('it is declined after a question', async () => {
   expect(sent.map(({ call }) => call)).toContain(`DELETE ${path}/i1`)
 })
 
-test('what the server refuses is said, and without invitations there is nothing', async () => {
+test('a refusal by the server is shown, and without invitations nothing is', async () => {
   portalWith([harbor], { [`POST ${path}/i1`]: refusal(404, 'not_found', 'This invitation is gone.') })
   const { user, unmount } = renderApp(<InvitationNotices />)
   await user.click(await screen.findByRole('button', { name: 'Accept' }))

@@ -5,7 +5,7 @@ const sample = (done: number, seconds: number, step = 'loading') => ({ step, don
 const samplesOf = (...all: ReturnType<typeof sample>[]) =>
   all.reduce<readonly ReturnType<typeof sample>[]>((samples, next) => addSample(samples, next), [])
 
-test('asks again every 2 seconds only while something runs', () => {
+test('polls every 2 seconds only while a job runs', () => {
   const query = (...statuses: Job['status'][]) => ({
     state: { data: statuses.map((status) => ({ status })) },
   })
@@ -15,7 +15,7 @@ test('asks again every 2 seconds only while something runs', () => {
   expect(pollWhileRunning({ state: { data: undefined } })).toBe(false)
 })
 
-test('tells processing time and speed in records per hour', () => {
+test('shows the processing time and the speed in records per hour', () => {
   const job = {
     status: 'completed',
     processedRecords: 1000,
@@ -27,7 +27,7 @@ test('tells processing time and speed in records per hour', () => {
   expect(jobTiming({ ...job, startDate: null })).toBeNull()
 })
 
-test('takes the current speed from the last seconds', () => {
+test('computes the current speed from the last seconds', () => {
   expect(speedOf([])).toBeNull()
   expect(speedOf(samplesOf(sample(0, 0)))).toBeNull()
   expect(speedOf(samplesOf(sample(0, 0), sample(500, 2)))).toBe(250)
@@ -37,12 +37,12 @@ test('takes the current speed from the last seconds', () => {
   expect(speedOf(samplesOf(sample(0, 0), sample(3000, 30)))).toBe(100)
 })
 
-test('starts afresh with a new step, and after figures that went back', () => {
+test('restarts with a new step, and when the figures go back', () => {
   expect(samplesOf(sample(500, 0), sample(0, 1, 'indexing'))).toHaveLength(1)
   expect(samplesOf(sample(500, 0), sample(100, 1))).toHaveLength(1)
 })
 
-test('a poll that brings nothing new changes nothing', () => {
+test('a poll without news changes nothing', () => {
   const samples = samplesOf(sample(0, 0), sample(500, 2))
   expect(addSample(samples, sample(500, 2))).toBe(samples)
 })

@@ -31,7 +31,7 @@ beforeEach(() => {
   })
 })
 
-test('loads the list anew when its mark changes, however the stream is cut, and not for others', async () => {
+test('reloads the list only when its own mark changes, even if the stream is split anywhere', async () => {
   const { result } = renderHook(() => useLiveList('imports'), { wrapper })
   await waitFor(() => expect(opened).toHaveLength(1))
   expect(new Headers(opened[0]?.headers).get('accept')).toBe('text/event-stream')
@@ -46,7 +46,7 @@ test('loads the list anew when its mark changes, however the stream is cut, and 
   await waitFor(() => expect(invalidate).toHaveBeenCalledTimes(2))
 })
 
-test('says that it follows no longer when the line breaks, and closes it with the screen', async () => {
+test('reports that updates have stopped when the connection breaks, and closes it with the screen', async () => {
   const { result, unmount } = renderHook(() => useLiveList('exports'), { wrapper })
   await waitFor(() => expect(opened).toHaveLength(1))
   await say('event: marks\ndata: {"exports":"a"}\n\n')
@@ -57,7 +57,7 @@ test('says that it follows no longer when the line breaks, and closes it with th
   expect(opened[0]?.signal?.aborted).toBe(true)
 })
 
-test('asks for the rights again when the portal says that they may have changed, and when it ends the line', async () => {
+test('reloads the rights when the portal announces a change and when it ends the connection', async () => {
   const { unmount } = renderHook(() => useLiveList('imports'), { wrapper })
   await waitFor(() => expect(opened).toHaveLength(1))
   await say('event: marks\ndata: {"imports":"a"}\n\n')
@@ -69,7 +69,7 @@ test('asks for the rights again when the portal says that they may have changed,
   unmount()
 })
 
-test('opens a line that is ended again and again less and less often', async () => {
+test('reconnects less and less often if the connection keeps ending', async () => {
   vi.useFakeTimers()
   try {
     const { unmount } = renderHook(() => useLiveList('imports'), { wrapper })

@@ -28,7 +28,7 @@ const crons = [
 const active = (sent: Sent) => answer(sent.query['terminated'] === 'true' ? [aCron({ terminated: true })] : crons)
 const menuOf = (name: string) => screen.findByRole('button', { name: `More for ${name}` })
 
-test('lists active crons without their instructions: sorted, searched, with the result of the last run', async () => {
+test('lists active crons without their instructions, with sorting, search and the result of the last run', async () => {
   const sent = serveApi({ [list]: active })
   const { user } = open()
   await screen.findByRole('rowheader', { name: 'alpha No more runs' })
@@ -54,7 +54,7 @@ test('a terminated cron can only be viewed', async () => {
   expect(onView).toHaveBeenCalledWith('c1')
 })
 
-test('terminating asks, sends the whole cron, and says so', async () => {
+test('terminating asks for confirmation, sends the whole cron, and reports success', async () => {
   const sent = serveApi({
     [list]: active,
     [`${list}/c1`]: answer(crons[0]),
@@ -71,7 +71,7 @@ test('terminating asks, sends the whole cron, and says so', async () => {
   expect(body).toMatchObject({ name: 'Beta', cron: '30 9 * * 1-5', terminated: true })
 })
 
-test('a pause takes a reason; run now, resume and take over act at once', async () => {
+test('a pause takes a reason; run now, resume and take over need no confirmation', async () => {
   const paused = { reason: 'Holidays', since: '2026-11-20T10:00:00.000Z', by: 'mara.klein@example.com' }
   const [first] = crons
   let shown = { ...first, mayTakeOver: true }
@@ -100,7 +100,7 @@ test('a pause takes a reason; run now, resume and take over act at once', async 
   await waitFor(() => expect(screen.queryByText('Paused: Holidays')).toBeNull())
 })
 
-test('a run that cannot be made now is told', async () => {
+test('a run that cannot start now is reported', async () => {
   serveApi({
     [list]: active,
     'POST /scheduler/v1/crons/c1/run': refusal(409, 'run_waiting', 'A run of this cron is waiting already.'),
@@ -111,7 +111,7 @@ test('a run that cannot be made now is told', async () => {
   expect(await screen.findByText('A run of this cron is waiting already.')).toBeVisible()
 })
 
-test('an act without the right is refused in the words of the scheduler', async () => {
+test('a refused action shows that the permission is missing', async () => {
   serveApi({ [list]: active, 'POST /scheduler/v1/crons/c1/run': refusal(403, 'not_allowed') })
   const { user } = open()
   await user.click(await menuOf('Beta'))
@@ -119,7 +119,7 @@ test('an act without the right is refused in the words of the scheduler', async 
   expect(await screen.findByText("You don't have permission to view crons!")).toBeVisible()
 })
 
-test('without rights, buttons stay and say whom to ask', async () => {
+test('without the rights, buttons stay and name whom to ask', async () => {
   beSignedIn({ policies: ['scheduler-crons-list'] })
   const sent = serveApi({ [list]: active })
   const { user, newCron } = open()
@@ -131,7 +131,7 @@ test('without rights, buttons stay and say whom to ask', async () => {
   expect(sent).toHaveLength(1)
 })
 
-test('through an impersonation link, buttons stay and say to sign in', async () => {
+test('through an impersonation link, buttons stay and ask to sign in', async () => {
   beSignedIn({
     policies: ['scheduler-crons-list'],
     isImpersonated: true,
@@ -146,7 +146,7 @@ test('through an impersonation link, buttons stay and say to sign in', async () 
   expect(newCron).not.toHaveBeenCalled()
 })
 
-test('ADD NEW CRON opens the form of the work', async () => {
+test('ADD NEW CRON opens the form', async () => {
   serveApi({ [list]: answer([]) })
   const { user, newCron } = open()
   expect(await screen.findByText('No crons are available.')).toBeVisible()
@@ -155,13 +155,13 @@ test('ADD NEW CRON opens the form of the work', async () => {
   expect(newCron).toHaveBeenCalledOnce()
 })
 
-test('crons that one may not see are refused in words', async () => {
+test('a refused list of crons shows a message', async () => {
   serveApi({ [list]: refusal(403, 'not_allowed') })
   open()
   expect(await screen.findByText("You don't have permission to view crons!")).toBeVisible()
 })
 
-test('a list that is not found is empty; a cron that is not found says which operation failed', async () => {
+test('a 404 for the list shows no crons; a 404 for a cron names the failed operation', async () => {
   const missing = refusal(404, 'not_found', 'This does not exist.')
   serveApi({ [list]: missing, [`${list}/c1`]: missing })
   open()
@@ -171,7 +171,7 @@ test('a list that is not found is empty; a cron that is not found says which ope
   expect(await screen.findByText("Error in 'get cron': This does not exist. (status=404)")).toBeVisible()
 })
 
-test('a cron is viewed with its last completed and its next run', async () => {
+test('a cron is shown with its last completed run and its next one', async () => {
   const notification = { from: 'mara@example.com', fromName: 'Mara', subject: 'Your report', bodyHtml: '<p>x</p>' }
   const download = { fileName: 'report', zipped: true }
   const instruction = { ...aCron().instruction, download, notification }
@@ -199,7 +199,7 @@ test('a cron is viewed with its last completed and its next run', async () => {
   expect(onClose).toHaveBeenCalled()
 })
 
-test('a report without an instruction says so; an export shows what it exports', async () => {
+test('a report without an instruction shows a message; an export shows what it exports', async () => {
   const { instruction: _none, ...bare } = aCron()
   const exported = { name: 'Donors', delimiter: 'pipe', exportFields: ['First', 'Email'], offset: '12' }
   serveApi({

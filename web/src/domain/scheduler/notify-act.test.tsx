@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers())
 
 const pass = (ms: number): void => act(() => void vi.advanceTimersByTime(ms))
 
-test('an act of the scheduler is confirmed for 5 seconds', () => {
+test('an action of the scheduler is confirmed for 5 seconds', () => {
   renderApp(null)
   act(() => notifyAct('A was added.'))
   pass(4_990)

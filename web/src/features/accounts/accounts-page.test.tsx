@@ -40,7 +40,7 @@ beforeEach(() => {
 const sentBody = (sent: Sent[], call: string) => sent.find((one) => one.call === call)?.body
 const dialog = async (name: string) => within(await openedDialog(name))
 
-test('lists accounts, and finds them by name or number', async () => {
+test('lists accounts, and searches them by name or number', async () => {
   serveApi(portal)
   const { user } = renderApp(<AccountsPage />)
   const row = (await screen.findByRole('rowheader', { name: 'Lakeside North' })).closest('tr')
@@ -54,7 +54,7 @@ test('lists accounts, and finds them by name or number', async () => {
   expect(screen.getByText('No matching accounts found.')).toBeVisible()
 })
 
-test('makes an account with parent, time zone and first power user', async () => {
+test('creates an account with parent, time zone and first power user', async () => {
   const sent = serveApi({ ...portal, 'POST /identity/v1/accounts': answer(anAccount({ Value: 'Meadow Farm' }), 201) })
   const { user } = renderApp(<AccountsPage />)
   await screen.findByText('Lakeside North')
@@ -89,7 +89,7 @@ test('makes an account with parent, time zone and first power user', async () =>
   expect(sent.filter(({ call }) => call === details)).toHaveLength(2)
 })
 
-test('renames an account; a name that the server knows stands at its field', async () => {
+test('renames an account; a taken name is reported at its field', async () => {
   const answers = [refusal(409, 'name_taken'), answer(anAccount({ Value: 'Lakeside South' }))]
   const sent = serveApi({ ...portal, 'PUT /identity/v1/accounts/7': () => answers.shift() ?? answer(branch) })
   const { user } = renderApp(<AccountsPage />)
@@ -112,7 +112,7 @@ test('renames an account; a name that the server knows stands at its field', asy
   })
 })
 
-test('suspends and resumes only once the name is typed', async () => {
+test('suspends and resumes an account only after its name is typed', async () => {
   const sent = serveApi({
     ...portal,
     'PUT /identity/v1/accounts/1': answer(lakeside),
@@ -139,7 +139,7 @@ test('suspends and resumes only once the name is typed', async () => {
   expect(sentBody(sent, 'PUT /identity/v1/accounts/7')).toEqual({ isSuspended: false, version: 1 })
 })
 
-test('adds a power user, or says why not', async () => {
+test('adds a power user, or shows why not', async () => {
   const answers = [refusal(409, 'name_taken', 'Ann is one already.'), answer(branch, 201)]
   const sent = serveApi({
     ...portal,
@@ -163,7 +163,7 @@ test('adds a power user, or says why not', async () => {
   expect(form.queryByRole('checkbox')).toBeNull()
 })
 
-test('opens the form for the own account where the quick action leads, with its sub-accounts to choose', async () => {
+test('opens the form for the current account from the quick action, with the sub-accounts option', async () => {
   const added = 'POST /identity/v1/accounts/1/power-users'
   const sent = serveApi({ ...portal, [added]: answer(lakeside, 201) })
   const { user } = renderApp(<AccountsPage />, { pathname: '/iam/accounts', state: openNew })
@@ -175,7 +175,7 @@ test('opens the form for the own account where the quick action leads, with its 
   expect(sentBody(sent, added)).toEqual({ email: 'ann@example.com', accessToAllSubAccounts: true })
 })
 
-test('enters an account, other than the one of the tab', async () => {
+test('enters an account other than the current one', async () => {
   const user7 = aUser({ account: 7, isPowerAdmin: true })
   serveApi({ ...portal, 'GET /identity/v1/login/7': answer({ token: 'token-7', user: user7, preferences: {} }) })
   const { user, address } = renderApp(<AccountsPage />, '/iam/accounts')

@@ -39,7 +39,7 @@ beforeEach(() => {
   changeSettings({ rowsPerPage: 10, singleExpand: true })
 })
 
-test('shows when, who, what, subject, how and address; a line opens to its details in words', async () => {
+test('shows when, who, what, subject, how and address; a row opens its details in words', async () => {
   serveApi({
     [audit]: list([line, { ...line, _id: '42', address: null, via: null, viaName: null, count: 1200, details: {} }]),
   })
@@ -64,7 +64,7 @@ test('shows when, who, what, subject, how and address; a line opens to its detai
   expect(screen.getByText('No details.')).toBeVisible()
 })
 
-test('who, what, how, from and to live in the address and reach the server', async () => {
+test('who, what, how, from and to are kept in the address and sent to the server', async () => {
   const sent = serveApi({ [audit]: list([line], 30) })
   const { user, address } = renderApp(<AuditPage />, '/iam/audit?page=2')
   await screen.findByText('Campaign staff')
@@ -107,7 +107,7 @@ test('power admins may read the log of all accounts', async () => {
   expect(lastQuery(sent)).toMatchObject({ everywhere: 'true' })
 })
 
-test('what matches is written to a file', async () => {
+test('the matching entries are exported to a file', async () => {
   const assign = vi.fn<(url: string) => void>()
   vi.stubGlobal('location', { assign, origin: window.location.origin })
   const sent = serveApi({
@@ -122,7 +122,7 @@ test('what matches is written to a file', async () => {
   vi.unstubAllGlobals()
 })
 
-test('says when nothing matches, and when the log cannot be read', async () => {
+test('shows when nothing matches, and when the log cannot be read', async () => {
   serveApi({ [audit]: list([]) })
   const { user, address, unmount } = renderApp(<AuditPage />, '/iam/audit?who=nobody')
   await user.click(await screen.findByRole('button', { name: 'Show all entries' }))

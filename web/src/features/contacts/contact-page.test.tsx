@@ -43,7 +43,7 @@ test('a contact shows its fields, PURL, origin and events', async () => {
   expect(panel('Events').getByText('12.5')).toBeVisible()
 })
 
-test('its dates are those of the account, wherever one looks at them', async () => {
+test('all dates of a contact are in the time zone of the account', async () => {
   beSignedIn({ policies: ['contact-offers-list'], timeZone: 'Pacific/Kiritimati' })
   const born = { ...offer, Born: '1995-02-07T10:00:00.000Z' }
   serveApi({
@@ -61,13 +61,13 @@ test('its dates are those of the account, wherever one looks at them', async () 
   expect((await panel('Events')).getByText('2/1/2026')).toBeVisible()
 })
 
-test('a contact that is not there says so', async () => {
+test('a contact that does not exist shows a message', async () => {
   serveApi(portal)
   renderApp(<ContactPage />)
   expect(await screen.findByText('This contact is not available.')).toBeVisible()
 })
 
-test('a long history is shown in portions, and older events are fetched as they are wanted', async () => {
+test('a long history is shown in portions, and older events are fetched on request', async () => {
   const codeAt = (skip: number) =>
     skip >= 300 ? [] : Array.from({ length: 100 }, (_, at) => ({ ...event, event_code: `old ${skip + at}` }))
   const sent = serveApi({
@@ -88,7 +88,7 @@ test('a long history is shown in portions, and older events are fetched as they 
   expect(screen.getAllByRole('listitem')).toHaveLength(301)
 })
 
-test('a history that ends with its portions offers no older events', async () => {
+test('a history that ends with a portion offers no older events', async () => {
   serveApi({ 'GET /contact-service/v1/offers/7/events': answer([]) })
   const { user } = renderApp(<ContactTimeline id="7" events={Array.from({ length: 60 }, () => event)} />)
   await user.click(await screen.findByRole('button', { name: 'Show more of 60 events' }))
@@ -99,7 +99,7 @@ test('a history that ends with its portions offers no older events', async () =>
 test.each([
   [1042, '1,042'],
   [null, 'Not known'],
-])('whoever may see imports is told the line of the file: %s', async (line, shown) => {
+])('the line of the file is shown only with the right to see imports: %s', async (line, shown) => {
   beSignedIn({ policies: ['contact-offers-list', 'contact-import-list'] })
   const creationDate = '2026-01-31T10:00:00.000Z'
   serveApi({
@@ -119,7 +119,7 @@ test.each([
   expect(origin.getByRole('link', { name: 'Spring leads' })).toBeVisible()
 })
 
-test('the way back leads to the search that led here', async () => {
+test('the link back returns to the previous search', async () => {
   serveApi({ ...portal, 'GET /contact-service/v1/offers/': answer(offer) })
   const first = renderApp(<ContactPage />, { pathname: '/', state: { search: '?filter=%5B%5D&page=3' } })
   const back = () => screen.getByRole('link', { name: 'Search & Analyze' })

@@ -27,7 +27,7 @@ beforeEach(() => {
   beSignedIn({ policies: ['contact-offers-list', 'contact-rdls-list', 'contact-import-list'] })
 })
 
-test('shows the first seven fields, by their type', async () => {
+test('shows the first seven fields, formatted by type', async () => {
   serveApi(portal)
   renderApp(<ContactsPage />)
   expect(await screen.findByText('Ada')).toBeVisible()
@@ -38,7 +38,7 @@ test('shows the first seven fields, by their type', async () => {
   expect(screen.getByText('40 contacts')).toBeVisible()
 })
 
-test('page, order and search live in the address and reach the server', async () => {
+test('page, order and search are kept in the address and sent to the server', async () => {
   const sent = serveApi(portal)
   const { user, address } = renderApp(<ContactsPage />, '/contact-service/documents?page=2&size=10')
   await screen.findByText('Ada')
@@ -52,7 +52,7 @@ test('page, order and search live in the address and reach the server', async ()
   expect(sent.findLast(({ query }) => query['find'])?.query['find']).toContain('"$search":"ada"')
 })
 
-test('the filter builder has its tabs in the order of the specification', async () => {
+test('the filter builder shows its tabs in order', async () => {
   serveApi(portal)
   const { user } = renderApp(<ContactsPage />)
   await user.click(await screen.findByRole('button', { name: 'FILTERS' }))
@@ -61,7 +61,7 @@ test('the filter builder has its tabs in the order of the specification', async 
   expect(shown.map(({ textContent }) => textContent)).toEqual(tabs)
 })
 
-test('a row opens to all fields, fetched once, and to its events', async () => {
+test('a row opens all fields, fetched once, and the events', async () => {
   const sent = serveApi(portal)
   const { user } = renderApp(<ContactsPage />)
   await user.click(await screen.findByRole('button', { name: 'Expand Ada Lovelace' }))
@@ -80,7 +80,7 @@ test('a row opens to all fields, fetched once, and to its events', async () => {
   expect(dialog.getByText('/a')).toBeVisible()
 })
 
-test('an account without contacts is led to the imports, where the user may go there', async () => {
+test('an account without contacts links to the imports if the user may open them', async () => {
   const empty = { ...portal, 'GET /contact-service/v1/fields': answer([]), 'GET /contact-service/v1/offers': list([]) }
   serveApi(empty)
   const first = renderApp(<ContactsPage />)
@@ -92,7 +92,7 @@ test('an account without contacts is led to the imports, where the user may go t
   expect(screen.queryByRole('link', { name: 'Go to Imports' })).toBeNull()
 })
 
-test('says when the fields or the contacts cannot be obtained', async () => {
+test('reports when the fields or the contacts cannot be loaded', async () => {
   serveApi({ ...portal, 'GET /contact-service/v1/fields': refusal(500, 'unexpected') })
   const first = renderApp(<ContactsPage />)
   expect(await screen.findByRole('alert')).toHaveTextContent("we couldn't obtain your import headers!")
@@ -111,7 +111,7 @@ const byCity = [
 ]
 const groups = ['Ada', 'Bea', null].map((First, index) => ({ First, 'sum of Score': index + 0.123456 }))
 
-test('groups take the place of contacts: a chart, rounded figures, rows that open their contacts', async () => {
+test('groups replace contacts: a chart, rounded figures, rows that open their contacts', async () => {
   const sent = serveApi({ ...portal, 'GET /contact-service/v1/offers': list(groups) })
   const { user, address } = renderApp(<ContactsPage />, filterPath(byCity))
   const row = await screen.findByRole('row', { name: /^Bea/ })
@@ -165,7 +165,7 @@ test.each([
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-test('contacts are exported with fields of events too, in a row for each', async () => {
+test('contacts are exported with event fields too, one row per event', async () => {
   beSignedIn({ policies: ['contact-offers-list', 'contact-export-create'] })
   const sent = serveApi({
     ...portal,
@@ -186,14 +186,14 @@ test('contacts are exported with fields of events too, in a row for each', async
   })
 })
 
-test('two groups of one key need no chart', async () => {
+test('two groups of one key have no chart', async () => {
   serveApi({ ...portal, 'GET /contact-service/v1/offers': list(groups.slice(0, 2)) })
   renderApp(<ContactsPage />, filterPath(byCity))
   expect(await screen.findByRole('link', { name: 'Bea' })).toBeVisible()
   expect(screen.queryByRole('figure')).toBeNull()
 })
 
-test('deleting is for those who may, and only when something is found', async () => {
+test('Delete Results needs the right to delete and at least one result', async () => {
   serveApi(portal)
   const first = renderApp(<ContactsPage />)
   await screen.findByText('40 contacts')
@@ -210,7 +210,7 @@ test('deleting is for those who may, and only when something is found', async ()
   expect(screen.queryByRole('button', { name: 'Delete Results' })).toBeNull()
 })
 
-test('the columns that somebody chose and ordered are there again', async () => {
+test('the selected columns and their order are restored', async () => {
   serveApi(portal)
   const { user, unmount } = renderApp(<ContactsPage />)
   await screen.findByText('Ada')
@@ -242,7 +242,7 @@ test('the columns that somebody chose and ordered are there again', async () => 
   expect(titles()).toEqual(['Details', 'Last'])
 })
 
-test('a saved filter is for those who may see saved filters', async () => {
+test('a saved filter needs the right to see saved filters', async () => {
   beSignedIn({ policies: ['contact-offers-list'] })
   const sent = serveApi(portal)
   const filter = JSON.stringify([{ $predefined: '17' }])
@@ -253,7 +253,7 @@ test('a saved filter is for those who may see saved filters', async () => {
   expect(sent.some(({ call }) => call.includes('rdls'))).toBe(false)
 })
 
-test('a saved filter that is gone, or fields that are, are told', async () => {
+test('a missing saved filter and missing fields are reported', async () => {
   serveApi(portal)
   const first = renderApp(<ContactsPage />, filterPath([{ $predefined: '9' }]))
   expect(await screen.findByText('The saved filter could not be found.')).toBeVisible()
@@ -263,7 +263,7 @@ test('a saved filter that is gone, or fields that are, are told', async () => {
   expect(await screen.findByText('Unexpected field in standard filter: "Town"')).toBeVisible()
 })
 
-test('an address that holds no filter finds nothing, rather than everything', async () => {
+test('an address with an invalid filter finds nothing, rather than everything', async () => {
   beSignedIn({ policies: ['contact-offers-list', 'contact-offers-delete'] })
   const sent = serveApi(portal)
   const { user, address } = renderApp(<ContactsPage />, '/contact-service/documents?filter=%5B%7B%22%24mat')
@@ -287,7 +287,7 @@ test('a filter that no row can show is kept in the panel as its text, and works'
   expect(screen.getByRole('region', { name: 'Advanced filter' })).toHaveTextContent('"City": "Bergen"')
 })
 
-test('a saved filter is searched with what it holds, and read by its name', async () => {
+test('a saved filter is searched by its conditions and shown by its name', async () => {
   const saved = { _id: '9', name: 'Best', showInSubaccounts: false, isOwn: true }
   const sent = serveApi({
     ...portal,
@@ -302,7 +302,7 @@ test('a saved filter is searched with what it holds, and read by its name', asyn
   expect(sent.find(({ query }) => query['skip'])?.query['find']).toBe('[{"$match":{"$and":[{"Score":{"$gt":5}}]}}]')
 })
 
-test('while words are being indexed it says so, and what took too long comes by itself afterwards', async () => {
+test('building the full-text index shows a note, and results that timed out load once it is ready', async () => {
   let isBuilt = false
   serveApi({
     ...portal,
@@ -320,7 +320,7 @@ test('while words are being indexed it says so, and what took too long comes by 
   expect(screen.queryByRole('progressbar')).toBeNull()
 })
 
-test('the index of words is asked for by searches for words alone', async () => {
+test('the state of the full-text index is requested only by full-text searches', async () => {
   const sent = serveApi(portal)
   renderApp(<ContactsPage />, filterPath([{ $match: { $and: [{ First: 'Ada' }] } }]))
   expect(await screen.findByText('Lovelace')).toBeVisible()

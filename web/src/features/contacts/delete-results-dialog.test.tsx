@@ -28,7 +28,7 @@ const submit = () => screen.getByRole('button', { name: 'Submit' })
 beforeEach(() => beSignedIn())
 afterEach(() => vi.useRealTimers())
 
-test('only the very number lets it be submitted, which deletes, says so and closes', async () => {
+test('only the exact number enables Submit, which deletes, confirms and closes', async () => {
   const sent = serveApi({ [call]: answer({ deletedCount: 12 }) })
   const { user, onClose } = renderDialog()
   expect(submit()).toBeDisabled()
@@ -43,7 +43,7 @@ test('only the very number lets it be submitted, which deletes, says so and clos
   expect(sent.find((one) => one.call === call)?.body).toEqual({ filter: stages, deletedRecords: 12 })
 })
 
-test('another number by now is shown, and has to be typed anew', async () => {
+test('a changed number is shown and has to be typed again', async () => {
   serveApi({
     [call]: refusal(409, 'count_changed', '14 contacts match now, not 12. Nothing was deleted.', { count: 14 }),
   })
@@ -55,7 +55,7 @@ test('another number by now is shown, and has to be typed anew', async () => {
   expect(onClose).not.toHaveBeenCalled()
 })
 
-test('a second delete at the same time is refused in the dialog', async () => {
+test('a concurrent delete is refused in the dialog', async () => {
   const text = 'A delete request is already in progress. Please try again after a while.'
   serveApi({ [call]: refusal(409, 'delete_in_progress', text) })
   const { user } = renderDialog()
@@ -64,7 +64,7 @@ test('a second delete at the same time is refused in the dialog', async () => {
   expect(await box(12)).toHaveValue('12')
 })
 
-test('while it deletes, nothing can be submitted or closed, and the time is shown', async () => {
+test('during the delete the dialog cannot be submitted or closed, and the elapsed time is shown', async () => {
   vi.stubGlobal('fetch', () => new Promise(() => undefined))
   const { onClose } = renderDialog()
   fireEvent.change(await box(12), { target: { value: '12' } })
@@ -75,7 +75,7 @@ test('while it deletes, nothing can be submitted or closed, and the time is show
   expect(onClose).not.toHaveBeenCalled()
 })
 
-test('the time is hours, minutes and seconds, and ticks each second', () => {
+test('the elapsed time has hours, minutes and seconds, and ticks every second', () => {
   expect(elapsedText(3 * 3600 + 4 * 60 + 5)).toBe('03:04:05')
   vi.useFakeTimers()
   renderApp(<Elapsed />)

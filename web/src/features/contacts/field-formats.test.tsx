@@ -36,7 +36,7 @@ test('the list and the details of a contact show numbers in the format of their 
   expect(details).toEqual(['60614', '$12,500.50', '12.5%', '1,234', '7', '1234'])
 })
 
-test('groups and what is computed of them follow the format; a sum of codes is a usual number', async () => {
+test('groups and values computed from them use the format; a sum of codes is a plain number', async () => {
   const stages = parsePipeline([
     {
       $group: {

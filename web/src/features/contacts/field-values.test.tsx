@@ -7,7 +7,7 @@ import { ContactsPage } from './contacts-page.tsx'
 const born = { _id: '7', First: 'Ada', Since: '1995-02-07T10:00:00.000Z' }
 const event = { event_code: 'click', event_date: '2026-01-31T10:00:00.000Z', app_code: 'web', is_trigger: true }
 
-test('who is in another time zone than the account is told whose dates these are', async () => {
+test('in a different time zone, a note names the time zone of the dates', async () => {
   beSignedIn({ policies: ['contact-offers-list'], timeZone: 'Pacific/Kiritimati' })
   serveApi({
     'GET /contact-service/v1/fields': answer([
@@ -27,7 +27,7 @@ test('who is in another time zone than the account is told whose dates these are
   expect(within(await screen.findByRole('dialog')).getByText(note, { exact: false })).toBeVisible()
 })
 
-test('a day has no time and no time zone, and so no note', async () => {
+test('a day has no time and no time zone, so there is no note', async () => {
   beSignedIn({ policies: ['contact-offers-list'], timeZone: 'Pacific/Kiritimati' })
   const contact = { _id: '7', First: 'Ada', Born: '1995-02-07' }
   serveApi({

@@ -24,12 +24,12 @@ function show(groups: unknown[]) {
   return renderApp(<GroupResults stages={stages} fields={[]} table={table} isDense={false} />)
 }
 
-test('says that there may be more groups than the limit lets through', async () => {
+test('reports that there may be more groups than the limit', async () => {
   show(cities)
   expect(await screen.findByText('The first 5 groups are shown. There may be more: the limit is 5.')).toBeVisible()
 })
 
-test('says nothing of a limit that is not reached', async () => {
+test('shows no note if the limit is not reached', async () => {
   show(cities.slice(1))
   await screen.findByRole('row', { name: /Zug/ })
   expect(screen.queryByText(/There may be more/)).toBeNull()

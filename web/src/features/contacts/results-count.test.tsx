@@ -21,7 +21,7 @@ const withCounts = (beside: number | null, byItself: number) =>
 
 const countsIn = (sent: Sent[]) => sent.filter(({ query }) => 'count' in query).length
 
-test('how many there are comes with the page', async () => {
+test('the page brings the number of results', async () => {
   const sent = withCounts(40, 41)
   renderApp(<ContactsPage />)
   expect(await screen.findByText('40 contacts')).toBeVisible()
@@ -29,7 +29,7 @@ test('how many there are comes with the page', async () => {
   expect(countsIn(sent)).toBe(0)
 })
 
-test('how many there are is asked for by itself where the page did not wait for it', async () => {
+test('the number of results is requested separately if the page did not wait for it', async () => {
   const sent = withCounts(null, 2_000_000)
   renderApp(<ContactsPage />)
   expect(await screen.findByText('2,000,000 contacts')).toBeVisible()
@@ -44,7 +44,7 @@ function Counted() {
   return <button onClick={() => setGrouped(true)}>{String(total)}</button>
 }
 
-test('groups have a count of their own, whatever was counted before', async () => {
+test('groups are counted separately from contacts', async () => {
   withCounts(40, 3)
   const { user } = renderApp(<Counted />)
   await user.click(await screen.findByRole('button', { name: '40' }))

@@ -26,25 +26,28 @@ test.each([
     [isAda, { $sort: { Email: 1 } }],
     [isAda],
   ],
-])('contacts are exported in the order of %s, and deleted in none', async (_what, place, exported, deleted) => {
-  beSignedIn({ policies: ['contact-offers-list', 'contact-export-create', 'contact-offers-delete'] })
-  const sent = serveApi(portal)
-  const { user } = renderApp(<ContactsPage />, place)
-  await user.click(await screen.findByRole('button', { name: 'Export Results' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Export These Results' }))
-  await user.type(dialog.getByRole('textbox', { name: 'Export Name' }), 'Leads')
-  await user.click(dialog.getByRole('button', { name: 'Submit' }))
-  expect(await screen.findByText("'Leads' was submitted.")).toBeVisible()
-  expect(sent.find(({ call }) => call.endsWith('/exports'))?.body).toMatchObject({
-    aggregateQuery: JSON.stringify(exported),
-  })
-  await user.click(screen.getByRole('button', { name: 'Delete Results' }))
-  await user.type(await screen.findByRole('textbox', { name: /^To delete 40 records/ }), '40{Enter}')
-  expect(await screen.findByText('40 records were deleted. This can be undone for 30 days.')).toBeVisible()
-  expect(sent.find(({ call }) => call.startsWith('DELETE'))?.body).toEqual({ filter: deleted, deletedRecords: 40 })
-})
+])(
+  'contacts are exported in the order of %s, and deleted without an order',
+  async (_what, place, exported, deleted) => {
+    beSignedIn({ policies: ['contact-offers-list', 'contact-export-create', 'contact-offers-delete'] })
+    const sent = serveApi(portal)
+    const { user } = renderApp(<ContactsPage />, place)
+    await user.click(await screen.findByRole('button', { name: 'Export Results' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Export These Results' }))
+    await user.type(dialog.getByRole('textbox', { name: 'Export Name' }), 'Leads')
+    await user.click(dialog.getByRole('button', { name: 'Submit' }))
+    expect(await screen.findByText("'Leads' was submitted.")).toBeVisible()
+    expect(sent.find(({ call }) => call.endsWith('/exports'))?.body).toMatchObject({
+      aggregateQuery: JSON.stringify(exported),
+    })
+    await user.click(screen.getByRole('button', { name: 'Delete Results' }))
+    await user.type(await screen.findByRole('textbox', { name: /^To delete 40 records/ }), '40{Enter}')
+    expect(await screen.findByText('40 records were deleted. This can be undone for 30 days.')).toBeVisible()
+    expect(sent.find(({ call }) => call.startsWith('DELETE'))?.body).toEqual({ filter: deleted, deletedRecords: 40 })
+  },
+)
 
-test('the buttons have their place before the number of results is known', async () => {
+test('the space of the buttons is reserved before the number of results is known', async () => {
   beSignedIn({ policies: ['contact-offers-list', 'contact-export-create', 'contact-offers-delete'] })
   serveApi(portal)
   renderApp(<ContactsPage />)

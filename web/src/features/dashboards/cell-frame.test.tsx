@@ -35,7 +35,7 @@ function serveLater(): () => void {
   return arrive
 }
 
-test('a menu that is opened before the chart is drawn gets the entries of the chart with it', async () => {
+test('a menu opened before the chart is drawn gains the entries of the chart once it is', async () => {
   beSignedIn({ policies: ['contact-dashboards-view'] })
   const arrive = serveLater()
   const choosing = { interaction: noInteraction, change: () => {} }
@@ -52,7 +52,7 @@ test('a menu that is opened before the chart is drawn gets the entries of the ch
   expect(screen.getByText(/^As of \d\d:\d\d:\d\d$/)).toBeVisible()
 })
 
-test('a page of a table is read from the contacts again by Refresh', async () => {
+test('Refresh reloads a page of a table from the contacts', async () => {
   beSignedIn({ policies: ['contact-dashboards-view'] })
   const filter = { standard: [], columns: ['City'] }
   const paged = { id: 'people', cols: 6, chart: CellChart.parse({ type: 'PaginaTable', title: 'People', filter }) }
@@ -69,7 +69,7 @@ test('a page of a table is read from the contacts again by Refresh', async () =>
   expect(sent[before]?.body).toMatchObject({ skip: 5, limit: 5, refresh: true })
 })
 
-test('a table with pages is saved with all its rows, unless there are too many', async () => {
+test('a paged table is saved with all its rows, unless there are too many', async () => {
   beSignedIn({ policies: ['contact-dashboards-view'] })
   const filter = { standard: [], columns: ['City'] }
   const paged = { id: 'people', cols: 6, chart: CellChart.parse({ type: 'PaginaTable', title: 'People', filter }) }

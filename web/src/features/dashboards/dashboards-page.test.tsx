@@ -35,7 +35,7 @@ async function open(policies: string[], answers: Parameters<typeof serveApi>[0] 
 const controls = (): string[] =>
   ['New', 'Update', 'Clone', 'Delete'].filter((name) => screen.queryByRole('button', { name }) !== null)
 
-describe('the controls', () => {
+describe('the dashboard controls', () => {
   test.each<[string[], string[]]>([
     [[view], []],
     [[view, reads, create], ['Clone']],
@@ -45,7 +45,7 @@ describe('the controls', () => {
       ['New', 'Update', 'Clone'],
     ],
     [[view, remove], ['Delete']],
-  ])('of %j are %j', async (policies, names) => {
+  ])('with the rights %j are %j', async (policies, names) => {
     await open(policies)
     expect(await screen.findByRole('button', { name: 'More about this dashboard' })).toBeVisible()
     expect(screen.getByRole('combobox', { name: 'Dashboard' })).toHaveValue('Membership')
@@ -53,12 +53,12 @@ describe('the controls', () => {
     expect(screen.queryByRole('switch', { name: 'Edit' }) !== null).toBe(names.includes('New'))
   })
 
-  test('without the right to view there is no picker', async () => {
+  test('have no picker without the right to view', async () => {
     await open([create, update, reads])
     expect(screen.queryByRole('combobox', { name: 'Dashboard' })).toBeNull()
   })
 
-  test('that change a dashboard are for its author', async () => {
+  test('that change a dashboard are only for its author', async () => {
     const others = aDashboard({ isAuthor: false })
     const one = { ...portal, 'GET /contact-service/v1/dashboards/d1': answer(others) }
     const { user } = await open([view, reads, update, remove], one)
@@ -69,20 +69,20 @@ describe('the controls', () => {
     expect(screen.queryByRole('dialog')).toBeNull()
   })
 
-  test('leave the only dashboard', async () => {
+  test('do not delete the only dashboard', async () => {
     const { user } = await open([view, remove], { ...portal, [listCall]: answer([aDashboard()]) })
     await user.click(await screen.findByRole('button', { name: 'Delete' }))
     expect(await screen.findByText(/^This is the only dashboard\./)).toBeVisible()
   })
 
-  test('have no switch to edit where no dashboard is loaded', async () => {
+  test('have no Edit switch while no dashboard is loaded', async () => {
     await open([view, reads, create, update], { ...portal, [listCall]: answer([]) })
     expect(await screen.findByRole('button', { name: 'New dashboard' })).toBeVisible()
     expect(screen.queryByRole('switch', { name: 'Edit' })).toBeNull()
   })
 })
 
-test('choosing a dashboard in the picker loads it, and it is found by a tag', async () => {
+test('choosing a dashboard in the picker loads it, and the picker finds it by a tag', async () => {
   const { user, address, sent } = await open([view])
   const picker = await screen.findByRole('combobox', { name: 'Dashboard' })
   await user.clear(picker)
@@ -99,14 +99,14 @@ test('a list that cannot be loaded shows the error as JSON', async () => {
   expect(JSON.parse(alert.textContent)).toMatchObject({ code: 'unexpected', message: 'The database is away.' })
 })
 
-describe('what is saved elsewhere', () => {
+describe('a version saved elsewhere', () => {
   const cellCall = 'POST /contact-service/v1/dashboards/d1/cells/cities'
   const table = { id: 'cities', cols: 12, chart: aChart({ type: 'Table', filter: groupedByCity, options: {} }) }
   const definition = JSON.stringify(aDefinition(table))
   const versionOf = (version: number) => answer(aDashboard({ version, definition }))
   const found = { rows: [{ City: 'Denver', count: 2 }], total: 1, asOf: '2026-03-01T10:00:00.000Z', fields: [] }
 
-  test('is read by an open dashboard as soon as a cell is asked for', async () => {
+  test('is loaded by an open dashboard with the next request for a cell', async () => {
     let opened = 0
     await open([view], {
       ...portal,
@@ -118,7 +118,7 @@ describe('what is saved elsewhere', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  test('does not replace unsaved changes, and is told when they are saved', async () => {
+  test('does not replace unsaved changes, and is reported on saving', async () => {
     let latest = aDashboard({ definition })
     const { user, sent } = await open([view, reads, create, update], {
       ...portal,
@@ -149,7 +149,7 @@ describe('what is saved elsewhere', () => {
   })
 })
 
-test('an earlier version is previewed as unsaved changes, which undo takes back', async () => {
+test('an earlier version is previewed as unsaved changes, which Undo reverts', async () => {
   const earlier = JSON.stringify(
     aDefinition({
       id: 'old',
@@ -178,7 +178,7 @@ test('an earlier version is previewed as unsaved changes, which undo takes back'
   expect(await screen.findByRole('region', { name: 'Edit Cities' })).toBeVisible()
 })
 
-test('switching Edit off with unsaved changes asks, and discards them', async () => {
+test('turning off Edit with unsaved changes asks, then discards them', async () => {
   const question = 'Do you really want to leave? you have unsaved changes!'
   const { user } = await open([view, reads, create, update])
   const edit = await screen.findByRole('switch', { name: 'Edit' })

@@ -39,7 +39,7 @@ const portal = {
 
 beforeEach(() => beSignedIn({ policies: ['contact-deletes-list', 'contact-rdls-list'] }))
 
-test('filters are read as sentences; one whose fields are gone says so', async () => {
+test('filters are shown as sentences; one with missing fields is reported', async () => {
   serveApi(portal)
   renderApp(<DeletesPage />)
   expect(await screen.findByText('Contacts whose City is “Paris”.')).toBeVisible()
@@ -60,7 +60,7 @@ test('filters are read as sentences; one whose fields are gone says so', async (
   ])
 })
 
-test('names of saved filters are for those who may see them', async () => {
+test('names of saved filters are shown only with the right to see them', async () => {
   beSignedIn({ policies: ['contact-deletes-list'] })
   const sent = serveApi(portal)
   renderApp(<DeletesPage />)
@@ -68,7 +68,7 @@ test('names of saved filters are for those who may see them', async () => {
   expect(sent.some(({ call }) => call.includes('rdls'))).toBe(false)
 })
 
-test('what is being deleted shows how far it is', async () => {
+test('a delete in progress shows its percentage', async () => {
   serveApi(portal)
   renderApp(<DeletesPage />)
   const row = within(await screen.findByRole('row', { name: /Paris/ }))
@@ -77,13 +77,13 @@ test('what is being deleted shows how far it is', async () => {
   expect(row.getByText('processing')).toBeVisible()
 })
 
-test('a delete that still looks for what was written of the last contacts is finishing', async () => {
+test('a delete that is still cleaning up after the last contacts is shown as finishing', async () => {
   serveApi({ ...portal, 'GET /contact-service/v1/deletes': listed([record({ status: 'processing' })]) })
   renderApp(<DeletesPage />)
   expect(await screen.findByText('Finishing')).toBeVisible()
 })
 
-test('the panel starts closed and narrows the list to a status, kept in the address', async () => {
+test('the panel starts closed and filters the list by status, kept in the address', async () => {
   const sent = serveApi({
     ...portal,
     'GET /contact-service/v1/deletes': (one: Sent) =>
@@ -105,7 +105,7 @@ test('the panel starts closed and narrows the list to a status, kept in the addr
   expect(sent.at(-1)?.query['find']).toBe('[{"$match":{"status":"completed"}}]')
 })
 
-test('a delete opens to its filter, and to the search with it', async () => {
+test('a delete opens its filter, with a link to the search', async () => {
   serveApi(portal)
   const { user } = renderApp(<DeletesPage />)
   await user.click(await screen.findByRole('button', { name: 'Expand delete 4' }))
@@ -114,7 +114,7 @@ test('a delete opens to its filter, and to the search with it', async () => {
   expect(JSON.parse(searchParams.get('filter') ?? '')).toEqual(records[0]?.filter)
 })
 
-test('a delete that was rejected says why, and how many were deleted before', async () => {
+test('a rejected delete shows the reason and how many contacts were deleted before', async () => {
   const reason = 'The identity of mara.klein@example.com is disabled.'
   const rejected = record({ status: 'rejected', processedRecords: 2000, reason })
   serveApi({ ...portal, 'GET /contact-service/v1/deletes': listed([rejected]) })
@@ -143,7 +143,7 @@ async function choose(item: string) {
   return { user, dialog: within(await screen.findByRole('dialog', { name: item })) }
 }
 
-test('a delete is undone after a question that says what returns', async () => {
+test('undoing a delete asks first and lists what returns', async () => {
   const sent = serveApi({
     ...portal,
     'GET /contact-service/v1/deletes': listed([record({})]),
@@ -157,7 +157,7 @@ test('a delete is undone after a question that says what returns', async () => {
   expect(sent.some(({ call }) => call === 'POST /contact-service/v1/deletes/1/restore')).toBe(true)
 })
 
-test('a refusal to undo is told in the question', async () => {
+test('a refusal to undo is shown in the dialog', async () => {
   serveApi({
     ...portal,
     'GET /contact-service/v1/deletes': listed([record({})]),
@@ -168,7 +168,7 @@ test('a refusal to undo is told in the question', async () => {
   expect(await dialog.findByRole('alert')).toHaveTextContent('An import is running.')
 })
 
-test('contacts are erased for good once their number was typed', async () => {
+test('erasing contacts for good requires typing their number', async () => {
   const erase = 'DELETE /contact-service/v1/deletes/1/contents'
   const sent = serveApi({
     ...portal,
@@ -184,7 +184,7 @@ test('contacts are erased for good once their number was typed', async () => {
   expect(sent.find(({ call }) => call === erase)?.body).toEqual({ deletedRecords: 3000 })
 })
 
-test('those who may not delete contacts, and deletes that are final, have no actions', async () => {
+test('there are no actions without the right to delete contacts, or for deletes that are final', async () => {
   serveApi({ ...portal, 'GET /contact-service/v1/deletes': listed([record({})]) })
   const { unmount } = renderApp(<DeletesPage />)
   await screen.findByText('until 3/2/2026 3:04:05 PM')
@@ -197,7 +197,7 @@ test('those who may not delete contacts, and deletes that are final, have no act
   expect(screen.queryByRole('button', { name: /Actions/ })).toBeNull()
 })
 
-test('an undone delete opens to what has returned, and to what has not, with the reasons', async () => {
+test('an undone delete shows what has returned, and what has not and why', async () => {
   beSignedIn({ policies: ['contact-deletes-list', 'contact-offers-delete'] })
   const undone = record({ restore: restore({ missingRecords: 2 }) })
   const missing = [
@@ -217,7 +217,7 @@ test('an undone delete opens to what has returned, and to what has not, with the
   expect(screen.getByText('2,998')).toBeVisible()
 })
 
-test('a filter that rows cannot show opens to its JSON', async () => {
+test('a filter that rows cannot show opens as JSON', async () => {
   serveApi(portal)
   const { user } = renderApp(<DeletesPage />)
   await user.click(await screen.findByRole('button', { name: 'Expand delete 2' }))
@@ -225,7 +225,7 @@ test('a filter that rows cannot show opens to its JSON', async () => {
   expect(screen.getByText(/"Gone": "x"/)).toBeVisible()
 })
 
-test('an account without deletes says so', async () => {
+test('an account without deletes shows a message', async () => {
   serveApi({ ...portal, 'GET /contact-service/v1/deletes': listed([]) })
   renderApp(<DeletesPage />)
   expect(await screen.findByText('No deletes are available.')).toBeVisible()

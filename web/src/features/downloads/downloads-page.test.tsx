@@ -39,7 +39,7 @@ beforeEach(() => {
   beSignedIn({ policies: ['contact-downloads-list'] })
 })
 
-test('shows exports and rows set aside, with size, rows, maker and dates', async () => {
+test('shows exports and rows set aside, with size, rows, creator and dates', async () => {
   serveApi({ [downloads]: list([aFile(), aReport]) })
   renderApp(<DownloadsPage />)
   const row = (await screen.findByRole('rowheader', { name: 'Loyal members' })).closest('tr')
@@ -59,7 +59,7 @@ test('shows exports and rows set aside, with size, rows, maker and dates', async
   expect(titles).toEqual(['Name', 'Kind', 'Size', 'Rows', 'Created By', 'Created', 'Expires', 'Actions'])
 })
 
-test('the server searches, sorts and pages, and the address keeps it', async () => {
+test('the server searches, sorts and pages, and the address keeps the state', async () => {
   const sent = serveApi({ [downloads]: list([aFile()], 30) })
   const { user, address } = renderApp(<DownloadsPage />, '/downloads?page=2&size=10&sort=nonsense')
   await user.click(await screen.findByRole('button', { name: 'Size' }))
@@ -74,7 +74,7 @@ test('the server searches, sorts and pages, and the address keeps it', async () 
   expect(asked).toContainEqual({ count: '', search: 'mara' })
 })
 
-test('a file that was removed says so, and cannot be fetched', async () => {
+test('a removed file shows a note and cannot be downloaded', async () => {
   const sent = serveApi({ [downloads]: list([aFile({ isExpired: true })]) })
   const { user } = renderApp(<DownloadsPage />)
   expect(await screen.findByText(/^Removed 3\/2\/2026 /)).toBeVisible()
@@ -85,7 +85,7 @@ test('a file that was removed says so, and cannot be fetched', async () => {
   expect(sent.some(({ call }) => call.includes('/files/'))).toBe(false)
 })
 
-test('a file that goes meanwhile is told, and the list asked again', async () => {
+test('a file that was removed meanwhile is reported, and the list is reloaded', async () => {
   let isGone = false
   serveApi({
     [downloads]: (request) => list([aFile({ isExpired: isGone })])(request),
@@ -101,7 +101,7 @@ test('a file that goes meanwhile is told, and the list asked again', async () =>
   expect(await screen.findByText(/^Removed /)).toBeVisible()
 })
 
-test('the disk use is for power users and power admins', async () => {
+test('the disk usage is shown to power users and power admins only', async () => {
   const use = { uploads: 3_000_000, exports: 1_500_000, reports: 500, total: 4_500_500, quota: null as number | null }
   const sent = serveApi({ [downloads]: list([aFile()]), [storage]: answer(use) })
   const { unmount } = renderApp(<DownloadsPage />)
@@ -120,7 +120,7 @@ test('the disk use is for power users and power admins', async () => {
   expect(await screen.findByRole('region', { name: 'Disk use' })).toHaveTextContent('Disk use4.5 MB of 20 GBExports')
 })
 
-test('an empty list, a search without a match and a failure are told apart', async () => {
+test('an empty list, a search without a match and a failure have different messages', async () => {
   let isBroken = true
   serveApi({ [downloads]: (sent) => (isBroken ? refusal(500, 'unexpected', 'Something broke.') : list([])(sent)) })
   const { user } = renderApp(<DownloadsPage />, '/downloads?search=nothing')
@@ -132,7 +132,7 @@ test('an empty list, a search without a match and a failure are told apart', asy
   expect(await screen.findByText('No files are available.')).toBeVisible()
 })
 
-test('who may not list files learns what is missing', () => {
+test('without the right to list files the missing feature is named', () => {
   beSignedIn({ policies: ['contact-export-list'] })
   const sent = serveApi({})
   renderApp(<DownloadsPage />)

@@ -44,7 +44,7 @@ test('sorts and searches on the server, and keeps both in the address', async ()
   expect(screen.queryByRole('button', { name: 'Creation Date' })).toBeNull()
 })
 
-test('one row opens at a time, to its details', async () => {
+test('one row at a time opens its details', async () => {
   const filter = '[{"$match":{"State":"WA"}}]'
   serveApi(portal([anExport({ aggregateQuery: filter }), anExport({ _id: '2', name: 'Other' })]))
   const { user } = renderApp(<ExportsPage />)
@@ -55,7 +55,7 @@ test('one row opens at a time, to its details', async () => {
   expect(screen.queryByText('Contacts whose State is “WA”.')).toBeNull()
 })
 
-test('a file is there for what is completed, under the ending of its delimiter', async () => {
+test('a completed export has a file, with the extension of its delimiter', async () => {
   const assign = vi.fn<(url: string) => void>()
   vi.stubGlobal('location', { assign, origin: window.location.origin })
   const sent = serveApi({
@@ -70,7 +70,7 @@ test('a file is there for what is completed, under the ending of its delimiter',
   vi.unstubAllGlobals()
 })
 
-test('a file with semicolons is a .csv', async () => {
+test('a file with semicolons has the extension .csv', async () => {
   const assign = vi.fn<(url: string) => void>()
   vi.stubGlobal('location', { assign, origin: window.location.origin })
   serveApi({
@@ -83,7 +83,7 @@ test('a file with semicolons is a .csv', async () => {
   vi.unstubAllGlobals()
 })
 
-test('the byte order mark follows the delimiter, can be turned off, and is not for workbooks', async () => {
+test('the byte order mark depends on the delimiter, can be turned off, and does not apply to workbooks', async () => {
   const sent = serveApi({ ...portal(), 'POST /contact-service/v1/exports': answer(anExport(), 201) })
   const { user } = renderApp(<ExportsPage />)
   const open = await screen.findByRole('button', { name: 'NEW EXPORT' })
@@ -111,7 +111,7 @@ test('the byte order mark follows the delimiter, can be turned off, and is not f
   })
 })
 
-test('cancelling asks first, and says what was done', async () => {
+test('cancelling asks first and confirms the result', async () => {
   const sent = serveApi({
     ...portal([anExport({ status: 'processing' })]),
     'PUT /contact-service/v1/exports/1': answer(anExport({ status: 'rejected' })),
@@ -125,7 +125,7 @@ test('cancelling asks first, and says what was done', async () => {
   expect(sent.find(({ call }) => call.startsWith('PUT'))?.body).toEqual({ cancel: true })
 })
 
-test('NEW EXPORT waits for fields, and says so', async () => {
+test('NEW EXPORT is disabled with the reason while there are no fields', async () => {
   serveApi({ ...portal([]), 'GET /contact-service/v1/fields': answer([]) })
   const { user } = renderApp(<ExportsPage />)
   const button = await screen.findByRole('button', { name: 'NEW EXPORT' })
@@ -136,7 +136,7 @@ test('NEW EXPORT waits for fields, and says so', async () => {
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-test('viewers without the right to see contacts are told where it is needed, and nothing is asked for it', async () => {
+test('without the right to see contacts the missing feature is named, and no contacts are requested', async () => {
   beSignedIn({ policies: ['contact-export-list', 'contact-export-create'] })
   const sent = serveApi(
     portal([
@@ -161,7 +161,7 @@ test('viewers without the right to see contacts are told where it is needed, and
   expect(sent.filter(({ call }) => /fields|offers|rdls/.test(call))).toEqual([])
 })
 
-test('a new export: fields, its count, and the snackbar', async () => {
+test('a new export shows the fields and the number of contacts, and ends with a snackbar', async () => {
   const sent = serveApi({
     ...portal(),
     'POST /contact-service/v1/exports': answer(anExport({ name: 'Top scores' }), 201),
@@ -187,7 +187,7 @@ test('a new export: fields, its count, and the snackbar', async () => {
   })
 })
 
-test('a filter that groups: the columns of its groups stand in place of the fields, and are counted and sent', async () => {
+test('a filter with groups replaces the fields with the columns of its groups, counts them and sends them', async () => {
   const grouped = [{ $group: { _id: { City: '$City' }, n: { $sum: 1 } } }, { $sort: { n: -1 } }]
   const saved = { _id: 'f1', name: 'Cities by size', aggregateQuery: JSON.stringify(grouped) }
   const sent = serveApi({
@@ -224,7 +224,7 @@ test('a filter that groups: the columns of its groups stand in place of the fiel
   })
 })
 
-test('a saved filter that is gone meanwhile is told in the place of the number', async () => {
+test('a saved filter deleted meanwhile is reported in place of the count', async () => {
   serveApi({
     ...portal(),
     'GET /contact-service/v1/rdls': answer([{ _id: 'f1', name: 'Gone', showInSubaccounts: false, isOwn: true }]),
@@ -244,7 +244,7 @@ test('a saved filter that is gone meanwhile is told in the place of the number',
   await waitFor(() => expect(filter).toHaveTextContent('The saved filter could not be found.'))
 })
 
-test('what the server refuses is shown in its place', async () => {
+test('a taken name is reported at its field, any other refusal in the dialog', async () => {
   let reply = refusal(409, 'name_taken', 'Value is duplicate!')
   serveApi({ ...portal(), 'POST /contact-service/v1/exports': () => reply })
   const { user } = renderApp(<ExportsPage />)
@@ -264,7 +264,7 @@ test('what the server refuses is shown in its place', async () => {
   expect(name).toHaveValue('Lapsed donors 23')
 })
 
-test("the scheduler's buttons tell those without its rights whom to ask", async () => {
+test('without its rights, the buttons of the scheduler name whom to ask', async () => {
   serveApi(portal())
   const { user } = renderApp(<ExportsPage />)
   const button = await screen.findByRole('button', { name: 'Manage Schedules' })
@@ -273,7 +273,7 @@ test("the scheduler's buttons tell those without its rights whom to ask", async 
   expect(await screen.findByText('Contact your admin to see how you can get this feature.')).toBeInTheDocument()
 })
 
-test('a notification is typed, tried out and sent along', async () => {
+test('a notification is entered, tried out and sent with the export', async () => {
   const sent = serveApi({
     ...portal(),
     'POST /contact-service/v1/notifications/test': answer({ isOk: false, message: 'Nobody answers at port 22.' }),

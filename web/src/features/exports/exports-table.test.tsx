@@ -14,7 +14,7 @@ const serve = (items: unknown[] = [anExport()], count = items.length) =>
 
 beforeEach(() => beSignedIn({ policies: ['contact-export-list', 'contact-export-create'] }))
 
-test('the columns of the specification; those that it names are sorted by', async () => {
+test('the columns are shown in order, and five of them can be sorted', async () => {
   serve()
   renderApp(<ExportsPage />)
   await screen.findByText('Lapsed donors')
@@ -31,7 +31,7 @@ test('the columns of the specification; those that it names are sorted by', asyn
   expect(screen.queryByRole('button', { name: 'Creation Date' })).toBeNull()
 })
 
-test('NEW EXPORT is for those who may', async () => {
+test('NEW EXPORT needs the right to create exports', async () => {
   beSignedIn({ policies: ['contact-export-list'] })
   serve()
   renderApp(<ExportsPage />)
@@ -39,7 +39,7 @@ test('NEW EXPORT is for those who may', async () => {
   expect(screen.queryByRole('button', { name: 'NEW EXPORT' })).toBeNull()
 })
 
-test('without exports there is nothing to refresh or to schedule', async () => {
+test('without exports there are no buttons to refresh or schedule', async () => {
   serve([])
   renderApp(<ExportsPage />)
   expect(await screen.findByText('No exports are available.')).toBeVisible()
@@ -47,7 +47,7 @@ test('without exports there is nothing to refresh or to schedule', async () => {
     expect(screen.queryByRole('button', { name })).toBeNull()
 })
 
-test('REFRESH is locked for ten seconds after a load; five a page, and no footer for no more', async () => {
+test('REFRESH is locked for ten seconds after a load; pages have five rows, and a single page has no footer', async () => {
   const sent = serve([anExport()], 5)
   const first = renderApp(<ExportsPage />)
   await screen.findByText('Lapsed donors')
@@ -61,7 +61,7 @@ test('REFRESH is locked for ten seconds after a load; five a page, and no footer
   expect(sent.find(({ query }) => 'limit' in query)?.query['limit']).toBe('5')
 })
 
-test('an opened row tells all of an export, and how its file was handed on', async () => {
+test('an opened row shows all details of an export, and how its file was delivered', async () => {
   serve([
     anExport({
       status: 'recovery',

@@ -17,7 +17,7 @@ const values = (part: Partial<NewExportValues>): NewExportValues => ({
 })
 const problemsOf = (part: Partial<NewExportValues>) =>
   schemaResolver(newExportSchema(new Set(['lapsed givers'])), { sync: true })(values(part))
-test('the first seven fields are chosen, and the internal ones offered after all of them', () => {
+test('the first seven fields are selected, and internal fields are offered after all others', () => {
   expect(initialValues(fields).exportFields).toEqual(fields.slice(0, 7).map(({ name }) => name))
   const names = exportableNames(fields, ['price'])
   expect(names.at(-1)).toBe('events.price')
@@ -33,7 +33,7 @@ test('the first seven fields are chosen, and the internal ones offered after all
   ])
 })
 
-test('tells what is wrong in the words of the specification', () => {
+test('reports what is wrong with the values', () => {
   expect(problemsOf({})).toEqual({})
   expect(problemsOf({ name: '' })).toEqual({ name: 'Value is required!' })
   expect(problemsOf({ name: 'abcd' })).toEqual({ name: 'Name should have more than 5 charecters' })
@@ -41,7 +41,7 @@ test('tells what is wrong in the words of the specification', () => {
   expect(problemsOf({ exportFields: [] })).toEqual({ exportFields: 'Value is required!' })
 })
 
-test('sends the filter as text, and nothing of what was not asked for', () => {
+test('sends the filter as text, and no options that are not set', () => {
   expect(toNewExport(values({ name: ' Lapsed donors ' }))).toEqual({
     name: 'Lapsed donors',
     delimiter: 'csv',
@@ -58,7 +58,7 @@ test('sends the filter as text, and nothing of what was not asked for', () => {
   })
 })
 
-test('a byte order mark is sent only where it differs from the usual', () => {
+test('a byte order mark is sent only if it differs from the default', () => {
   expect(toNewExport(values({ delimiter: 'semicolon' }))).not.toHaveProperty('byteOrderMark')
   expect(toNewExport(values({ byteOrderMark: false }))).toMatchObject({ byteOrderMark: false })
   expect(toNewExport(values({ delimiter: 'tab' }))).toMatchObject({ byteOrderMark: true })
@@ -66,7 +66,7 @@ test('a byte order mark is sent only where it differs from the usual', () => {
   expect(toNewExport(values({ delimiter: 'xlsx', byteOrderMark: false }))).not.toHaveProperty('byteOrderMark')
 })
 
-test('sends the columns of the groups in place of the fields, and how they are grouped', () => {
+test('sends the columns of the groups in place of the fields, and the grouping', () => {
   const groupBy = {
     id: { field: 'Field 1', part: null },
     id2: null,
@@ -89,7 +89,7 @@ test('sends the columns of the groups in place of the fields, and how they are g
   })
 })
 
-test('sends the notifications that are set', () => {
+test('sends the notifications that are filled in', () => {
   const row = newRow('sftp')
   const draft = { ...row.draft, host: 'files.example.com', user: 'drop', password: 'secret' }
   expect(toNewExport(values({ notifications: [{ ...row, draft } as NotificationRow] })).notifications).toEqual([

@@ -5,7 +5,7 @@ const draft = (type: NotificationDraft['type'], part: object): NotificationDraft
   ({ ...newRow(type).draft, ...part }) as NotificationDraft
 const problemsOf = (type: NotificationDraft['type'], part: object) => checkDraft(draft(type, part)).problems
 
-test('an e-mail needs its parts once it is from somebody', () => {
+test('an email requires its other parts once it has a sender', () => {
   const required = 'Value is required!'
   expect(problemsOf('email', { from: 'a@example.com' })).toEqual({
     to: required,
@@ -18,7 +18,7 @@ test('an e-mail needs its parts once it is from somebody', () => {
   })
 })
 
-test('an e-mail comes from a verified sender, an allowed domain or the portal', () => {
+test('an email comes from a verified sender, an allowed domain or the portal', () => {
   const sender = { _id: '1', requestedBy: 'me@example.com', requestedAt: '2026-11-01T00:00:00Z', verifiedAt: null }
   const senders = {
     senders: [
@@ -51,11 +51,11 @@ test.each([
   [{ method: '', endpoint: 'https://a.example' }, { method: 'Value is required!' }],
   [{ method: 'get', headers: '{"X-A":"b"}' }, {}],
   [{ method: 'post', body: '{"a":1}' }, {}],
-])('a call of %j is told what is wrong', (part, problems) => {
+])('a call of %j is validated', (part, problems) => {
   expect(problemsOf('http', { endpoint: 'https://a.example', ...part })).toEqual(problems)
 })
 
-test('a file server needs who signs in', () => {
+test('a file server requires a user and a password', () => {
   const required = 'Value is required!'
   expect(problemsOf('sftp', { host: 'a.example' })).toEqual({ user: required, password: required })
   const given = { host: 'a.example', user: 'u', password: 'p' }
@@ -63,7 +63,7 @@ test('a file server needs who signs in', () => {
   expect(checkDraft(draft('sftp', { ...given, port: '2222' })).notification).toMatchObject({ port: 2222, folder: '' })
 })
 
-test('a blank row follows the last one that is begun, up to the most there may be', () => {
+test('a blank row follows the last started one, up to the maximum', () => {
   const begun = { key: 'a', draft: draft('email', { from: 'a@example.com' }) }
   const typesOf = (max: number) => withBlankRows([begun], max).map((row) => `${row.draft.type} ${row === begun}`)
   expect(withBlankRows([], 1).map((row) => row.draft.type)).toEqual(['email', 'http', 'sftp'])

@@ -11,7 +11,7 @@ const fields = ['First', 'Last', 'Email', 'City', 'State', 'Zip', 'Country', 'Sc
   isIndexed: false,
 }))
 
-test('Select all takes what contacts have, and fields of events count the rows that they make', async () => {
+test('Select all takes the fields of contacts, and event fields add to the number of rows', async () => {
   beSignedIn({ policies: ['contact-export-list', 'contact-export-create', 'contact-offers-list'] })
   const sent = serveApi({
     'GET /contact-service/v1/exports': ({ query }) => answer('count' in query ? { count: 0 } : []),

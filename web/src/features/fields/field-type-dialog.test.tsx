@@ -50,7 +50,7 @@ async function openDialog() {
   return { user, dialog }
 }
 
-test('a person chooses the reading where the values fit both', async () => {
+test('the user chooses the reading if the values fit two', async () => {
   const asked = serveApi({
     [list]: answer([born]),
     [`GET ${path}`]: answer(preview),
@@ -82,7 +82,7 @@ test('a person chooses the reading where the values fit both', async () => {
   })
 })
 
-test('what is in the way is said before, and the change cannot be made', async () => {
+test('obstacles are shown in advance, and disable the change', async () => {
   const obstacle = 'Imports tell contacts apart by "Born".'
   serveApi({ [list]: answer([born]), [`GET ${path}`]: answer({ ...preview, isAmbiguous: false, obstacle }) })
   const { dialog } = await openDialog()

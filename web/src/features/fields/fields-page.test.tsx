@@ -33,7 +33,7 @@ beforeEach(() =>
   beSignedIn({ policies: ['contact-fields-list', 'contact-fields-update', 'contact-fields-delete'], timeZone: 'UTC' }),
 )
 
-test('lists the fields with what is known of their values, and finds them by name or type', async () => {
+test('lists the fields with statistics of their values, and searches them by name or type', async () => {
   serveApi(portal)
   const { user } = renderApp(<FieldsPage />)
   expect(texts(await screen.findByRole('row', { name: /Zip/ }))).toEqual(
@@ -47,7 +47,7 @@ test('lists the fields with what is known of their values, and finds them by nam
   expect(screen.getByText('1 of 3 fields')).toBeVisible()
 })
 
-test('an opened row counts the values, in the format of the field, and says what uses it', async () => {
+test('an opened row counts the values in the format of the field and lists what uses it', async () => {
   serveApi({
     ...portal,
     'GET /contact-service/v1/fields/1/details': answer({
@@ -71,7 +71,7 @@ test('an opened row counts the values, in the format of the field, and says what
   expect(screen.getByText('Dashboards').nextSibling).toHaveTextContent('2')
 })
 
-test('a new name and a format are saved over the version that was read', async () => {
+test('a new name and a format are saved for the version that was read', async () => {
   const sent = serveApi({
     ...portal,
     'PUT /contact-service/v1/fields/2': answer({ ...revenue, name: 'Turnover', version: 2 }),
@@ -97,7 +97,7 @@ test('a new name and a format are saved over the version that was read', async (
   })
 })
 
-test('refusals stand at the name, or above the buttons', async () => {
+test('a refusal is shown at the name, or above the buttons', async () => {
   const refusals = [
     refusal(409, 'name_taken', 'Value is duplicate!', [{ field: 'name', message: 'Value is duplicate!' }]),
     refusal(409, 'field_busy', 'An import or export is running or waiting. Change the field when it has ended.'),
@@ -126,7 +126,7 @@ test('without the right to change fields there are no actions', async () => {
   expect(screen.queryByRole('columnheader', { name: 'Actions' })).toBeNull()
 })
 
-test('deleting needs the name, and says what will miss the field', async () => {
+test('deleting requires the name, and lists what uses the field', async () => {
   const uses = [
     { kind: 'filter', name: 'Chicago' },
     { kind: 'dashboard', name: 'Overview' },
@@ -149,7 +149,7 @@ test('deleting needs the name, and says what will miss the field', async () => {
   expect(sent.find(({ call }) => call.startsWith('DELETE'))?.query).toMatchObject({ uses: '2' })
 })
 
-test('a deleted field is marked, cannot be edited, and is restored', async () => {
+test('a deleted field is marked, cannot be edited, and can be restored', async () => {
   serveApi({
     'GET /contact-service/v1/fields/details': answer([zip, { ...city, deleted: gone }]),
     'POST /contact-service/v1/fields/3/restore': answer(city),

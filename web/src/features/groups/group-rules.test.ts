@@ -12,7 +12,7 @@ const problemsOf = (change: Record<string, unknown>, mayAdministerAll = true): s
   )
 }
 
-test('a name has 5 to 50 characters and is unlike those of the other groups', () => {
+test('a name has 5 to 50 characters and is unique among the groups', () => {
   expect(problemsOf({})).toEqual([])
   expect(problemsOf({ name: '' })).toContain(messages.required)
   expect(problemsOf({ name: 'Four' })).toEqual([messages.min5])
@@ -20,7 +20,7 @@ test('a name has 5 to 50 characters and is unlike those of the other groups', ()
   expect(problemsOf({ name: 'MARKETING' })).toEqual([messages.duplicateGroup])
 })
 
-test('everyone is a reserved word for all but power admins', () => {
+test('everyone is a reserved name, except for power admins', () => {
   expect(problemsOf({ name: ' Everyone' }, false)).toEqual([messages.reserved])
   expect(problemsOf({ name: 'everyone' }, true)).toEqual([])
 })

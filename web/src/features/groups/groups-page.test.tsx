@@ -25,7 +25,7 @@ beforeEach(() => beSignedIn({ isPowerAdmin: true }))
 
 const dialog = openedDialog
 
-test('the table tells name, policies, level and whether it is for admins', async () => {
+test('the table shows name, policies, level and whether the group is for admins', async () => {
   const many = Array.from({ length: 5 }, (_, index) => ({ _id: `${index}`, name: `Policy ${index}`, isAdmin: true }))
   serveApi(portal([aGroup({ name: 'Root team', isAdmin: true, policies: many }), aGroup({ _id: 'g2', ownerPaid: 1 })]))
   const { user } = renderApp(<GroupsPage />, '/iam/groups')
@@ -36,14 +36,14 @@ test('the table tells name, policies, level and whether it is for admins', async
   expect(within(screen.getByLabelText('Details of Root team')).getByText('Policy 4')).toBeVisible()
 })
 
-test('the search looks into the names of groups and of their policies', async () => {
+test('the search covers the names of groups and of their policies', async () => {
   serveApi(portal([aGroup(), aGroup({ _id: 'g2', name: 'Others', policies: [] })]))
   renderApp(<GroupsPage />, '/iam/groups?search=CS-IMP')
   expect(await screen.findByText('1 group found')).toBeVisible()
   expect(screen.getByRole('rowheader', { name: 'Analysts' })).toBeVisible()
 })
 
-test('a new group offers the policies of its own kind, and needs one', async () => {
+test('a new group offers only policies of its kind, and requires one', async () => {
   const sent = serveApi(portal([aGroup()], { [`POST ${path}`]: answer(aGroup({ name: 'Root team' }), 201) }))
   const { user } = renderApp(<GroupsPage />, '/iam/groups')
   await user.click(await screen.findByRole('button', { name: 'NEW GROUP' }))
@@ -70,7 +70,7 @@ test('a new group offers the policies of its own kind, and needs one', async () 
   })
 })
 
-test('editing locks what is fixed, and shows what the server refuses', async () => {
+test('editing locks what cannot change, and shows a refusal by the server', async () => {
   serveApi(portal([aGroup()], { [`PUT ${path}/g1`]: refusal(409, 'name_taken', 'Taken elsewhere.') }))
   const { user } = renderApp(<GroupsPage />, '/iam/groups')
   await user.click(await screen.findByRole('button', { name: 'Edit Analysts' }))
@@ -80,7 +80,7 @@ test('editing locks what is fixed, and shows what the server refuses', async () 
   expect(await within(form).findByText('Taken elsewhere.')).toBeVisible()
 })
 
-test('groups of an account are left to the operator, and everyone stays', async () => {
+test('groups of an account are managed by the operator, and the group everyone cannot be deleted', async () => {
   const local = aGroup({ name: 'Local team', ownerPaid: 1, canBeDeleted: false })
   serveApi(portal([local, aGroup({ _id: 'g2', name: 'everyone', canBeDeleted: false })]))
   const { user } = renderApp(<GroupsPage />, '/iam/groups')
@@ -92,7 +92,7 @@ test('groups of an account are left to the operator, and everyone stays', async 
   expect(screen.getByRole('button', { name: 'Edit everyone' })).not.toHaveAttribute('aria-disabled')
 })
 
-test('chosen groups get policies, a call each', async () => {
+test('policies are added to selected groups with one call per group', async () => {
   const groups = [aGroup(), aGroup({ _id: 'g2', name: 'Loaders', policies: [] })]
   const sent = serveApi(
     portal(groups, { [`PUT ${path}/g1`]: answer(groups[0]), [`PUT ${path}/g2`]: refusal(404, 'not_found', 'Gone.') }),
@@ -114,7 +114,7 @@ test('chosen groups get policies, a call each', async () => {
   ])
 })
 
-test('admin groups and others get nothing together, and everyone nothing by the way', async () => {
+test('mixed admin and other groups get neither policies nor identities, and everyone gets no identities', async () => {
   serveApi(
     portal([
       aGroup(),
@@ -140,7 +140,7 @@ test('admin groups and others get nothing together, and everyone nothing by the 
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-test('power users read groups and give them to identities, chosen by e-mail', async () => {
+test('power users see groups read-only, and add them to identities selected by email', async () => {
   beSignedIn({ isPowerUser: true })
   const identities = [
     anIdentity({ _id: 'i1', email: 'tom.lind@example.com' }),

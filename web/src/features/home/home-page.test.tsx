@@ -36,13 +36,13 @@ const reading: Feature[] = [
   'contact-downloads-list',
 ]
 
-test('quick actions lead those who may only look to each list that is open to them', async () => {
+test('with read-only rights quick actions link to every available list', async () => {
   beSignedIn({ policies: reading })
   renderApp(<HomePage />)
   expect(await quickActions()).toEqual(['Search & Analyze', 'Imports', 'Exports', 'Downloads', 'Deletes', 'Indexes'])
 })
 
-test('quick actions name no list twice for those who may add to it', async () => {
+test('quick actions do not repeat the list behind a create action', async () => {
   beSignedIn({ policies: [...reading, 'contact-imports-create', 'contact-export-create'], isPowerUser: true })
   renderApp(<HomePage />)
   expect(await quickActions()).toEqual([
@@ -56,7 +56,7 @@ test('quick actions name no list twice for those who may add to it', async () =>
   ])
 })
 
-test('power admins add a power user to the account instead of a person who enters every account', async () => {
+test('power admins get the quick action to add a power user instead of an identity', async () => {
   beSignedIn({ policies: [], isPowerAdmin: true, isPowerUser: true })
   const { user, address, place } = renderApp(<HomePage />)
   expect(await quickActions()).toEqual(['Add a power user to this account'])
@@ -64,13 +64,13 @@ test('power admins add a power user to the account instead of a person who enter
   expect({ address: address(), place: place() }).toEqual({ address: '/iam/accounts', place: openNew })
 })
 
-test('a single feature opens a single way', async () => {
+test('with a single feature there is a single quick action', async () => {
   beSignedIn({ policies: ['contact-indexes-list'] })
   renderApp(<HomePage />)
   expect(await quickActions()).toEqual(['Indexes'])
 })
 
-test('figures and quick actions of a hidden menu are left out, and not asked for', async () => {
+test('figures and quick actions of a hidden menu are neither shown nor requested', async () => {
   const menus = { contactservice: ['tom@example.com'] }
   beSignedIn({ policies: [...reading, 'contact-imports-create'], preferences: { menus, timeout: 30 } })
   renderApp(<HomePage />)
@@ -80,7 +80,7 @@ test('figures and quick actions of a hidden menu are left out, and not asked for
   expect(sent.map(({ call }) => call).filter((call) => /offers|imports|exports/.test(call))).toEqual([])
 })
 
-test('figures show what the user may see', async () => {
+test('figures are limited to what the user may see', async () => {
   beSignedIn({ policies: ['contact-import-list', 'contact-export-list'] })
   renderApp(<HomePage />)
   const figures = within(await screen.findByRole('list', { name: 'Account figures' }))
@@ -89,7 +89,7 @@ test('figures show what the user may see', async () => {
   expect(figures.queryByRole('link', { name: /^Contacts/ })).toBeNull()
 })
 
-test('recent activity counts records where there can be any', async () => {
+test('recent activity shows the number of records only where there is one', async () => {
   const job = {
     kind: 'import',
     _id: '7',
@@ -139,7 +139,7 @@ function favourite(layout: object[][], isFavourite = true) {
   }
 }
 
-test('the figures of the favourite dashboard lead to it', async () => {
+test('the figures of the favorite dashboard link to it', async () => {
   sent = serveApi(favourite([[tile('a', 'Members'), text]]))
   beSignedIn({ policies: ['contact-dashboards-list', 'contact-dashboards-view'] })
   renderApp(<HomePage />)
@@ -153,7 +153,7 @@ test('the figures of the favourite dashboard lead to it', async () => {
   )
 })
 
-test('who may only view dashboards is led to the read-only page', async () => {
+test('with only the right to view dashboards the link opens the read-only page', async () => {
   sent = serveApi(favourite([[tile('a', 'Members')]]))
   const menus = { contactservice: ['tom@example.com'] }
   beSignedIn({ policies: ['contact-dashboards-view'], preferences: { menus, timeout: 30 } })
@@ -162,7 +162,7 @@ test('who may only view dashboards is led to the read-only page', async () => {
   expect(link).toHaveAttribute('href', '/dashboards?dashboard=two')
 })
 
-test('without a favourite, figures in it or the right to dashboards nothing is shown or asked for', async () => {
+test('without a favorite, figures in it or the right to dashboards nothing is shown or requested', async () => {
   const calls = (): string[] => sent.map(({ call }) => call).filter((call) => call.includes('dashboards'))
   sent = serveApi(favourite([[tile('a', 'Members')]], false))
   beSignedIn({ policies: ['contact-dashboards-view'] })

@@ -34,7 +34,7 @@ beforeEach(() => beSignedIn({ isPowerUser: true }))
 
 const actions = () => within(screen.getByRole('list', { name: 'What you can do here' }))
 
-test('says what can be done, with how much there is of it', async () => {
+test('lists the actions with the number of items in each', async () => {
   serveApi(portal)
   renderApp(<IamHomePage />)
   expect(await actions().findByRole('link', { name: /^Identities 2 / })).toHaveAttribute('href', '/iam/identities')
@@ -48,14 +48,14 @@ test('says what can be done, with how much there is of it', async () => {
   expect(await screen.findByText(/power users of Lakeside Clinic/)).toBeVisible()
 })
 
-test('power admins find the accounts too', async () => {
+test('power admins also see the accounts', async () => {
   beSignedIn({ isPowerAdmin: true })
   serveApi(portal)
   renderApp(<IamHomePage />)
   expect(await actions().findByRole('link', { name: /^Accounts 5 / })).toHaveAttribute('href', '/iam/accounts')
 })
 
-test('shows who may enter, the latest first, and what was changed lately', async () => {
+test('shows who may enter, the latest first, and the latest changes', async () => {
   serveApi(portal)
   renderApp(<IamHomePage />)
   const entrants = within(screen.getByRole('region', { name: 'People with access' }))
@@ -67,7 +67,7 @@ test('shows who may enter, the latest first, and what was changed lately', async
   expect(lines.getByText('mara.klein@example.com')).toBeVisible()
 })
 
-test('says what cannot be loaded', async () => {
+test('shows what cannot be loaded', async () => {
   serveApi({ ...portal, 'GET /identity/v1/audit': refusal(403, 'not_allowed', 'You may not do this.') })
   renderApp(<IamHomePage />)
   expect(await screen.findByText('You may not do this.')).toBeVisible()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeDays, describeHours } from './access-times.ts'
 
-test('days and hours are told in words, spans of hours as one', () => {
+test('days and hours are put into words, with consecutive hours as one span', () => {
   expect(describeDays([], null)).toBe('Any day')
   expect(describeDays(['fri', 'mon'], 'in')).toBe('Only Mon, Fri')
   expect(describeDays(['sun'], 'nin')).toBe('Not on Sun')

@@ -14,7 +14,7 @@ beforeEach(() => beSignedIn({ isPowerUser: true, email }))
 const dialog = (name: string): Promise<HTMLElement> => screen.findByRole('dialog', { name })
 const copyFirst = "Copy each secret key and choose 'I have copied it' first. You cannot see it again later."
 
-test('credentials: the secret is shown once, five at most, switched off and on, deleted after a question', async () => {
+test('credentials: the secret is shown once; at most five; switched off and on, and deleted after confirmation', async () => {
   const now = { credentials: [1, 2, 3, 4].map((number) => aCredential(number)) }
   const reply = (credentials: unknown[]) => answer({ _id: 'i1', hasApiAccess: true, apiCredentials: credentials })
   const sent = serveApi({
@@ -64,7 +64,7 @@ test('credentials: the secret is shown once, five at most, switched off and on, 
   expect(sent.filter(({ call }) => call.startsWith('PUT'))).toHaveLength(4)
 })
 
-test('credentials: each new secret stays until it is dismissed; a name and an expiry date are sent', async () => {
+test('credentials: each new secret is shown until dismissed; a name and an expiry date are sent', async () => {
   const now = { credentials: [{ ...aCredential(1), expiresAt: '2026-02-01T00:00:00.000Z' }] as unknown[] }
   const sent = serveApi({
     ...portalWithIdentities(),

@@ -13,7 +13,7 @@ beforeEach(() => beSignedIn({ isPowerUser: true }))
 
 const dialog = openedDialog
 
-test('the table and the opened row tell all of an identity', async () => {
+test('the table and the opened row show all details of an identity', async () => {
   serveApi(
     portalWithIdentities([
       anIdentity({
@@ -39,7 +39,7 @@ test('the table and the opened row tell all of an identity', async () => {
   for (const text of [...expected, 'cs-imports']) expect(within(details).getByText(text)).toBeVisible()
 })
 
-test('a new identity: rules as they are typed, effects when days or hours are chosen, eligible groups only', async () => {
+test('a new identity is validated while typing, requires effects for days and hours, and offers eligible groups only', async () => {
   const sent = serveApi(
     portalWithIdentities([anIdentity()], {
       [`POST ${identitiesPath}`]: answer(anIdentity({ email: 'eva@example.com', status: 'invited' }), 201),
@@ -113,7 +113,7 @@ test('a new service identity has a name in place of a person', async () => {
   expect(body).not.toHaveProperty('email')
 })
 
-test('a sub-account does not offer access to sub-accounts; power admins offer admin groups', async () => {
+test('a sub-account offers no access to sub-accounts; power admins are offered admin groups', async () => {
   beSignedIn({ isPowerAdmin: true, parent: 7 })
   serveApi(portalWithIdentities())
   const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
@@ -124,7 +124,7 @@ test('a sub-account does not offer access to sub-accounts; power admins offer ad
   expect(within(form).queryByRole('checkbox', { name: 'Access to All Subaccounts' })).toBeNull()
 })
 
-test('what the server refuses is shown at its field', async () => {
+test('a refusal by the server is shown at its field', async () => {
   const problems = [{ field: 'groups.0', message: 'Value is not allowed!' }]
   serveApi(
     portalWithIdentities([anIdentity()], {
@@ -175,7 +175,7 @@ test('an identity is disabled and enabled, invited again and deleted', async () 
   ])
 })
 
-test('chosen identities get groups; everyone and admin groups are not offered', async () => {
+test('groups are added to selected identities; everyone and admin groups are not offered', async () => {
   const sent = serveApi(portalWithIdentities([anIdentity()], { [`PUT ${identitiesPath}/i1`]: answer(anIdentity()) }))
   const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
   await user.click(await screen.findByRole('checkbox', { name: `Select ${email}` }))
@@ -188,7 +188,7 @@ test('chosen identities get groups; everyone and admin groups are not offered', 
   expect(sent.find(({ call }) => call.startsWith('PUT'))?.body).toMatchObject({ email, groups: ['g1', 'g2'] })
 })
 
-test('identities of the other kind are only read, and say why', async () => {
+test('identities of the other kind are read-only and show why', async () => {
   beSignedIn({ isPowerAdmin: true })
   serveApi(portalWithIdentities([anIdentity({ canBeChanged: false })]))
   const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
@@ -208,7 +208,7 @@ test('identities of the other kind are only read, and say why', async () => {
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-test('Why? tells what decides whether somebody may do something', async () => {
+test('Why? shows what decides whether an identity may perform an action', async () => {
   const sent = serveApi(
     portalWithIdentities([anIdentity()], {
       'GET /identity/v1/explain': answer({
@@ -267,7 +267,7 @@ test('Why? tells what decides whether somebody may do something', async () => {
   })
 })
 
-test('the contacts that an identity may see are told in words, chosen with the filter builder, and lifted', async () => {
+test('the contacts an identity may see are put into words, set with the filter builder, and removed', async () => {
   beSignedIn({ isPowerUser: true, policies: ['contact-deletes-list'] })
   const rowRule = [{ $match: { $and: [{ City: 'Bern' }] } }]
   const sent = serveApi(

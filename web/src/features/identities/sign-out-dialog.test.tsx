@@ -11,7 +11,7 @@ const email = 'tom.lind@example.com'
 test.each([
   ['of this account', { isPowerUser: true }, `'${email}' has to sign in again to work in this account`],
   ['everywhere', { isPowerAdmin: true }, `This ends all sessions of '${email}', in all accounts`],
-])('a person is signed out %s after a question; one who was never in cannot be', async (where, role, asked) => {
+])('signing a person out %s asks first, and is not offered before their first sign-in', async (where, role, asked) => {
   beSignedIn(role)
   const invited = anIdentity({ _id: 'i2', email: 'ida@example.com', status: 'invited' })
   const sent = serveApi({

@@ -24,7 +24,7 @@ const submit = () => screen.getByRole('button', { name: 'Submit' })
 
 beforeEach(() => beSignedIn({ policies: held, isPowerUser: true }))
 
-test('the IP is required, and is IPv4 or ::1, told while typing', async () => {
+test('the IP is required and must be IPv4 or ::1, validated while typing', async () => {
   serveApi(noLinks)
   const { user } = renderApp(<ImpersonationPage />)
   const ip = screen.getByRole('textbox', { name: 'IP' })
@@ -40,7 +40,7 @@ test('the IP is required, and is IPv4 or ::1, told while typing', async () => {
   }
 })
 
-test('what is typed is kept when the session ends in the middle of it', async () => {
+test('unsaved input is registered, to be kept if the session ends', async () => {
   serveApi(noLinks)
   const { user } = renderApp(<ImpersonationPage />)
   expect(hasTypedInput()).toBe(false)
@@ -59,7 +59,7 @@ test('at least one permission must be checked', async () => {
   expect(screen.queryByText('At least one permission must be checked.')).toBeNull()
 })
 
-test('permissions stand by service; a service and all of it are chosen at once', async () => {
+test('permissions are grouped by service; a service and all of its permissions are selected at once', async () => {
   serveApi(noLinks)
   const { user } = renderApp(<ImpersonationPage />)
   const namesIn = (service: string): string[] =>
@@ -78,7 +78,7 @@ test('permissions stand by service; a service and all of it are chosen at once',
   expect(tree().getByRole('checkbox', { name: 'Everything' })).not.toBeChecked()
 })
 
-test('a choice goes with the flags, the hours as seconds; the URL is shown and copied', async () => {
+test('the request contains the selection, the flags and the hours as seconds; the URL is shown and copied', async () => {
   const sent = serveApi({
     ...noLinks,
     'GET /identity/v1/login/10.0.0.7/10800/contact-export-list%2Cno-workflows%2Cno-blueprints': answer({
@@ -104,7 +104,7 @@ test('a choice goes with the flags, the hours as seconds; the URL is shown and c
   expect(screen.queryByRole('textbox', { name: 'Impersonation URL' })).toBeNull()
 })
 
-test('with all permissions the path names none', async () => {
+test('with all permissions the path contains none', async () => {
   const sent = serveApi({ ...noLinks, 'GET /identity/v1/login/%3A%3A1/3600': answer({ token: 't' }) })
   const { user } = renderApp(<ImpersonationPage />)
   await user.type(screen.getByRole('textbox', { name: 'IP' }), '::1')
@@ -114,7 +114,7 @@ test('with all permissions the path names none', async () => {
   expect(sent.map(({ call }) => decodeURIComponent(call))).toContain('GET /identity/v1/login/::1/3600')
 })
 
-test('says when the answer holds no token, and what the server refuses', async () => {
+test('reports a response without a token, and a refusal by the server', async () => {
   const answers = [answer({}), refusal(403, 'not_allowed', 'You may not do this.')]
   serveApi({ ...noLinks, 'GET /identity/v1/login/%3A%3A1/3600': () => answers.shift() ?? answer({}) })
   const { user } = renderApp(<ImpersonationPage />)
@@ -127,7 +127,7 @@ test('says when the answer holds no token, and what the server refuses', async (
   expect(screen.queryByText('No token could be found!')).toBeNull()
 })
 
-test('live links tell whose they are and for how long, and are revoked after a question', async () => {
+test('live links show their creator and expiry, and are revoked after confirmation', async () => {
   let links = [link, { ...link, _id: '10', ip: '::1', policies: null, lastUsedAt: link.createdAt }]
   const sent = serveApi({
     'GET /identity/v1/impersonations': () => answer(links),
@@ -151,7 +151,7 @@ test('live links tell whose they are and for how long, and are revoked after a q
   await vi.waitFor(() => expect(screen.queryByText('10.0.0.7')).toBeNull())
 })
 
-test('who holds no policies cannot make a link', async () => {
+test('without policies no link can be created', async () => {
   beSignedIn({ isPowerUser: true })
   serveApi(noLinks)
   renderApp(<ImpersonationPage />)
@@ -159,7 +159,7 @@ test('who holds no policies cannot make a link', async () => {
   expect(screen.queryByRole('button', { name: 'Submit' })).toBeNull()
 })
 
-test('what the server refuses shows at its field', async () => {
+test('a refusal by the server is shown at its field', async () => {
   const details = [{ field: 'ip', message: 'This address is not reachable.' }]
   const call = 'GET /identity/v1/login/%3A%3A1/3600'
   serveApi({ ...noLinks, [call]: refusal(400, 'invalid_input', 'ip: This address is not reachable.', details) })

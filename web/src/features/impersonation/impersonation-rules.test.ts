@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { groupPermissions, policyList } from './impersonation-rules.ts'
 
-test('the list of what is chosen tells names with commas from several names', () => {
+test('the list of selected policies distinguishes a name with a comma from two names', () => {
   const held = ['Read, write', 'Read', 'write', '50% off', 'contact-offers-list']
   const listed = (permissions: string[]) => policyList({ permissions, held })
   expect(listed(['Read, write', '50% off'])).toBe('Read%2C write,50%25 off,no-workflows,no-blueprints')
@@ -9,7 +9,7 @@ test('the list of what is chosen tells names with commas from several names', ()
   expect(listed(held)).toBeNull()
 })
 
-test('permissions stand by the service that a feature or a prefix names', () => {
+test('permissions are grouped by the service of their feature or prefix', () => {
   const held = ['sc-nightly', 'Power', 'contact-offers-list', 'cs-imports', 'contact-dashboards-view']
   expect(groupPermissions(held)).toEqual([
     { service: 'Dashboards & Reports', names: ['contact-dashboards-view'] },

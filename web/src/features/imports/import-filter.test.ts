@@ -12,7 +12,7 @@ const built: Filter = {
   ],
 }
 
-test('conditions go to the server by its names, and come back by those of the table', () => {
+test('conditions are sent with the names of the API, and read back with those of the table', () => {
   const stages = importStages(built)
   expect(stages).toEqual([
     {
@@ -31,13 +31,13 @@ test('conditions go to the server by its names, and come back by those of the ta
 })
 
 test.each(['', 'no JSON', '{}', '[{"$match":{"secret":1}}]', '[{"$group":{}}]', '[1]'])(
-  'an address that makes no sense filters nothing: %s',
+  'an invalid address does not filter: %s',
   (text) => {
     expect(readImportStages(text)).toEqual(emptyFilter)
   },
 )
 
-test('every column of the table can be asked for', () => {
+test('every column of the table can be filtered by', () => {
   const columns = ['Name', 'Creation', 'Status', 'Processed Records', 'Start', 'Last Activity', 'PURL Status']
   expect(importFields.map(({ name }) => name)).toEqual(expect.arrayContaining(columns))
 })

@@ -5,7 +5,7 @@ import { progressShare, progressText, recordsFigure, workSample } from './import
 const running = (part: Parameters<typeof anImport>[0]) =>
   anImport({ status: 'processing', processedRecords: 0, totalRecords: null, fileSize: 8_000_000, ...part })
 
-test('bytes while the file is examined, records afterwards', () => {
+test('progress is shown in bytes while the file is examined, then in records', () => {
   const examining = running({ phase: 'examining', phaseProgress: 0.25 })
   expect(workSample(examining)).toMatchObject({ step: 'examining', done: 2_000_000 })
   expect(progressText(examining, 1_500_000)).toBe('Examining file · 25% · 1.5 MB/s')
@@ -18,18 +18,18 @@ test('bytes while the file is examined, records afterwards', () => {
   expect(recordsFigure(loading)).toBe('300 of 1,000')
 })
 
-test('says what it is waiting for', () => {
+test('shows what the import is waiting for', () => {
   expect(progressText(running({}), null)).toBe('Starting')
   expect(progressText(running({ status: 'recovery' }), null)).toBe('Waiting to retry')
 })
 
-test('does not pretend to know how far work of the database is', () => {
+test('shows no percentage for work inside the database', () => {
   expect(progressShare(running({ phase: 'indexing', phaseProgress: 0.5 }))).toBeNull()
   expect(progressShare(running({ phase: 'matching', phaseProgress: 0 }))).toBeNull()
   expect(progressShare(running({ phase: 'loading', phaseProgress: 0.5 }))).toBe(0.5)
 })
 
-test('an import that has ended shows its records alone', () => {
+test('an import that has ended shows only its records', () => {
   expect(recordsFigure(anImport({ processedRecords: 1990, totalRecords: 2000 }))).toBe('1,990')
   expect(recordsFigure(anImport({ status: 'rejected', processedRecords: 0, totalRecords: null }))).toBe('0')
 })

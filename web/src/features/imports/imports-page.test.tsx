@@ -16,7 +16,7 @@ beforeEach(() => {
   beSignedIn({ policies: ['contact-import-list', 'contact-imports-create'] })
 })
 
-test('shows the imports with the columns of the specification', async () => {
+test('shows the imports with all columns', async () => {
   serveApi({ [imports]: list([anImport()]) })
   renderApp(<ImportsPage />)
   expect(await screen.findByRole('rowheader', { name: 'Spring leads' })).toBeVisible()
@@ -36,14 +36,14 @@ test('shows the imports with the columns of the specification', async () => {
   expect(await screen.findByRole('button', { name: /^in \d+ sec$/ })).toBeDisabled()
 })
 
-test('an empty account has nothing to refresh', async () => {
+test('an empty account has no REFRESH', async () => {
   serveApi({ [imports]: list([]) })
   renderApp(<ImportsPage />)
   expect(await screen.findByText('No imports are available.')).toBeVisible()
   expect(screen.queryByRole('button', { name: /REFRESH|sec/ })).toBeNull()
 })
 
-test('only who may create sees NEW IMPORT', async () => {
+test('NEW IMPORT needs the right to create imports', async () => {
   beSignedIn({ policies: ['contact-import-list'] })
   serveApi({ [imports]: list([]) })
   renderApp(<ImportsPage />)
@@ -51,7 +51,7 @@ test('only who may create sees NEW IMPORT', async () => {
   expect(screen.queryByRole('button', { name: 'NEW IMPORT' })).toBeNull()
 })
 
-test('name and status ask the server, count again and go back to the first page', async () => {
+test('filters by name and status are applied by the server, count again and return to the first page', async () => {
   const sent = serveApi({ [imports]: list([anImport()], 30) })
   const { user, address } = renderApp(<ImportsPage />, '/contact-service/imports?page=3')
   await user.type(await screen.findByRole('textbox', { name: 'Name contains' }), 'spring{Enter}')
@@ -65,7 +65,7 @@ test('name and status ask the server, count again and go back to the first page'
   )
 })
 
-test('FILTERS opens conditions on the columns, which the address keeps', async () => {
+test('FILTERS opens conditions on the columns, which are kept in the address', async () => {
   const sent = serveApi({ [imports]: list([anImport()], 30) })
   const { user, address } = renderApp(<ImportsPage />, '/contact-service/imports?page=3')
   const toggle = await screen.findByRole('button', { name: 'FILTERS' })
@@ -100,7 +100,7 @@ const looks = {
   rejected: ['red', 'x'],
 } as const
 
-test.each(Object.entries(looks))('the status %s has its colour and its icon', async (status, [color, icon]) => {
+test.each(Object.entries(looks))('the status %s has its color and icon', async (status, [color, icon]) => {
   // One of the statuses above.
   serveApi({ [imports]: list([anImport({ status: status as keyof typeof looks, purlStatus: null })]) })
   renderApp(<ImportsPage />)
@@ -110,7 +110,7 @@ test.each(Object.entries(looks))('the status %s has its colour and its icon', as
   expect(badge?.querySelector('svg')).toHaveClass(`tabler-icon-${icon}`)
 })
 
-test('a row opens to its details, and to the rows that were set aside', async () => {
+test('a row opens its details and the rows set aside', async () => {
   serveApi({
     [imports]: list([anImport({ setAsideRecords: 13, setAsideCells: 2000, header: ['First', 'Email'] })]),
     'GET /contact-service/v1/imports/1/set-aside': refusal(409, 'not_ready', 'No rows were set aside.'),
@@ -145,7 +145,7 @@ test('a row opens to its details, and to the rows that were set aside', async ()
   expect(await screen.findByText('No rows were set aside.')).toBeVisible()
 })
 
-test('follows a running import by itself, until it has ended', async () => {
+test('updates a running import automatically until it ends', async () => {
   let asked = 0
   const sent = serveApi({
     [imports]: (request) => {
@@ -166,7 +166,7 @@ test('follows a running import by itself, until it has ended', async () => {
   expect(polls()).toBe(2)
 })
 
-test('cancelling asks first, and says what was done', async () => {
+test('cancelling asks first and confirms the result', async () => {
   const sent = serveApi({
     [imports]: list([anImport({ status: 'waiting' })]),
     'PUT /contact-service/v1/imports/1': answer(anImport({ status: 'rejected' })),
@@ -181,7 +181,7 @@ test('cancelling asks first, and says what was done', async () => {
   expect(sent.find(({ call }) => call.startsWith('PUT'))?.body).toEqual({ cancel: true })
 })
 
-test('tells why the list could not be loaded, and tries again', async () => {
+test('shows why the list could not be loaded, and retries', async () => {
   let isBroken = true
   serveApi({
     [imports]: (sent) => (isBroken ? refusal(500, 'unexpected', 'Something broke.') : list([anImport()])(sent)),
@@ -193,7 +193,7 @@ test('tells why the list could not be loaded, and tries again', async () => {
   expect(await screen.findByRole('rowheader', { name: 'Spring leads' })).toBeVisible()
 })
 
-test('the address of one import, as emails have it, shows this one alone and open', async () => {
+test('the address of a single import, as in emails, shows only that import, opened', async () => {
   const sent = serveApi({ [imports]: list([anImport({ _id: '12', setAsideCells: 1 })]) })
   const { user } = renderApp(<ImportsPage />, '/?import=12')
   expect(await screen.findByRole('button', { name: 'Download report' })).toBeVisible()

@@ -38,7 +38,7 @@ async function openQuestion() {
   return { user, dialog: await screen.findByRole('dialog', { name: 'Undo import' }) }
 }
 
-test('says what it removes, returns and keeps before it takes an import back', async () => {
+test('lists what is removed, returned and kept before an import is taken back', async () => {
   const sent = serveApi({
     [imports]: list(undoable),
     [`GET ${undo}`]: answer(figures),
@@ -63,7 +63,7 @@ test('says what it removes, returns and keeps before it takes an import back', a
   expect(sent.some(({ call }) => call === `POST ${undo}`)).toBe(true)
 })
 
-test('says why an import cannot be taken back now', async () => {
+test('shows why an import cannot be taken back now', async () => {
   serveApi({
     [imports]: list(undoable),
     [`GET ${undo}`]: answer(figures),
@@ -80,7 +80,7 @@ test.each([
   ['contacts may not be deleted', policies.filter((each) => each !== 'contact-offers-delete'), undoable],
   ['contacts may not be changed', policies.filter((each) => each !== 'contact-offers-update'), undoable],
   ['imports may not be taken back', ['contact-import-list', ...rights], undoable],
-])('is not offered where %s', async (_what, held, item) => {
+])('undo is not offered where %s', async (_what, held, item) => {
   beSignedIn({ policies: held })
   serveApi({ [imports]: list(item) })
   renderApp(<ImportsPage />)
@@ -88,7 +88,7 @@ test.each([
   expect(screen.queryByRole('button', { name: 'Actions for Spring leads' })).toBeNull()
 })
 
-test('the list and the details say that an import was taken back, by whom, and what stayed', async () => {
+test('the list and the details show that an import was taken back, by whom, and what remained', async () => {
   const state = {
     status: 'completed' as const,
     by: 'ann@example.com',

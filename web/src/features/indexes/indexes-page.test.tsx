@@ -38,7 +38,7 @@ const portal = {
 const all = ['contact-offers-list', 'contact-indexes-list', 'contact-indexes-create', 'contact-indexes-delete']
 beforeEach(() => beSignedIn({ policies: all }))
 
-test('lists indexes without their prefix, marks internal ones, which cannot be deleted, and tells what failed', async () => {
+test('lists indexes without their prefix, marks internal ones as not deletable, and shows why one failed', async () => {
   serveApi(portal)
   renderApp(<IndexesPage />)
   const row = within(await screen.findByRole('row', { name: /^City_-1/ }))
@@ -66,7 +66,7 @@ test('REFRESH is locked for a minute after a load', async () => {
   expect(screen.getByRole('button', { name: /^in (60|59) sec$/ })).toBeDisabled()
 })
 
-test('NEW INDEX and deleting are for those who may', async () => {
+test('NEW INDEX and deleting need their rights', async () => {
   beSignedIn({ policies: ['contact-indexes-list'] })
   const sent = serveApi(portal)
   renderApp(<IndexesPage />)
@@ -77,7 +77,7 @@ test('NEW INDEX and deleting are for those who may', async () => {
   expect(sent.some(({ call }) => call.endsWith('/fields'))).toBe(false)
 })
 
-test('NEW INDEX says why who may not see the fields can make none', async () => {
+test('NEW INDEX names the feature that is missing without the right to see fields', async () => {
   beSignedIn({ policies: ['contact-indexes-list', 'contact-indexes-create'] })
   const sent = serveApi(portal)
   const { user } = renderApp(<IndexesPage />)
@@ -87,7 +87,7 @@ test('NEW INDEX says why who may not see the fields can make none', async () => 
   expect(sent.some(({ call }) => call.endsWith('/fields'))).toBe(false)
 })
 
-test('the indexes of the account come first, the newest on top, then those of the portal', async () => {
+test('the indexes of the account come first, newest first, then those of the portal', async () => {
   const dated = (name: string, createdAt: string) => index({ name: `cIndex_${name}`, fieldName1: name, createdAt })
   const [old, fresh] = [dated('City', '2026-11-01T10:00:00.000Z'), dated('Email', '2026-11-02T10:00:00.000Z')]
   serveApi({ ...portal, 'GET /contact-service/v1/indexes/details': answer([purl, old, fresh]) })
@@ -99,7 +99,7 @@ test('the indexes of the account come first, the newest on top, then those of th
   expect(names()).toEqual(['City', 'Email', 'purlinternal'])
 })
 
-test('the name follows the fields until it is edited; refusals stand at their fields', async () => {
+test('the name follows the fields until it is edited; refusals are shown at their fields', async () => {
   const sent = serveApi({
     ...portal,
     'POST /contact-service/v1/indexes': refusal(400, 'invalid_input', 'Some fields are not valid.', [
@@ -141,7 +141,7 @@ test('the name follows the fields until it is edited; refusals stand at their fi
   })
 })
 
-test('deleting asks, and tells what happens', async () => {
+test('deleting asks for confirmation and reports that it has started', async () => {
   const sent = serveApi({
     ...portal,
     'DELETE /contact-service/v1/indexes/cIndex_City_-1': answer({ name: 'cIndex_City_-1' }, 202),

@@ -32,28 +32,28 @@ const names = ['Email', 'City', 'Score', 'State']
 const indexes = [index('cIndex_Email_1', 'email'), index('cIndex_pair', 'City', 'State')]
 const values = { ...initialValues, fieldName1: 'Score', name: 'Score_-1' }
 
-test('a field with an index of its own is not offered first, a pair that is there not again', () => {
+test('an indexed field is not offered as the first one, and an existing pair is not offered again', () => {
   expect(firstFields(names, indexes)).toEqual(['City', 'Score', 'State'])
   expect(secondFields(names, indexes, 'City')).toEqual(['Email', 'Score'])
   expect(secondFields(names, indexes, 'Score')).toEqual(['Email', 'City', 'State'])
   expect(secondFields(names, indexes, null)).toEqual([])
 })
 
-test('what failed counts as not there', () => {
+test('failed indexes count as missing', () => {
   const failed = indexes.map((one) => ({ ...one, state: 'failed' as const }))
   expect(firstFields(names, failed)).toEqual(names)
   expect(needsSecond(failed, 'City')).toBe(false)
   expect(problemsOf({ ...values, name: 'pair' }, failed)).toEqual({})
 })
 
-test('a second field is needed beside an index of the first with another', () => {
+test('a second field is required if the first one is already indexed with another', () => {
   expect(needsSecond(indexes, 'City')).toBe(true)
   expect(needsSecond(indexes, 'Score')).toBe(false)
   expect(problemsOf({ ...values, fieldName1: 'City' }, indexes)).toEqual({ fieldName2: 'Value is required!' })
   expect(problemsOf({ ...values, fieldName1: 'City', fieldName2: 'Score' }, indexes)).toEqual({})
 })
 
-test('the name is needed, and no other index has it, with the prefix or without', () => {
+test('the name is required and unique, with or without the prefix', () => {
   expect(problemsOf(initialValues, indexes)).toEqual({ fieldName1: 'Value is required!', name: 'Value is required!' })
   for (const name of ['PAIR', 'cIndex_pair', ' pair ']) {
     expect(problemsOf({ ...values, name }, indexes)).toEqual({ name: 'Value is duplicate!' })
@@ -61,14 +61,14 @@ test('the name is needed, and no other index has it, with the prefix or without'
   expect(problemsOf({ ...values, name: 'x'.repeat(421) }, indexes).name).toContain('at most 420')
 })
 
-test('the name says what the index is; its prefix is not shown', () => {
+test('the name describes the index; its prefix is not shown', () => {
   expect(suggestedName(values)).toBe('Score_-1')
   expect(suggestedName({ ...values, fieldName2: 'City', sortOrder2: '1' })).toBe('Score_-1_City_1')
   expect(shownName('cIndex_Score_-1')).toBe('Score_-1')
   expect(shownName('purl')).toBe('purl')
 })
 
-test('fields are sent in their order', () => {
+test('fields are sent in order', () => {
   expect(toNewIndex({ ...values, fieldName2: 'City', sortOrder2: '1', unique: true, name: ' best ' })).toEqual({
     key: [
       ['Score', -1],

@@ -24,7 +24,7 @@ const save = () => screen.getByRole('button', { name: 'Save' })
 const entry = (name: string) => screen.getByRole(name.startsWith('e-mail') ? 'textbox' : 'combobox', { name })
 const add = (noun: string) => screen.getByRole('button', { name: `Add ${noun}` })
 
-test('entries are told what is wrong with them while they are typed', async () => {
+test('entries are validated while typing', async () => {
   serveApi(portal)
   const { user } = renderApp(<ListServiceConfigurationPage />)
   expect(await screen.findByRole('combobox', { name: 'PURL column 2' })).toHaveValue('Last')
@@ -56,7 +56,7 @@ test('takes at most five dedup columns', async () => {
   expect(add('dedup column')).toBeDisabled()
 })
 
-test('a deletion asks first; what is saved is what is shown', async () => {
+test('deleting asks first; the form shows what is saved', async () => {
   const sent = serveApi(portal)
   const { user } = renderApp(<ListServiceConfigurationPage />)
   await user.click(await screen.findByRole('button', { name: 'Delete PURL column 1' }))
@@ -78,7 +78,7 @@ test('a deletion asks first; what is saved is what is shown', async () => {
   expect(save()).toBeDisabled()
 })
 
-test('offers the fields that contacts have, and says what the server refuses', async () => {
+test('offers the fields of contacts, and shows a refusal by the server', async () => {
   serveApi({ ...portal, [put]: refusal(403, 'not_allowed', 'You may not do this.') })
   const { user } = renderApp(<ListServiceConfigurationPage />)
   await screen.findByRole('combobox', { name: 'PURL column 1' })
@@ -90,7 +90,7 @@ test('offers the fields that contacts have, and says what the server refuses', a
   expect(await screen.findByRole('alert')).toHaveTextContent('You may not do this.')
 })
 
-test('exports guard against formulas until that is turned off, which is saved at once', async () => {
+test('exports guard against formulas until the switch is turned off, which saves at once', async () => {
   const sent = serveApi(portal)
   const { user } = renderApp(<ListServiceConfigurationPage />)
   const guard = await screen.findByRole('switch', { name: 'Guard against formulas' })
@@ -103,7 +103,7 @@ test('exports guard against formulas until that is turned off, which is saved at
   ])
 })
 
-test('what is refused leaves the guard as it was, and is told', async () => {
+test('a refused change leaves the guard unchanged and is reported', async () => {
   serveApi({ ...portal, [`PUT ${exportsPath}`]: refusal(403, 'not_allowed', 'You may not do this.') })
   const { user } = renderApp(<ListServiceConfigurationPage />)
   await user.click(await screen.findByRole('switch', { name: 'Guard against formulas' }))
@@ -111,7 +111,7 @@ test('what is refused leaves the guard as it was, and is told', async () => {
   expect(screen.getByRole('switch', { name: 'Guard against formulas' })).toBeChecked()
 })
 
-test('filters may use any field until only indexed ones are allowed, which is saved at once', async () => {
+test('filters may use any field until only indexed ones are allowed, which saves at once', async () => {
   const sent = serveApi(portal)
   const { user } = renderApp(<ListServiceConfigurationPage />)
   const rule = await screen.findByRole('switch', { name: 'Only indexed fields' })

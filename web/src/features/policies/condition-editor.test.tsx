@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const dialog = openedDialog
 
-test('deleting a condition keeps the one being typed, and the one being edited', async () => {
+test('deleting a condition keeps unsaved input in other conditions', async () => {
   const conditions = ['param::0::eq::a', 'query::limit::eq::5', 'param::1::eq::b']
   const policy = aPolicy({ actions: ['bi::reports::get', 'bi::dashboards::get'], conditions })
   serveApi({
@@ -50,7 +50,7 @@ test('deleting a condition keeps the one being typed, and the one being edited',
   expect(within(form).getByRole('combobox', { name: 'Microservice' })).toHaveValue('scheduler')
 })
 
-test('a negative condition on text is advised against, one on a number is not', async () => {
+test('a negative condition on text shows a warning, one on a number does not', async () => {
   serveApi({
     'GET /identity/v1/policies': answer([aPolicy()]),
     'GET /identity/v1/groups': answer([aGroup()]),

@@ -24,7 +24,7 @@ beforeEach(() => {
 
 const dialog = openedDialog
 
-test('a row opens to ID, actions, conditions and level; the prefix of a name tells the service', async () => {
+test('a row opens ID, actions, conditions and level; the prefix of the name shows the service', async () => {
   serveApi(
     portal([
       aPolicy({ _id: 'id-1', conditions: ['query::limit::eq::100'] }),
@@ -43,7 +43,7 @@ test('a row opens to ID, actions, conditions and level; the prefix of a name tel
   expect(screen.queryByLabelText('Details of cs-imports')).toBeNull()
 })
 
-test('the settings say how many rows there are and whether several may be open', async () => {
+test('the settings define the number of rows and whether several can be open', async () => {
   changeSettings({ rowsPerPage: 5, singleExpand: false })
   serveApi(portal(Array.from({ length: 6 }, (_, index) => aPolicy({ _id: `${index}`, name: `Policy ${index}` }))))
   const { user } = renderApp(<PoliciesPage />, '/iam/policies')
@@ -78,7 +78,7 @@ test('the address fills the search box, and the search fills the address', async
   expect(address()).toBe('/iam/policies?search=cs-')
 })
 
-test('a new policy: rules as it is typed, actions with their positions, conditions with keys', async () => {
+test('a new policy: validation while typing, actions with positions, conditions with keys', async () => {
   const sent = serveApi(portal([aPolicy()], { [`POST ${path}`]: answer(aPolicy({ name: 'Import viewers' }), 201) }))
   const { user } = renderApp(<PoliciesPage />, '/iam/policies')
   await user.click(await screen.findByRole('button', { name: 'NEW POLICY' }))
@@ -129,7 +129,7 @@ test('a new policy: rules as it is typed, actions with their positions, conditio
   })
 })
 
-test('deleting an action or condition asks, and numbers the path parameters from 0 again', async () => {
+test('deleting an action or condition asks first, and renumbers the path parameters from 0', async () => {
   const conditions = ['param::3::eq::a', 'param::5::eq::b']
   const policy = aPolicy({ actions: ['bi::reports::get', 'bi::dashboards::get'], conditions })
   const sent = serveApi(portal([policy], { [`PUT ${path}/p1`]: answer(policy) }))
@@ -154,7 +154,7 @@ test('deleting an action or condition asks, and numbers the path parameters from
   })
 })
 
-test('what the server refuses is shown at its field, all else in the foot', async () => {
+test('a refusal by the server is shown at its field, or at the bottom', async () => {
   let reply = refusal(409, 'name_taken', 'A policy with this name exists already!')
   serveApi(portal([aPolicy()], { [`PUT ${path}/p1`]: () => reply }))
   const { user } = renderApp(<PoliciesPage />, '/iam/policies')
@@ -171,7 +171,7 @@ test('what the server refuses is shown at its field, all else in the foot', asyn
   expect(await within(form).findByText('It is gone.')).toBeVisible()
 })
 
-test('unsaved input asks before it is lost, by Escape, too; a new dialog starts anew', async () => {
+test('unsaved input asks before it is discarded, also on Escape; a new dialog starts empty', async () => {
   serveApi(portal())
   const { user } = renderApp(<PoliciesPage />, '/iam/policies')
   await user.click(await screen.findByRole('button', { name: 'NEW POLICY' }))
@@ -188,7 +188,7 @@ test('unsaved input asks before it is lost, by Escape, too; a new dialog starts 
   expect(within(await dialog('New Policy')).getByRole('textbox', { name: 'Name' })).toHaveValue('')
 })
 
-test('a single policy can be duplicated: the new one starts like it', async () => {
+test('only a single policy can be duplicated, as the start of a new one', async () => {
   const policies = [aPolicy({ conditions: ['query::a::eq::1'] }), aPolicy({ _id: 'p2', name: 'Dashboards' })]
   serveApi(portal(policies))
   const { user } = renderApp(<PoliciesPage />, '/iam/policies')
@@ -205,7 +205,7 @@ test('a single policy can be duplicated: the new one starts like it', async () =
   expect(within(form).getByRole('switch', { name: 'Is Admin' })).toBeEnabled()
 })
 
-test('deleting many asks once, and tells which could not be deleted, and why', async () => {
+test('deleting several policies asks once, and reports which could not be deleted and why', async () => {
   const policies = ['First policy', 'Second policy'].map((name, index) => aPolicy({ _id: `p${index}`, name }))
   const sent = serveApi(
     portal(policies, {
@@ -226,7 +226,7 @@ test('deleting many asks once, and tells which could not be deleted, and why', a
   expect(sent.filter(({ call }) => call.startsWith('DELETE'))).toHaveLength(2)
 })
 
-test('what is in use cannot be deleted, and says why', async () => {
+test('a policy in use cannot be deleted, and shows why', async () => {
   serveApi(portal([aPolicy({ canBeDeleted: false, groups: ['Analysts'] })]))
   const { user } = renderApp(<PoliciesPage />, '/iam/policies')
   const button = await screen.findByRole('button', { name: 'Delete cs-imports' })
@@ -238,7 +238,7 @@ test('what is in use cannot be deleted, and says why', async () => {
   expect(screen.getByRole('button', { name: 'Delete selected' })).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('policies are added to groups: those that hold them all are skipped and reported', async () => {
+test('policies are added to groups; groups that already have all of them are skipped and reported', async () => {
   const groups = [
     aGroup({ _id: 'g1', name: 'Analysts' }),
     aGroup({ _id: 'g2', name: 'Loaders', policies: [{ _id: 'p9', name: 'Else', isAdmin: false }] }),
@@ -280,7 +280,7 @@ test('admin policies and others are not added to groups together', async () => {
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-test('power users read policies and find nothing that they may not do', async () => {
+test('power users see policies read-only', async () => {
   beSignedIn({ isPowerUser: true })
   serveApi(portal())
   renderApp(<PoliciesPage />, '/iam/policies')
@@ -292,7 +292,7 @@ test('power users read policies and find nothing that they may not do', async ()
   }
 })
 
-test('the screen is the last page viewed, unless the settings say otherwise', async () => {
+test('the screen is stored as the last page viewed, unless the settings turn that off', async () => {
   serveApi(portal())
   changeSettings({ keepLastPageViewed: false, lastPageViewed: '/iam/groups' })
   const first = renderApp(<PoliciesPage />, '/iam/policies')

@@ -15,7 +15,7 @@ const problemsOf = (change: Record<string, unknown>, taken: string[] = []): stri
     .safeParse({ ...aPolicy, ...change })
     .error?.issues.map(({ message }) => message) ?? []
 
-test('a name has 5 to 50 characters and is unlike all others, whatever the letter case', () => {
+test('a name has 5 to 50 characters and is unique in any letter case', () => {
   expect(problemsOf({ name: 'Reports' })).toEqual([])
   expect(problemsOf({ name: ' ' })).toContain(messages.required)
   expect(problemsOf({ name: 'Four' })).toEqual([messages.min5])
@@ -24,11 +24,11 @@ test('a name has 5 to 50 characters and is unlike all others, whatever the lette
   expect(problemsOf({ name: 'RE\u0301PONSES' }, ['réponses'])).toEqual([messages.duplicatePolicy])
 })
 
-test('a policy needs an action', () => {
+test('a policy requires an action', () => {
   expect(problemsOf({ actions: [] })).toEqual(['Please add one action.'])
 })
 
-test('an action needs all its parts and is told at which position it stands already', () => {
+test('an action requires all its parts, and a duplicate is reported with its position', () => {
   const actions = ['bi::*::get', 'bi::reports::get']
   const parts = { microservice: 'bi', resource: 'reports', method: 'get' }
   expect(actionProblems({ ...parts, resource: '', method: '' }, actions, null)).toEqual({
@@ -45,7 +45,7 @@ test('the resources are those of the service, with * for all', () => {
   expect(resourceChoices('*').filter((name) => name === 'downloads')).toHaveLength(1)
 })
 
-test('a condition needs all its parts, is unlike the others in any letter case, and has to make sense', () => {
+test('a condition requires all its parts, is unique in any letter case, and must be valid', () => {
   const conditions = ['body::status::eq::draft']
   const parts = { option: 'body', key: 'status', operator: 'eq', value: 'Draft' }
   expect(checkCondition({ ...parts, option: '', key: ' ', operator: '', value: '' }, conditions, null)).toEqual({
@@ -68,14 +68,14 @@ test('a condition needs all its parts, is unlike the others in any letter case, 
   })
 })
 
-test('path parameters are counted on, and again from 0 in order', () => {
+test('path parameters are numbered onward, and renumbered from 0 in order', () => {
   const conditions = ['param::2::eq::a', 'query::page::eq::1', 'param::7::eq::b::c']
   expect(nextParamKey(conditions)).toBe('2')
   expect(nextParamKey([])).toBe('0')
   expect(renumberParams(conditions)).toEqual(['param::0::eq::a', 'query::page::eq::1', 'param::1::eq::b::c'])
 })
 
-test('a condition that asks a filter to contain something is refused at its operator', () => {
+test('a contains condition on a filter is refused at its operator', () => {
   const parts = { option: 'query', key: 'find', operator: 'ct', value: '"City":"Bern"' } as const
   expect(checkCondition(parts, [], null)).toEqual({ problems: { operator: messages.cannotChooseContacts } })
   expect(checkCondition({ ...parts, operator: 'nct' }, [], null)).toEqual({ text: 'query::find::nct::"City":"Bern"' })

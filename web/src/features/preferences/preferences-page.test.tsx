@@ -29,7 +29,7 @@ async function choose(user: ReturnType<typeof renderApp>['user'], label: string,
   await user.click(await screen.findByRole('option', { name: option }))
 }
 
-test('shows who sees each menu; home cannot be turned off', async () => {
+test('shows who sees each menu; Home cannot be turned off', async () => {
   serveApi(portal)
   renderApp(<PreferencesPage />)
   expect(await audience('Home')).toBeDisabled()
@@ -44,7 +44,7 @@ test('shows who sees each menu; home cannot be turned off', async () => {
   expect(reset()).toBeDisabled()
 })
 
-test('saves menus and timeout as JSON text with the token of the tab, and the own menus follow', async () => {
+test('saves menus and timeout as JSON text with the token of the tab, and updates the menus of the user', async () => {
   const sent = serveApi(portal)
   const { user } = renderApp(<PreferencesPage />)
   await choose(user, 'Campaigns', 'Everyone except these')
@@ -80,7 +80,7 @@ test('saves menus and timeout as JSON text with the token of the tab, and the ow
   expect(save()).toBeDisabled()
 })
 
-test('tells the messages of the result, error and exception alike', async () => {
+test('shows the messages of the result, error and exception', async () => {
   const results = [{ ErrorCode: 'E1', ErrorMessage: 'Bad menu.', ExceptionMessage: 'at line 3' }, { ErrorCode: 'E2' }]
   const refuse = () => answer({ Result: results.shift() ?? {} })
   serveApi({ ...portal, [set]: refuse })
@@ -94,7 +94,7 @@ test('tells the messages of the result, error and exception alike', async () => 
   expect(await screen.findByText('E2')).toBeVisible()
 })
 
-test('a reset asks first, then brings back what is saved', async () => {
+test('a reset asks first, then restores the saved values', async () => {
   serveApi(portal)
   const { user } = renderApp(<PreferencesPage />)
   await choose(user, 'CRM', 'Off')

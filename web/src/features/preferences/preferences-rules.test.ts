@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { emailsProblem, toPreferences, toValues } from './preferences-rules.ts'
 
-describe('a list of e-mails', () => {
+describe('a list of emails', () => {
   test.each([
     ['ann@example.com', null],
     ['ann@example.com,bob@example.com', null],
@@ -15,7 +15,7 @@ describe('a list of e-mails', () => {
   ])('%j: %s', (emails, problem) => expect(emailsProblem(emails)).toBe(problem))
 })
 
-test('what is saved becomes the form and the same again; unknown menus stay', () => {
+test('saved preferences convert to the form and back unchanged; unknown menus are kept', () => {
   const saved = {
     menus: {
       home: [],
@@ -41,7 +41,7 @@ test('what is saved becomes the form and the same again; unknown menus stay', ()
   expect(toPreferences(values, saved)).toEqual(saved)
 })
 
-test('home is never off, and a timeout that is none of the choices becomes the default', () => {
+test('Home is never off, and an unknown timeout becomes the default', () => {
   const saved = { menus: {}, timeout: 45, requiresTwoFactor: false, version: 3 }
   const values = toValues(saved)
   expect(values.timeout).toBe('30')

@@ -17,12 +17,12 @@ test.each([
   expect(photoProblem({ name, type })).toBe(problem)
 })
 
-test('the first square is the largest in the middle', () => {
+test('the initial square is the largest one in the middle', () => {
   expect(largestSquare({ width: 400, height: 200 })).toEqual({ x: 25, y: 0, width: 50, height: 100 })
   expect(largestSquare({ width: 100, height: 400 })).toEqual({ x: 0, y: 37.5, width: 100, height: 25 })
 })
 
-test('a crop is whole pixels inside of the image, whatever was rounded on the screen', () => {
+test('a crop has whole pixels within the image, even after rounding on the screen', () => {
   const image = { width: 401, height: 200 }
   expect(squareOf({ x: 25, y: 0, width: 49.88, height: 100 }, image)).toEqual({ x: 100, y: 0, size: 200 })
   expect(squareOf({ x: 60, y: 10, width: 50, height: 100 }, image)).toEqual({ x: 201, y: 0, size: 200 })

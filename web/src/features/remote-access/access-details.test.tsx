@@ -45,7 +45,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('usage: totals, a chart with its table, and refused origins', async () => {
+test('usage shows totals, a chart with its table, and refused origins', async () => {
   serveApi(portal)
   renderApp(<AccessDetails access={aRemoteAccess({ lastUsedAt: '2026-11-22T11:00:00.000Z' })} />)
   const totals = await screen.findByLabelText('Totals of 30 days')
@@ -66,7 +66,7 @@ test('usage: totals, a chart with its table, and refused origins', async () => {
   expect(screen.queryByRole('note')).toBeNull()
 })
 
-test('an access without calls says so, and a proxy that is not trusted is a warning', async () => {
+test('an access without calls shows a note, and an untrusted proxy shows a warning', async () => {
   serveApi({
     [`GET ${path}/1/usage`]: answer({ days: [], refusedOrigins: [], hasUntrustedProxy: true }),
   })
@@ -76,7 +76,7 @@ test('an access without calls says so, and a proxy that is not trusted is a warn
   expect(screen.queryByRole('region', { name: 'Refused origins' })).toBeNull()
 })
 
-test('usage that cannot be loaded says why and is loaded again', async () => {
+test('usage that failed to load shows the reason and can be reloaded', async () => {
   let isDown = true
   serveApi({
     [`GET ${path}/1/usage`]: () => (isDown ? refusal(404, 'not_found', 'This remote access is gone.') : answer(usage)),
@@ -88,7 +88,7 @@ test('usage that cannot be loaded says why and is loaded again', async () => {
   expect(await screen.findByLabelText('Totals of 30 days')).toBeVisible()
 })
 
-test('a try as a stranger shows the status and the reason', async () => {
+test('a trial as a stranger shows the status and the reason', async () => {
   const sent = serveApi({
     ...portal,
     [`POST ${path}/trial`]: answer({
@@ -121,7 +121,7 @@ test('a try as a stranger shows the status and the reason', async () => {
   expect(reply).toBeEmptyDOMElement()
 })
 
-test('what is wrong with a try is shown at its field, or below', async () => {
+test('problems with a trial are shown at their field, or below', async () => {
   let problem = { field: 'origin', message: 'Value is required!' }
   serveApi({
     ...portal,
@@ -139,7 +139,7 @@ test('what is wrong with a try is shown at its field, or below', async () => {
   expect(await screen.findByRole('alert')).toHaveTextContent('Value is duplicate!')
 })
 
-test('trying needs the right to create', async () => {
+test('the trial needs the right to create accesses', async () => {
   beSignedIn({ policies: ['contact-access-list', 'contact-access-update'] })
   serveApi(portal)
   renderApp(<AccessDetails access={aRemoteAccess()} />)
@@ -147,7 +147,7 @@ test('trying needs the right to create', async () => {
   expect(screen.queryByRole('tab', { name: 'Try it' })).toBeNull()
 })
 
-test('the code for a page is copied as it is shown', async () => {
+test('the code for a page is copied as shown', async () => {
   serveApi(portal)
   const { user } = renderApp(<AccessDetails access={aRemoteAccess()} />)
   await user.click(screen.getByRole('tab', { name: 'Add it to your page' }))
@@ -160,7 +160,7 @@ test('the code for a page is copied as it is shown', async () => {
   expect(await navigator.clipboard.readText()).toBe(code)
 })
 
-test('programs at an address get a call instead', async () => {
+test('an access for an IP address shows a call for programs instead', async () => {
   serveApi(portal)
   const { user } = renderApp(<AccessDetails access={aRemoteAccess({ type: 'ip', domainOrIp: '::1' })} />)
   await user.click(screen.getByRole('tab', { name: 'Call it from your program' }))

@@ -44,7 +44,7 @@ const bodyOf = (sent: Sent[], method: string): unknown =>
   sent.find(({ call }) => call.startsWith(`${method} ${path}`) && !call.endsWith('/trial'))?.body
 const isDisplayed = (name: string): boolean => screen.queryByRole('dialog', { name }) !== null
 
-test('a domain, a pair of columns and public columns make an access', async () => {
+test('an access is created from a domain, a pair of columns and public columns', async () => {
   const sent = serveApi(portal)
   const { user, dialog, onClose } = await openDialog()
   expect(dialog.getByText(/a program can pretend to be a page of this domain/)).toBeVisible()
@@ -73,7 +73,7 @@ test('a domain, a pair of columns and public columns make an access', async () =
   ])
 })
 
-test('every part that is missing says so, and nothing is sent', async () => {
+test('every missing part is reported, and nothing is sent', async () => {
   const sent = serveApi(portal)
   const { user, dialog } = await openDialog()
   await save(user)
@@ -86,7 +86,7 @@ test('every part that is missing says so, and nothing is sent', async () => {
   expect(bodyOf(sent, 'POST')).toBeUndefined()
 })
 
-test('an IP address has a hint, and neither sub-domains nor the warning about pages', async () => {
+test('an IP address shows a hint, without the sub-domains option and the warning about pages', async () => {
   serveApi(portal)
   const { user, dialog } = await openDialog()
   await user.click(dialog.getByRole('radio', { name: 'IP Address' }))
@@ -98,7 +98,7 @@ test('an IP address has a hint, and neither sub-domains nor the warning about pa
   expect(dialog.getByText('Value is invalid!')).toBeVisible()
 })
 
-test('columns that are missing or do not match say so', async () => {
+test('missing columns and columns without a match show a message', async () => {
   let fields: unknown[] = []
   serveApi({ ...portal, 'GET /contact-service/v1/fields': () => answer(fields) })
   const first = await openDialog()
@@ -117,14 +117,14 @@ test('columns that are missing or do not match say so', async () => {
   expect(offered).toEqual(['First Name', 'City', 'Email', 'Phone', 'Zip', 'purl'])
 })
 
-test('columns on their way say so', async () => {
+test('columns that are loading show a message', async () => {
   vi.stubGlobal('fetch', () => new Promise(() => undefined))
   const { user } = await openDialog()
   await user.click(screen.getByRole('combobox', { name: /^Public Columns/ }))
   expect(await publicList().findByText('Loading items. Please wait...')).toBeInTheDocument()
 })
 
-test('ids can be counted up, so the domain has to be typed', async () => {
+test('authentication by id requires typing the domain, since ids can be guessed', async () => {
   const sent = serveApi(portal)
   const { user, dialog } = await openDialog()
   await user.type(dialog.getByRole('textbox', { name: 'Domain' }), 'shop.example.com')
@@ -146,7 +146,7 @@ test('ids can be counted up, so the domain has to be typed', async () => {
   expect(bodyOf(sent, 'POST')).toMatchObject({ filter: '{"_id":"{{_id}}"}', publicColumns: 'City Phone' })
 })
 
-test('columns that look personal are asked about once more', async () => {
+test('columns that look personal need an extra confirmation', async () => {
   const sent = serveApi(portal)
   const { user, dialog } = await openDialog()
   await user.type(dialog.getByRole('textbox', { name: 'Domain' }), 'shop.example.com')
@@ -167,7 +167,7 @@ test('columns that look personal are asked about once more', async () => {
   expect(bodyOf(sent, 'POST')).toMatchObject({ publicColumns: 'City Email Phone' })
 })
 
-test('a stored access is prefilled, can be paused and expire, and is asked about only if it gives away more', async () => {
+test('a stored access is prefilled, can be paused or expire, and asks only if it gives away more', async () => {
   const stored = aRemoteAccess({ filter: '{"_id":"{{_id}}"}', publicColumns: 'Phone Gone', version: 4 })
   const sent = serveApi({ ...portal, [`GET ${path}/1`]: answer(stored) })
   const { user, dialog } = await openDialog(stored)
@@ -192,7 +192,7 @@ test('a stored access is prefilled, can be paused and expire, and is asked about
   })
 })
 
-test('problems that the server finds are shown at their fields, others above the buttons', async () => {
+test('problems reported by the server are shown at their fields, others above the buttons', async () => {
   let reply = refusal(400, 'invalid_input', 'Some fields are not valid.', [
     { field: 'filter', message: 'The column Email does not exist.' },
     { field: 'publicColumns', message: 'The column City does not exist.' },
@@ -210,7 +210,7 @@ test('problems that the server finds are shown at their fields, others above the
   expect(onClose).not.toHaveBeenCalled()
 })
 
-test('settings are tried before they are saved', async () => {
+test('settings can be tried out before they are saved', async () => {
   const sent = serveApi({
     ...portal,
     [`POST ${path}/trial`]: answer({
@@ -249,7 +249,7 @@ test('settings are tried before they are saved', async () => {
   expect(bodyOf(sent, 'POST')).toBeUndefined()
 })
 
-test('what is typed is not lost by Escape', async () => {
+test('Escape does not discard input', async () => {
   serveApi(portal)
   const { user, dialog, onClose } = await openDialog()
   await user.type(dialog.getByRole('textbox', { name: 'Domain' }), 'shop')

@@ -30,7 +30,7 @@ test("a pair is shown as 'A & B', and the id as ID", () => {
   expect(columnsLabel(['_id'])).toBe('ID')
 })
 
-test('an empty form says what is required', () => {
+test('an empty form reports what is required', () => {
   expect(problemsOf(initialValues(null), null)).toEqual({
     domainOrIp: 'Value is required!',
     column: 'Value is required!',
@@ -52,7 +52,7 @@ test.each([
   expect(problemsOf({ ...values, type, domainOrIp }, null).domainOrIp).toBe(problem)
 })
 
-test('a new expiry date has to be ahead; a stored one may have passed', () => {
+test('a new expiry date must be in the future; a stored one may be past', () => {
   expect(problemsOf({ ...values, expiresOn: '2020-01-01' }, null)).toEqual({
     expiresOn: 'Choose a date in the future.',
   })
@@ -61,7 +61,7 @@ test('a new expiry date has to be ahead; a stored one may have passed', () => {
   expect(problemsOf(initialValues(passed), passed)).toEqual({})
 })
 
-test('what is sent: names quoted where needed, no sub-domains of an address, the stored time of an unchanged day', () => {
+test('the request quotes names, has no sub-domains for an IP address, and keeps the time of an unchanged day', () => {
   expect(toAccess({ ...values, column2: 'Zip', domainOrIp: ' shop.example.com ' }, null)).toEqual({
     type: 'domain',
     domainOrIp: 'shop.example.com',
@@ -78,7 +78,7 @@ test('what is sent: names quoted where needed, no sub-domains of an address, the
   expect(toAccess({ ...initialValues(access), expiresOn: '' }, access).expiresAt).toBeNull()
 })
 
-test('columns that look personal are found', () => {
+test('columns that look personal are detected', () => {
   expect(sensitiveOf(['First Name', 'Email', 'Mobile', 'City'])).toEqual(['Email', 'Mobile'])
 })
 

@@ -3,7 +3,7 @@ import { originOf, pageSnippet, programSnippet, visitorHint } from './page-snipp
 
 const place = { origin: 'https://portal.example.com', account: 12, columns: ['Email'] }
 
-test('a page loads the script with its columns, and marks the first public ones', () => {
+test('a page loads the script with its columns, and shows the first public columns', () => {
   expect(pageSnippet(place, ['First Name', 'City', 'Zip', 'Country'])).toBe(
     [
       '<script async src="https://portal.example.com/api/contact-service/v1/public/portico.js" data-account="12" data-key="Email"></script>',
@@ -15,19 +15,19 @@ test('a page loads the script with its columns, and marks the first public ones'
   expect(pageSnippet({ ...place, columns: ['Email', 'Zip'] }, [])).toContain('data-key="Email" data-key2="Zip"')
 })
 
-test('names of columns cannot break out of the page', () => {
+test('column names cannot break out of the page', () => {
   const snippet = pageSnippet({ ...place, columns: ['"><img>'] }, [`<b>&'"`])
   expect(snippet).toContain('data-key="&quot;&gt;&lt;img&gt;"')
   expect(snippet).toContain('data-portico="&lt;b&gt;&amp;&#39;&quot;"')
 })
 
-test('a program calls with the columns as the query', () => {
+test('a program sends the columns as the query', () => {
   expect(programSnippet({ ...place, columns: ['First Name', "O'Neil"] })).toBe(
     "curl 'https://portal.example.com/api/contact-service/v1/public/12/offers?First%20Name=&O%27Neil='",
   )
 })
 
-test('the visitor comes with the address of the page', () => {
+test('the visitor is identified by the address of the page', () => {
   expect(visitorHint(['Email', 'Zip'])).toBe("Visitors are known by ?Email=…&Zip=… in the page's address.")
   expect(visitorHint(['purl'])).toBe(
     "Visitors are known by the PURL at the end of the page's path, or by ?purl=… in its address.",

@@ -37,7 +37,7 @@ const cellsOf = async (name: string): Promise<(string | null)[]> => {
     .map(({ textContent }) => textContent)
 }
 
-test('lists what callers give and get', async () => {
+test('lists what callers send and receive', async () => {
   serveApi(
     portal([
       aRemoteAccess({ publicColumns: '"First Name" City Zip Phone Email' }),
@@ -76,14 +76,14 @@ test('lists what callers give and get', async () => {
   ])
 })
 
-test('links to the sample page where the demo has one', async () => {
+test('links to the sample page if the demo has one', async () => {
   const url = 'http://localhost:8081/3/annasmith'
   serveApi({ ...portal([aRemoteAccess()]), 'GET /contact-service/v1/remoteAccess/sample': answer({ url }) })
   renderApp(<RemoteAccessPage />)
   expect(await screen.findByRole('link', { name: 'See it live' })).toHaveAttribute('href', url)
 })
 
-test('says why an access is not served', async () => {
+test('shows why an access is not served', async () => {
   serveApi(
     portal([
       aRemoteAccess({ isPaused: true, expiresAt: '2026-01-01T00:00:00.000Z' }),
@@ -109,7 +109,7 @@ test('says why an access is not served', async () => {
   expect((await cellsOf('old.example.com'))[2]).toBe('failedThe index could not be built. The column Email is gone.')
 })
 
-test('pages, sorts and filters on the server, and keeps all of it in the address', async () => {
+test('pages, sorts and filters on the server, and keeps the state in the address', async () => {
   const sent = serveApi(portal([aRemoteAccess()], 30))
   const { user, address } = renderApp(<RemoteAccessPage />, '/contact-service/access?page=2')
   await user.click(await screen.findByRole('button', { name: 'Domain or IP Address' }))
@@ -132,7 +132,7 @@ test('pages, sorts and filters on the server, and keeps all of it in the address
   expect(screen.queryByRole('button', { name: 'Public Columns' })).toBeNull()
 })
 
-test('REFRESH is locked for some seconds after a load', async () => {
+test('REFRESH is locked for ten seconds after a load', async () => {
   serveApi(portal([aRemoteAccess()]))
   renderApp(<RemoteAccessPage />)
   await screen.findByText('shop.example.com')
@@ -150,7 +150,7 @@ test('an empty list explains what a remote access is, and offers to create one',
   expect(await screen.findByRole('dialog', { name: 'Create a New Access' })).toBeVisible()
 })
 
-test('a list that cannot be loaded says why and is loaded again', async () => {
+test('a list that failed to load shows the reason and can be reloaded', async () => {
   let isDown = true
   const accesses = portal([aRemoteAccess()])[list] as (sent: Sent) => ReturnType<typeof answer>
   serveApi({
@@ -164,7 +164,7 @@ test('a list that cannot be loaded says why and is loaded again', async () => {
   expect(await screen.findByText('shop.example.com')).toBeVisible()
 })
 
-test('without the rights to change them accesses are only listed', async () => {
+test('without the rights to change accesses they are only listed', async () => {
   beSignedIn({ policies: ['contact-access-list'] })
   const sent = serveApi(portal([aRemoteAccess()]))
   renderApp(<RemoteAccessPage />)
@@ -183,7 +183,7 @@ test('each right shows its own button', async () => {
   expect(screen.queryByRole('button', { name: 'Edit shop.example.com' })).toBeNull()
 })
 
-test('viewers without the right to see contacts learn why they can neither create nor edit', async () => {
+test('without the right to see contacts, creating and editing are disabled with the reason', async () => {
   beSignedIn({ policies: rights.filter((right) => right !== 'contact-offers-list') })
   const sent = serveApi(portal([aRemoteAccess()]))
   const { user } = renderApp(<RemoteAccessPage />)
@@ -194,7 +194,7 @@ test('viewers without the right to see contacts learn why they can neither creat
   expect(sent.some(({ call }) => call.endsWith('/fields'))).toBe(false)
 })
 
-test('deleting needs the domain, in any letter case', async () => {
+test('deleting requires the domain, in any letter case', async () => {
   const sent = serveApi({
     ...portal([aRemoteAccess()]),
     'DELETE /contact-service/v1/remoteAccess/1': answer(null, 204),
@@ -212,7 +212,7 @@ test('deleting needs the domain, in any letter case', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })
 
-test('an access that could not be deleted stays, with the reason in the dialog', async () => {
+test('an access that could not be deleted stays, and the dialog shows the reason', async () => {
   serveApi({
     ...portal([aRemoteAccess({ type: 'ip', domainOrIp: '::1' })]),
     'DELETE /contact-service/v1/remoteAccess/1': refusal(404, 'not_found', 'This remote access is gone.'),
@@ -224,7 +224,7 @@ test('an access that could not be deleted stays, with the reason in the dialog',
   expect(await dialog.findByText('This remote access is gone.')).toBeVisible()
 })
 
-test('names that pages have sent become event fields when they are added, and go when they are dismissed', async () => {
+test('names sent by pages become event fields when added, and disappear when dismissed', async () => {
   let [names, offered] = [['size'], ['voucher', 'junk']]
   serveApi({
     ...portal([aRemoteAccess()]),

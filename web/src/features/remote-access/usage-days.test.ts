@@ -13,7 +13,7 @@ const aDay = (day: string, served: number): RemoteAccessDay => ({
   dropped: 0,
 })
 
-test('days without calls are drawn as such', () => {
+test('days without calls are filled in with zero', () => {
   const days = [aDay('2026-02-27', 3), aDay('2026-03-02', 4)]
   expect(withGaps(days).map(({ day, served }) => [day, served])).toEqual([
     ['2026-02-27', 3],
@@ -24,7 +24,7 @@ test('days without calls are drawn as such', () => {
   expect(totalOf(days, 'served')).toBe(7)
 })
 
-test('days that are too far apart for a chart stay as they are, and none stay none', () => {
+test('days too far apart for a chart are not filled in, and no days stay empty', () => {
   const days = [aDay('2026-01-01', 3), aDay('2026-03-02', 4)]
   expect(withGaps(days)).toEqual(days)
   expect(withGaps([])).toEqual([])

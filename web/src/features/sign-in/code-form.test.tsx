@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 const refusedWith = (step: string, message: string) => () =>
   Promise.reject(new ApiError('wrong_credentials', message, { step }))
 
-test('six digits go by themselves, a recovery code when it is sent', async () => {
+test('six digits are submitted automatically, a recovery code with the button', async () => {
   const given: string[] = []
   const onCode = (code: string): Promise<void> => {
     given.push(code)
@@ -29,14 +29,14 @@ test('six digits go by themselves, a recovery code when it is sent', async () =>
   expect(given).toEqual(['123 456', 'abcde-fghij'])
 })
 
-test('an empty code is said at its field', async () => {
+test('an empty code is reported at its field', async () => {
   const { user } = renderApp(<CodeForm onCode={() => Promise.resolve()} onBack={() => undefined} />)
   await user.keyboard('{Enter}')
   expect(screen.getByText('Value is required!')).toBeVisible()
   expect(screen.getByLabelText('Code')).toHaveFocus()
 })
 
-test('a wrong code can be corrected, unless the server wants the password again', async () => {
+test('a wrong code can be corrected, unless the server asks for the password again', async () => {
   const back: (string | null)[] = []
   const onBack = (problem: string | null): void => void back.push(problem)
   const { user, unmount } = renderApp(<CodeForm onCode={refusedWith('code', 'The code is wrong.')} onBack={onBack} />)
@@ -50,7 +50,7 @@ test('a wrong code can be corrected, unless the server wants the password again'
   await expect.poll(() => back).toEqual(['Too many wrong codes.'])
 })
 
-test('after five minutes it begins anew, with the reason', () => {
+test('after five minutes the sign-in starts over and shows the reason', () => {
   vi.useFakeTimers()
   const back: (string | null)[] = []
   renderApp(<CodeForm onCode={() => Promise.resolve()} onBack={(problem) => void back.push(problem)} />)

@@ -25,7 +25,7 @@ async function signIn(list: unknown) {
   return { ...rendered, sent }
 }
 
-test('names the installation and gives the keyboard to the first field', async () => {
+test('shows the name of the installation and focuses the first field', async () => {
   serveApi({ 'GET /identity/v1/deployment': deployment })
   renderApp(<SignInPage />)
   expect(await screen.findByText('Portico')).toBeVisible()
@@ -33,7 +33,7 @@ test('names the installation and gives the keyboard to the first field', async (
   expect(screen.getByLabelText('E-mail')).toHaveFocus()
 })
 
-test('what is missing is said at its field, which gets the keyboard', async () => {
+test('a missing value is reported at its field, which gets the focus', async () => {
   const sent = serveApi({ 'GET /identity/v1/deployment': deployment })
   const { user } = renderApp(<SignInPage />)
   await user.type(screen.getByLabelText('E-mail'), 'mara@example.com{Enter}')
@@ -42,7 +42,7 @@ test('what is missing is said at its field, which gets the keyboard', async () =
   expect(sent.some(({ call }) => call.startsWith('POST'))).toBe(false)
 })
 
-test('the server’s reason is shown, and the password is ready to be typed again', async () => {
+test('the reason of the server is shown, and the password can be typed again', async () => {
   serveApi({
     'GET /identity/v1/deployment': deployment,
     'POST /identity/v1/login': refusal(401, 'wrong_credentials', 'The email or password is wrong.'),
@@ -54,7 +54,7 @@ test('the server’s reason is shown, and the password is ready to be typed agai
   expect(screen.getByLabelText('Password')).toHaveFocus()
 })
 
-test('a password that was made up leads to the choice of another one, with nothing in the address', async () => {
+test('a temporary password leads to choosing a new one, without the link in the address', async () => {
   const refused = refusal(403, 'password_temporary', 'Choose your own password.', { link: 'the-link' })
   serveApi({ 'GET /identity/v1/deployment': deployment, 'POST /identity/v1/login': refused })
   const { user, address, place } = renderApp(<SignInPage />)
@@ -78,7 +78,7 @@ test.each([
   expect(currentSession().state).toBe('out')
 })
 
-test('Caps Lock is noticed while typing the password', () => {
+test('Caps Lock is reported while typing the password', () => {
   serveApi({ 'GET /identity/v1/deployment': deployment })
   renderApp(<SignInPage />)
   fireEvent.keyDown(screen.getByLabelText('Password'), { key: 'A', modifierCapsLock: true })
@@ -87,7 +87,7 @@ test('Caps Lock is noticed while typing the password', () => {
   expect(screen.queryByText('Caps Lock is on.')).toBeNull()
 })
 
-test('the accounts stand by name, and one is entered', async () => {
+test('the accounts are sorted by name, and one is entered', async () => {
   const { user } = await signIn(accounts)
   const buttons = (await screen.findByRole('list', { name: 'Accounts' })).querySelectorAll('button')
   expect([...buttons].map(({ textContent }) => textContent)).toEqual(['acme', 'Northwind', 'Zenith'])
@@ -96,7 +96,7 @@ test('the accounts stand by name, and one is entered', async () => {
   await waitFor(() => expect(currentSession().state).toBe('in'))
 })
 
-test('many accounts can be searched, and Enter takes the first that matches', async () => {
+test('many accounts can be searched, and Enter picks the first match', async () => {
   const { user, sent } = await signIn(many)
   const search = await screen.findByLabelText('Search accounts')
   expect(search).toHaveFocus()

@@ -14,7 +14,7 @@ beforeEach(() => {
 const save = () => screen.getByRole('button', { name: 'Save' })
 const kept = (): unknown => JSON.parse(localStorage.getItem('portico.settings') ?? '')
 
-test('Save waits for a change, and for another after that', async () => {
+test('Save is enabled by a change, and disabled again after saving', async () => {
   const { user } = renderApp(<UserSettingsPage />)
   expect(save()).toBeDisabled()
   await user.click(screen.getByRole('switch', { name: 'Single expand' }))
@@ -38,7 +38,7 @@ test('Save waits for a change, and for another after that', async () => {
   expect(save()).toBeDisabled()
 })
 
-test('the browser asks before unsaved settings are closed, and no more once they are saved', async () => {
+test('the browser asks before closing with unsaved settings, but not after saving', async () => {
   const { user } = renderApp(<UserSettingsPage />)
   const isAsked = (): boolean => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
   expect(isAsked()).toBe(false)

@@ -19,13 +19,13 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-test('parameters fill the path, encoded, and the token goes along', async () => {
+test('path parameters are encoded, and the token is sent', async () => {
   const sent = serveApi({ 'GET /contact-service/v1/downloads/12%2F3%20a.csv': answer({ url: '/files/1' }) })
   expect(await call(exportsApi.getDownload, { file: '12/3 a.csv' })).toEqual({ url: '/files/1' })
   expect(sent[0]?.headers['authorization']).toBe('Bearer token-1')
 })
 
-test('calls are passive after a minute without a click or a key', async () => {
+test('calls are passive after a minute without a click or key press', async () => {
   const sent = serveApi({ 'GET /contact-service/v1/fields': answer([]) })
   for (const secondsAgo of [null, 50, 70]) {
     if (secondsAgo !== null) localStorage.setItem('portico.lastActivity', String(Date.now() - secondsAgo * 1000))
@@ -42,7 +42,7 @@ test('a list call sends filter and order as JSON, and page as limit and skip', a
   expect(sent[0]?.query).toEqual({ find: JSON.stringify(find), sort: '{"Score":-1}', limit: '20', skip: '40' })
 })
 
-test('a count call asks for the count only', async () => {
+test('a count call requests only the count', async () => {
   const sent = serveApi({ 'GET /contact-service/v1/offers': answer({ count: 7 }) })
   expect(await fetchCount(contactsApi.listOffers)).toBe(7)
   expect(sent[0]?.query).toEqual({ count: '' })
@@ -68,14 +68,14 @@ test('401 ends the session with the reason as notice and keeps the place', async
   })
 })
 
-test('an account that comes to ask for two-factor is left for setting it up, not the session', async () => {
+test('a new two-factor requirement leaves the account for the setup but keeps the session', async () => {
   serveApi({ 'GET /contact-service/v1/fields': refusal(403, 'two_factor_needed') })
   expect(await failureOf(call(contactsApi.listFields, {}))).toMatchObject({ code: 'two_factor_needed' })
   expect(currentSession()).toMatchObject({ state: 'refused', account: 1, needs: 'two-factor' })
   expect(keptSession()?.token).toBe('token-1')
 })
 
-test('what is owed is asked for once, and all that waited is asked again; what was not given fails', async () => {
+test('a requirement is asked for once and all waiting calls are repeated; without it they fail', async () => {
   let isGiven = false
   const sent = serveApi({
     'GET /contact-service/v1/fields': () => (isGiven ? answer([]) : refusal(403, 'password_needed')),
@@ -95,7 +95,7 @@ test('what is owed is asked for once, and all that waited is asked again; what w
   expect(currentSession().state).toBe('in')
 })
 
-test('an account that comes to ask for two-factor leaves what is typed until it is set up, or given up', async () => {
+test('a new two-factor requirement keeps unsaved input until it is set up or declined', async () => {
   const { unmount } = renderHook(() => useTypedInput(true))
   let isOn = false
   serveApi({ 'GET /contact-service/v1/fields': () => (isOn ? answer([]) : refusal(403, 'two_factor_needed')) })
@@ -115,14 +115,14 @@ test('an account that comes to ask for two-factor leaves what is typed until it 
   unmount()
 })
 
-test('wrong credentials end nothing: no session was used', async () => {
+test('wrong credentials do not end the session', async () => {
   serveApi({ 'POST /identity/v1/login': refusal(401, 'wrong_credentials') })
   const error = await failureOf(call(shellRoutes.login, { body: { email: 'a', password: 'b' } }))
   expect(error).toMatchObject({ code: 'wrong_credentials' })
   expect(currentSession().state).toBe('in')
 })
 
-test('a late 401 to a token that was replaced ends nothing', async () => {
+test('a late 401 for a replaced token does not end the session', async () => {
   serveApi({
     'GET /contact-service/v1/fields': () => {
       beSignedOut()
@@ -137,7 +137,7 @@ test('a late 401 to a token that was replaced ends nothing', async () => {
   expect(currentSession().state).toBe('in')
 })
 
-test('a lost connection and a gateway’s page read the same', async () => {
+test('a lost connection and an error page of a gateway give the same message', async () => {
   const text = 'The portal cannot be reached. Check your connection and try again.'
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
   expect(await failureOf(call(contactsApi.listFields, {}))).toMatchObject({ code: 'unavailable', message: text })
@@ -145,7 +145,7 @@ test('a lost connection and a gateway’s page read the same', async () => {
   expect(await failureOf(call(contactsApi.listFields, {}))).toMatchObject({ code: 'unavailable', message: text })
 })
 
-test('an aborted call says that it was aborted, not that the portal is away', async () => {
+test('an aborted call is reported as aborted, not as unreachable', async () => {
   const controller = new AbortController()
   controller.abort()
   vi.stubGlobal('fetch', () => Promise.reject(new DOMException('Aborted', 'AbortError')))

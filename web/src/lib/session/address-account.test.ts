@@ -3,7 +3,7 @@ import { accountIn, setAddressAccount, withAccount, withoutAccount } from './add
 
 afterEach(() => setAddressAccount(null))
 
-test('an address names its account, after whatever else it says', () => {
+test('an address names its account after all other parameters', () => {
   setAddressAccount(12)
   expect(withAccount('/home')).toBe('/home?account=12')
   expect(withAccount('/contact-service/exports?page=2&q=a%20b#row')).toBe(
@@ -14,7 +14,7 @@ test('an address names its account, after whatever else it says', () => {
   expect(withAccount('/home?account=3')).toBe('/home')
 })
 
-test('screens read an address without its account, letter by letter', () => {
+test('screens get an address without its account, otherwise unchanged', () => {
   expect(withoutAccount('?q=a+b%2Cc&account=12&page=2')).toBe('?q=a+b%2Cc&page=2')
   expect(withoutAccount('?account=12')).toBe('')
   expect(withoutAccount('')).toBe('')

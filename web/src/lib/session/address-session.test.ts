@@ -21,7 +21,7 @@ beforeEach(() => {
   show('/')
 })
 
-test('a new tab goes into the account of its address, not into that of the last sign-in', async () => {
+test('a new tab enters the account of its address, not that of the last sign-in', async () => {
   const sent = serveApi({ 'GET /identity/v1/accounts': accounts, 'GET /identity/v1/login/2': entered(2) })
   setAddressAccount(2)
   setSession({ state: 'restoring' }, { token: 'in-1', email, account: 1 })
@@ -30,7 +30,7 @@ test('a new tab goes into the account of its address, not into that of the last 
   expect(sent.map(({ call }) => call)).not.toContain('GET /identity/v1/login/1')
 })
 
-test('an address without an account gets that of the tab', async () => {
+test('an address without an account gets the account of the tab', async () => {
   serveApi({ 'GET /identity/v1/accounts': accounts, 'GET /identity/v1/login/1': entered(1) })
   show('/home?page=2#row')
   setSession({ state: 'restoring' }, { token: 'in-1', email, account: 1 })
@@ -38,7 +38,7 @@ test('an address without an account gets that of the tab', async () => {
   expect(window.location.href).toMatch(/\/home\?page=2&account=1#row$/)
 })
 
-test('who may not enter the account of the address is told, keeps the sign-in, and chooses', async () => {
+test('an account of the address that may not be entered is reported; the user stays signed in and can choose', async () => {
   serveApi({ 'GET /identity/v1/accounts': accounts, 'GET /identity/v1/login/9': refusal(404, 'not_found') })
   setAddressAccount(9)
   setSession({ state: 'restoring' }, { token: 'in-1', email, account: 1 })
@@ -50,7 +50,7 @@ test('who may not enter the account of the address is told, keeps the sign-in, a
   expect(keptSession()?.token).toBe('in-1')
 })
 
-test('signing in by a link goes straight into its account; one that is not theirs leaves the choice', async () => {
+test('signing in through a link enters its account; an account of others leads to the choice', async () => {
   const reply = answer({
     isTwoFactor: false,
     token: 'half',
@@ -74,7 +74,7 @@ test('going back to an address of another account enters that one', async () => 
   await expect.poll(() => currentSession()).toMatchObject({ state: 'in', account: 2 })
 })
 
-test('of two accounts asked for in a row the last one is entered', async () => {
+test('of two accounts entered in a row the last one wins', async () => {
   serveApi({ 'GET /identity/v1/login/1': entered(1), 'GET /identity/v1/login/2': entered(2) })
   setSession({ state: 'half', email }, { token: 'half', email, account: null })
   const first = enterAccount(1).catch((error: unknown) => error)
@@ -83,7 +83,7 @@ test('of two accounts asked for in a row the last one is entered', async () => {
   expect(currentSession()).toMatchObject({ state: 'in', account: 2 })
 })
 
-test('an impersonation link gives its token to this tab alone, and leaves it in no address', async () => {
+test('an impersonation link stores its token in this tab only, and removes it from the address', async () => {
   show('/contact-service/exports?status=completed#token=secret-of-the-link&aid=2')
   expect(takeImpersonationLink()).toEqual({ token: 'secret-of-the-link', account: 2 })
   expect(window.location.href).toMatch(/\/contact-service\/exports\?status=completed&account=2$/)
@@ -102,7 +102,7 @@ test('an impersonation link gives its token to this tab alone, and leaves it in 
   expect(JSON.stringify(localStorage)).not.toContain('secret-of-the-link')
 })
 
-test('half a link is none', () => {
+test('an incomplete link is ignored', () => {
   show('/register?token=abc')
   expect(takeImpersonationLink()).toBeNull()
   expect(window.location.search).toBe('?token=abc')

@@ -35,7 +35,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-test('signs out after the time without a click or a key, and keeps the place', () => {
+test('signs out after the timeout without a click or key press, and keeps the place', () => {
   renderApp(<Watched />)
   minutesPass(29)
   expect(currentSession().state).toBe('in')
@@ -48,7 +48,7 @@ test('signs out after the time without a click or a key, and keeps the place', (
   expect(sent.map(({ call }) => call)).toEqual(['POST /identity/v1/logout'])
 })
 
-test('announces it two minutes before; until then a click or a key starts the time again', () => {
+test('warns two minutes before; until then a click or key press restarts the timeout', () => {
   renderApp(<Watched />)
   minutesPass(27)
   expect(shown.endsAt).toBeNull()
@@ -65,7 +65,7 @@ test('announces it two minutes before; until then a click or a key starts the ti
   expect(inMinutes()).toBe(1)
 })
 
-test('who stays starts the time again, and the server is told', () => {
+test('staying restarts the timeout and notifies the server', () => {
   renderApp(<Watched />)
   minutesPass(29)
   act(() => shown.stay())
@@ -76,7 +76,7 @@ test('who stays starts the time again, and the server is told', () => {
   expect(currentSession().state).toBe('in')
 })
 
-test('work in another tab starts the time again, also while it is announced', () => {
+test('activity in another tab restarts the timeout, even during the warning', () => {
   renderApp(<Watched />)
   minutesPass(29)
   expect(shown.endsAt).not.toBeNull()
@@ -86,7 +86,7 @@ test('work in another tab starts the time again, also while it is announced', ()
   expect(currentSession().state).toBe('in')
 })
 
-test('a tab that slept through its end signs out when it is looked at', () => {
+test('a tab that slept past the timeout signs out when it becomes visible', () => {
   renderApp(<Watched />)
   // The clock goes on, timers do not.
   vi.setSystemTime(Date.now() + 31 * 60_000)

@@ -16,7 +16,7 @@ function open(address: string) {
 }
 
 test.each(['/reset-password#link=abc', '/reset-password?link=abc'])(
-  'the secret of %s leaves the address, and going back finds it again',
+  'the secret of %s is removed from the address, and is available again after going back',
   async (address) => {
     const { router, shown, addressNow } = open(address)
     expect(shown()).toBe('abc')

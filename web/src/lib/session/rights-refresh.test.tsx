@@ -25,7 +25,7 @@ async function pass(ms: number): Promise<void> {
   await act(() => vi.advanceTimersByTimeAsync(ms))
 }
 
-test('what was granted meanwhile is there when the tab is looked at again, without a reload', async () => {
+test('new rights apply without a reload when the tab gets the focus again', async () => {
   const sent = serveApi(granted)
   renderApp(<Watched />)
   expect(screen.getByText('may not')).toBeVisible()
@@ -37,7 +37,7 @@ test('what was granted meanwhile is there when the tab is looked at again, witho
   expect(screen.getByText('may')).toBeVisible()
 })
 
-test('every five minutes, and after a refusal; the user stays where they are', async () => {
+test('rights are reloaded every five minutes and after a refusal, and the user stays on the page', async () => {
   const sent = serveApi({ 'GET /contact-service/v1/fields': refusal(403, 'not_allowed'), ...granted })
   renderApp(<Watched />)
   await pass(60_000)
@@ -50,7 +50,7 @@ test('every five minutes, and after a refusal; the user stays where they are', a
   expect(sent.length).toBe(asked + 1)
 })
 
-test('trouble leaves everything as it is', async () => {
+test('a failed reload of the rights changes nothing', async () => {
   serveApi({ 'GET /identity/v1/user': refusal(503, 'unavailable') })
   renderApp(<Watched />)
   await pass(5 * 60_000)

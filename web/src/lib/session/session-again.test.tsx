@@ -34,7 +34,7 @@ beforeEach(() => {
   beSignedIn()
 })
 
-test('a session that is lost while something is typed is over, and its page locked, with the reason', async () => {
+test('losing the session with unsaved input locks the page and shows the reason', async () => {
   serveApi({ 'GET /contact-service/v1/fields': ended })
   renderApp(<Form />)
   const asked = new AbortController()
@@ -48,7 +48,7 @@ test('a session that is lost while something is typed is over, and its page lock
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
 })
 
-test('the same person goes on, and what was refused is asked for again', async () => {
+test('when the same person signs in again, the page continues and refused calls are repeated', async () => {
   let isOver = true
   const sent = serveApi({
     'GET /contact-service/v1/fields': () => (isOver ? ended : answer([])),
@@ -76,7 +76,7 @@ test('the same person goes on, and what was refused is asked for again', async (
   expect(sent[3]?.headers['authorization']).toBe('Bearer token-2')
 })
 
-test('with two-factor on a code is needed, and a wrong one leaves the page locked', async () => {
+test('two-factor requires a code, and a wrong one leaves the page locked', async () => {
   serveApi({
     'GET /contact-service/v1/fields': ended,
     'POST /identity/v1/login': ({ body }) => {
@@ -96,7 +96,7 @@ test('with two-factor on a code is needed, and a wrong one leaves the page locke
   expect(currentSession().state).toBe('in')
 })
 
-test('somebody else starts with nothing of the person before', async () => {
+test('another person starts without any data of the previous one', async () => {
   serveApi({ 'GET /contact-service/v1/fields': ended })
   renderApp(<Form />)
   queryClient.setQueryData(['contacts'], ['of Mara'])
@@ -108,7 +108,7 @@ test('somebody else starts with nothing of the person before', async () => {
   expect(queryClient.getQueryData(['contacts'])).toBeUndefined()
 })
 
-test('without anything typed the session ends as ever, and so does that of an impersonation link', async () => {
+test('without unsaved input the session ends as usual, and so does that of an impersonation link', async () => {
   serveApi({ 'GET /contact-service/v1/fields': ended })
   await call(contactsApi.listFields, {}).catch(() => undefined)
   expect(currentSession().state).toBe('out')
@@ -118,7 +118,7 @@ test('without anything typed the session ends as ever, and so does that of an im
   expect(currentSession().state).toBe('out')
 })
 
-test('who logs out leaves, whatever is typed, here and in other tabs', async () => {
+test('logging out discards unsaved input, in this tab and in others', async () => {
   serveApi({ 'POST /identity/v1/logout': answer(null, 204) })
   renderApp(<Form />)
   tabsChange(keptBy(mara.email, { isLeft: true }), null)
@@ -128,7 +128,7 @@ test('who logs out leaves, whatever is typed, here and in other tabs', async () 
   expect(currentSession()).toEqual({ state: 'out', notice: null, keepsPlace: false })
 })
 
-test('a locked tab goes on when its person signs in again in another, and gives way to somebody else', async () => {
+test('a locked tab continues when its person signs in in another tab, and ends for another person', async () => {
   const sent = serveApi({ 'GET /identity/v1/login/1': entered })
   renderApp(<Form />)
   // Lost in another tab.

@@ -18,14 +18,14 @@ beforeEach(() => {
   queryClient.clear()
 })
 
-test('with more than one account signing in stops at the choice, sorted by name', async () => {
+test('with more than one account, signing in leads to the choice of accounts sorted by name', async () => {
   serveApi({ 'POST /identity/v1/login': loggedIn(zenith, acme) })
   await signIn(' mara.klein@example.com ', 'secret')
   expect(currentSession()).toEqual({ state: 'half', email: 'mara.klein@example.com' })
   expect(queryClient.getQueryData(['accounts'])).toEqual([acme, zenith])
 })
 
-test('a single account is entered straight away, with the token of the sign-in', async () => {
+test('a single account is entered at once, with the token of the sign-in', async () => {
   const sent = serveApi({ 'POST /identity/v1/login': loggedIn(acme), 'GET /identity/v1/login/1': entered(1) })
   await signIn('mara.klein@example.com', 'secret')
   expect(currentSession()).toMatchObject({ state: 'in', account: 1 })
@@ -33,7 +33,7 @@ test('a single account is entered straight away, with the token of the sign-in',
   expect(keptSession()?.token).toBe('in-1')
 })
 
-test('a single account that cannot be entered leaves nobody half signed in', async () => {
+test('a single account that cannot be entered ends the sign-in', async () => {
   serveApi({
     'POST /identity/v1/login': loggedIn(acme),
     'GET /identity/v1/login/1': refusal(401, 'not_signed_in', 'You may sign in on weekdays only.'),
@@ -43,7 +43,7 @@ test('a single account that cannot be entered leaves nobody half signed in', asy
   expect(keptSession()).toBeNull()
 })
 
-test('an account that asks for two-factor keeps the sign-in, and is entered once that is set up', async () => {
+test('an account that requires two-factor keeps the sign-in, and is entered after the setup', async () => {
   let hasTwoFactor = false
   serveApi({
     'POST /identity/v1/login': loggedIn(acme),
@@ -58,7 +58,7 @@ test('an account that asks for two-factor keeps the sign-in, and is entered once
   expect(currentSession()).toMatchObject({ state: 'in', account: 1 })
 })
 
-test('with two-factor on the token of the first step and a code sign in', async () => {
+test('with two-factor, the token of the first step and a code complete the sign-in', async () => {
   const sent = serveApi({
     'POST /identity/v1/login': ({ body }) =>
       'code' in (body as object) ? loggedIn(acme) : answer({ isTwoFactor: true, token: 'step' }),
@@ -71,20 +71,20 @@ test('with two-factor on the token of the first step and a code sign in', async 
   expect(currentSession()).toMatchObject({ state: 'in', account: 1 })
 })
 
-test('no account is said as the specification has it', async () => {
+test('signing in without an account fails with a message', async () => {
   const message = 'No dashboard account is associated with the user'
   serveApi({ 'POST /identity/v1/login': refusal(403, 'no_account', message) })
   await expect(signIn('a@example.com', 'b')).rejects.toThrow(message)
   expect(currentSession().state).toBe('out')
 })
 
-test('with invitations alone there is nothing to enter yet', async () => {
+test('with only invitations there is no account to enter yet', async () => {
   serveApi({ 'POST /identity/v1/login': loggedIn() })
   await signIn('mara.klein@example.com', 'secret')
   expect(currentSession().state).toBe('half')
 })
 
-test('being signed out of an account ends this tab alone; any other loss ends the other tabs too', () => {
+test('losing access to an account signs out this tab only; any other end of the session signs out all tabs', () => {
   setSession({ state: 'in', user: aUser(), account: 1 }, { token: 't', email: aUser().email, account: 1 })
   endSession('t', 'You were signed out of this account.', 'account lost')
   expect(currentSession()).toMatchObject({ state: 'out', keepsPlace: true })
@@ -94,7 +94,7 @@ test('being signed out of an account ends this tab alone; any other loss ends th
   expect(localStorage.getItem('portico.signIn')).toBeNull()
 })
 
-test('entering an account forgets the data of the one before and remembers the last one of the person', async () => {
+test('entering an account clears the data of the previous one and keeps data that is not of an account', async () => {
   serveApi({ 'GET /identity/v1/login/2': entered(2) })
   setSession(currentSession(), { token: 'in-1', email: 'Mara.Klein@example.com', account: 1 })
   queryClient.setQueryData(['contacts', 'page', {}], ['of account 1'])
@@ -107,7 +107,7 @@ test('entering an account forgets the data of the one before and remembers the l
 })
 
 test.each([['signing out'], ['an end by the server'], ['a sign-out in another tab']])(
-  'nothing of the person stays in the browser after %s',
+  'no personal data stays in the browser after %s',
   async (how) => {
     serveApi({ 'POST /identity/v1/logout': answer(null, 204) })
     setSession(currentSession(), { token: 'in-1', email: 'mara.klein@example.com', account: 1 })
@@ -137,7 +137,7 @@ test.each([['signing out'], ['an end by the server'], ['a sign-out in another ta
   },
 )
 
-test('the end of an impersonation link leaves the sign-in of the other tabs alone', () => {
+test('the end of an impersonation link does not affect the sign-in of other tabs', () => {
   setSession(currentSession(), { token: 'in-1', email: 'mara.klein@example.com', account: 1 })
   const shared = localStorage.getItem('portico.signIn')
   setSession(currentSession(), { token: 'link', email: '', account: 1, isImpersonated: true })
@@ -146,14 +146,14 @@ test('the end of an impersonation link leaves the sign-in of the other tabs alon
   expect(localStorage.getItem('portico.signIn')).toBe(shared)
 })
 
-test('a reload goes back into the tab’s account', async () => {
+test('a reload returns to the account of the tab', async () => {
   serveApi({ 'GET /identity/v1/login/2': entered(2) })
   setSession({ state: 'restoring' }, { token: 'in-2', email: 'mara.klein@example.com', account: 2 })
   await restoreSession()
   expect(currentSession()).toMatchObject({ state: 'in', account: 2 })
 })
 
-test('an account that is gone leads to the choice, a lost connection to another try', async () => {
+test('a missing account leads to the choice of accounts, a lost connection to a retry', async () => {
   serveApi({ 'GET /identity/v1/login/2': refusal(404, 'not_found') })
   setSession({ state: 'restoring' }, { token: 'in-2', email: 'mara.klein@example.com', account: 2 })
   await restoreSession()
@@ -166,7 +166,7 @@ test('an account that is gone leads to the choice, a lost connection to another 
   expect(keptSession()?.token).toBe('in-2')
 })
 
-test('signing out tells the server with the token and forgets it here, whatever the server says', async () => {
+test('signing out sends the token to the server, and clears it here even if the call fails', async () => {
   const sent = serveApi({ 'POST /identity/v1/logout': refusal(500, 'unexpected') })
   setSession(currentSession(), { token: 'in-1', email: 'mara.klein@example.com', account: 1 })
   await signOut()
@@ -176,7 +176,7 @@ test('signing out tells the server with the token and forgets it here, whatever 
   expect(sessionStorage.getItem('portico.tab')).toBeNull()
 })
 
-test('a tab follows when its person signs out in another, not when somebody else does', () => {
+test('a tab signs out when its person signs out in another tab, but not when another person does', () => {
   const stop = followOtherTabs()
   setSession(currentSession(), { token: 't', email: 'mara.klein@example.com', account: 1 })
   const signedOut = (email: string): void => {

@@ -46,7 +46,7 @@ test('each list keeps the page size that was chosen last', async () => {
   expect(screen.getByText('5 of 5, 10, 20, 50, 100')).toBeVisible()
 })
 
-test('lists of the identity area keep theirs, all rows too, until other rows per page are set', async () => {
+test('lists of the identity area keep their page size, including all rows, until the setting changes', async () => {
   const first = renderApp(<Local />, '/iam/policies')
   expect(screen.getByText('10 of 5, 10, 15, 50, 100, Infinity')).toBeVisible()
   await first.user.click(screen.getByRole('button', { name: 'Infinity' }))

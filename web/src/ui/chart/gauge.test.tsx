@@ -4,7 +4,7 @@ import { Gauge } from './gauge.tsx'
 
 const needleOf = (): string => screen.getByRole('figure').querySelector('path[class]')?.getAttribute('d') ?? ''
 
-test('bands of equal width lead from 0 to the maximum', () => {
+test('bands of equal width cover 0 to the maximum', () => {
   render(<Gauge label="Share" value={50} max={100} text="50%" colors={['#ff0000', '#00ff00', '#ff0000']} />)
   const figure = screen.getByRole('figure', { name: 'Share: 50% on a scale to 100' })
   const bands = [...figure.querySelectorAll('path[stroke]')]
@@ -13,7 +13,7 @@ test('bands of equal width lead from 0 to the maximum', () => {
   expect(needleOf()).toMatch(/L 110 53 L/)
 })
 
-test('what lies over the maximum is drawn full, with its true number', () => {
+test('a value over the maximum is drawn at the maximum, with its actual number', () => {
   render(<Gauge label="Share" value={100} max={100} text="100%" />)
   const full = needleOf()
   document.body.replaceChildren()
@@ -22,7 +22,7 @@ test('what lies over the maximum is drawn full, with its true number', () => {
   expect(screen.getByText('250%')).toBeInTheDocument()
 })
 
-test('below 0 and without a maximum the needle is at the beginning', () => {
+test('below 0 or without a maximum the needle is at the start', () => {
   render(<Gauge label="Share" value={0} max={100} text="0" />)
   const first = needleOf()
   for (const [value, max] of [

@@ -83,14 +83,14 @@ function contrast(one: string, other: string): number {
   return (bright + 0.05) / (dark + 0.05)
 }
 
-test('the measure of differences agrees with published pairs', () => {
+test('the measure of color differences matches published pairs', () => {
   // Of Sharma, Wu and Dalal 2005.
   expect(difference([50, 2.6772, -79.7751], [50, 0, -82.7485])).toBeCloseTo(2.0425, 3)
   expect(difference([60.2574, -34.0099, 36.2677], [60.4626, -34.1751, 39.4387])).toBeCloseTo(1.2644, 3)
   expect(difference([22.7233, 20.0904, -46.694], [23.0331, 14.973, -42.5619])).toBeCloseTo(2.0373, 3)
 })
 
-test('there are seven palettes with names and colours of their own', () => {
+test('there are seven palettes with unique names', () => {
   expect(palettes).toHaveLength(7)
   expect(new Set(palettes.map(({ name }) => name)).size).toBe(7)
   for (const { light, dark } of palettes) expect(dark).toHaveLength(light.length)
@@ -102,7 +102,7 @@ const variants = palettes.flatMap(({ name, light, dark }) => [
 ])
 
 describe.each(variants)('$name, $scheme', ({ colors, surface, leastContrast }) => {
-  test.each(Object.entries(sights))('can be told apart with %s', (_, rows) => {
+  test.each(Object.entries(sights))('colors are distinguishable with %s', (_, rows) => {
     const labs = colors.map((color) => seen(color, rows))
     const differences = labs.flatMap((one, at) =>
       labs.slice(at + 1).map((other, step) => ({
@@ -115,12 +115,12 @@ describe.each(variants)('$name, $scheme', ({ colors, surface, leastContrast }) =
     expect(least(differences)).toBeGreaterThan(9)
   })
 
-  test('stands out from the page', () => {
+  test('colors contrast with the page', () => {
     expect(Math.min(...colors.map((color) => contrast(color, surface)))).toBeGreaterThan(leastContrast)
   })
 })
 
-test('a stored palette is drawn in the variant of the page; colours of one’s own stay', () => {
+test('a stored palette is drawn in the variant of the page; custom colors stay', () => {
   const [, { light, dark }] = palettes
   expect(colorsIn(light, 'dark')).toBe(dark)
   expect(

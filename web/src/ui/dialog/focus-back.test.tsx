@@ -26,13 +26,13 @@ function openDialog() {
   return rerender
 }
 
-test('what opened a dialog has the focus again when the dialog is taken away', async () => {
+test('the opener of a dialog gets the focus back when the dialog is removed', async () => {
   const show = openDialog()
   show(page('nothing'))
   await waitFor(() => expect(screen.getByRole('button', { name: 'Opener' })).toHaveFocus())
 })
 
-test('a field of the dialog that follows keeps the focus', async () => {
+test('a field of the next dialog keeps the focus', async () => {
   const show = openDialog()
   show(page('another'))
   screen.getByRole('textbox', { name: 'Title' }).focus()

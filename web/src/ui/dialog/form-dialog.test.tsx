@@ -36,7 +36,7 @@ function Nested() {
   )
 }
 
-test('Escape closes the dialog on top alone', async () => {
+test('Escape closes only the topmost dialog', async () => {
   const { user } = renderApp(<Nested />)
   for (const name of ['Open', 'Go on', 'Ask']) await user.click(await screen.findByRole('button', { name }))
   await screen.findByRole('dialog', { name: 'Question' })

@@ -13,7 +13,7 @@ const pass = (ms: number): void => act(() => void vi.advanceTimersByTime(ms))
 test.each([
   ['a button', <ReasonedButton key="a" label="Edit" Icon={IconPencil} reason={reason} onClick={() => fail()} />],
   ['a row', <RowButton key="b" label="Edit" hint="Edit" Icon={IconPencil} reason={reason} onClick={() => fail()} />],
-])('%s that is not for the user does nothing but say why, for 5 seconds', (_name, button) => {
+])('%s that is disabled only shows the reason, for 5 seconds', (_name, button) => {
   renderApp(button)
   const shown = screen.getByRole('button', { name: 'Edit' })
   expect(shown).toHaveAttribute('aria-disabled', 'true')
@@ -25,7 +25,7 @@ test.each([
   expect(screen.queryByRole('tooltip')).toBeNull()
 })
 
-test('without a reason it works', () => {
+test('a button without a reason works', () => {
   const onClick = vi.fn<() => void>()
   renderApp(<ReasonedButton label="Edit" Icon={IconPencil} reason={null} onClick={onClick} />)
   fireEvent.click(screen.getByRole('button', { name: 'Edit' }))

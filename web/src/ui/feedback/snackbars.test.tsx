@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 const pass = (ms: number): void => act(() => void vi.advanceTimersByTime(ms))
 const tell = (message: string, how = notifyDone): void => act(() => how(message))
 
-test('what was done stands for 4 seconds, what went wrong for 10', () => {
+test('success messages stay for 4 seconds, errors for 10', () => {
   renderApp(null)
   tell('Saved.')
   tell('Nothing works.', notifyError)
@@ -24,7 +24,7 @@ test('what was done stands for 4 seconds, what went wrong for 10', () => {
   expect(screen.queryByText('Nothing works.')).toBeNull()
 })
 
-test('it stays as long as the mouse is on it', () => {
+test('a snackbar stays while the mouse is over it', () => {
   renderApp(null)
   tell('Saved.')
   const snackbar = screen.getByText('Saved.').parentElement

@@ -29,7 +29,7 @@ async function open(part: { from?: string; to?: string; preset?: string; isSingl
 
 const apply = (): HTMLElement => screen.getByRole('button', { name: 'Apply' })
 
-test('the button names the preset and its days, and a preset applies at once', async () => {
+test('the button shows the preset and its days, and choosing a preset applies it', async () => {
   const { user, onApply } = await open()
   const button = screen.getByRole('button', { name: 'Dates: Last 7 days, 3/14/2026 – 3/20/2026', hidden: true })
   expect(button).toHaveTextContent('Last 7 days · 3/14/2026 – 3/20/2026')
@@ -37,7 +37,7 @@ test('the button names the preset and its days, and a preset applies at once', a
   expect(onApply).toHaveBeenCalledExactlyOnceWith({ preset: 'T' })
 })
 
-test('presets of a range open as a range, those of a day as a single date, and one changes into the other', async () => {
+test('range presets open as a range, day presets as a single date, and the mode can be switched', async () => {
   const { user, onApply, day } = await open({ from: '2026-03-20', preset: 'T' })
   const mode = within(screen.getByRole('radiogroup', { name: 'Range or single date' }))
   expect(mode.getByRole('radio', { name: 'Single date' })).toBeChecked()
@@ -46,7 +46,7 @@ test('presets of a range open as a range, those of a day as a single date, and o
   expect(onApply).toHaveBeenLastCalledWith({ from: '2026-03-18', to: '2026-03-18' })
 })
 
-test('Apply needs both dates of a range', async () => {
+test('Apply requires both dates of a range', async () => {
   const { user, onApply, day } = await open()
   expect(apply()).toBeEnabled()
   await user.click(day('2 March 2026'))
@@ -56,7 +56,7 @@ test('Apply needs both dates of a range', async () => {
   expect(onApply).toHaveBeenCalledExactlyOnceWith({ from: '2026-03-02', to: '2026-03-10' })
 })
 
-test('a range has at most as many days as are allowed', async () => {
+test('a range is limited to the allowed number of days', async () => {
   const { user, day } = await open({ mostDays: 7 })
   await user.click(day('2 March 2026'))
   await user.click(day('9 March 2026'))
@@ -67,7 +67,7 @@ test('a range has at most as many days as are allowed', async () => {
 test.each([
   [1, 'Choose at most 1 day.'],
   [0, 'Choose one of the presets.'],
-])('with at most %d days it says what may be chosen', async (mostDays, advice) => {
+])('with at most %d days it shows what can be chosen', async (mostDays, advice) => {
   const { user, day } = await open({ mostDays })
   await user.click(day('2 March 2026'))
   await user.click(day('3 March 2026'))

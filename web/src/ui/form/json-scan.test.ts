@@ -5,7 +5,7 @@ import { lineAt, placeOf, scanJson } from './json-scan.ts'
 /** Scans a text in which `|` is where something is typed. */
 const typedIn = (text: string) => scanJson(text.replace('|', ''), text.indexOf('|')).spot
 
-describe('the place at which something is typed', () => {
+describe('the position of typing', () => {
   test.each([
     ['{|}', 'name', []],
     ['{"he|"}', 'name', []],
@@ -18,14 +18,14 @@ describe('the place at which something is typed', () => {
     ['{"colors": ["teal", |]}', 'value', ['colors', '1']],
     ['{"series": [{}, {"ty|', 'name', ['series', '1']],
     ['|', 'value', []],
-  ])('%s is a %s', (text, of, path) => {
+  ])('in %s is a %s', (text, of, path) => {
     expect(typedIn(text)).toMatchObject({ of, path })
   })
   test('is neither a name nor a value before a colon or a comma', () => {
     expect(typedIn('{"height" | : 1}')).toBeNull()
     expect(typedIn('{"height": 1 |}')).toBeNull()
   })
-  test('covers all of a word, and knows the other names, also those behind it', () => {
+  test('covers a whole word and includes the other names, even those after it', () => {
     expect(typedIn('{"a": 1, "he|ig": 2, "b": 3}')).toEqual({
       of: 'name',
       path: [],
@@ -36,7 +36,7 @@ describe('the place at which something is typed', () => {
   })
 })
 
-describe('the first place that is not JSON', () => {
+describe('the position of the first JSON error', () => {
   test.each([
     ['{"a": 1 "b": 2}', 8],
     ['{"a": 1,}', 8],
@@ -54,13 +54,13 @@ describe('the first place that is not JSON', () => {
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError)
     expect(scanJson(text).fault).toBe(fault)
   })
-  test.each(['{}', '{"a": [1, {"b": null}], "c\\"": "d,}"}', ' [ ] ', '"text"', '12'])('of %s is none', (text) => {
+  test.each(['{}', '{"a": [1, {"b": null}], "c\\"": "d,}"}', ' [ ] ', '"text"', '12'])('of %s is null', (text) => {
     expect(() => JSON.parse(text) as unknown).not.toThrow()
     expect(scanJson(text).fault).toBeNull()
   })
 })
 
-test('a path has its place, and one that is not there that of the nearest', () => {
+test('a path has a position, and a missing one that of its nearest parent', () => {
   const text = '{\n  "legend": {"position": "up"},\n  "series": [{}, {"type": "pie"}]\n}'
   const scan = scanJson(text)
   const partAt = (...path: string[]): string => {
@@ -75,7 +75,7 @@ test('a path has its place, and one that is not there that of the nearest', () =
   expect(lineAt(text, placeOf(scan, ['series', '1']).from)).toBe(3)
 })
 
-test('a text has a fault just when it is not JSON', () => {
+test('a text has an error if and only if it is not JSON', () => {
   const parts = ['{', '}', '[', ']', ':', ',', '"a"', '"', '1', 'null', '-', ' ', '\n', '\\']
   const texts = fc.array(fc.constantFrom(...parts), { maxLength: 9 }).map((list) => list.join(''))
   const isJson = (text: string): boolean => {

@@ -17,7 +17,7 @@ function Field({ error }: { error?: string }) {
   )
 }
 
-test('says how strong the password is, in words', async () => {
+test('describes the strength of the password', async () => {
   const { user } = renderApp(<Field />)
   expect(screen.getByText(/^Use several unrelated words/)).toBeVisible()
   const field = screen.getByLabelText('New password')
@@ -27,26 +27,26 @@ test('says how strong the password is, in words', async () => {
   expect(await screen.findByText('Strong password')).toBeVisible()
 })
 
-test('refuses the commonest while they are typed', async () => {
+test('refuses the most common passwords while typing', async () => {
   const { user } = renderApp(<Field />)
   await user.type(screen.getByLabelText('New password'), 'Password123')
   expect(await screen.findByText('This is one of the most common passwords. Choose another one.')).toBeVisible()
   expect(screen.getByText('Very weak password')).toBeVisible()
 })
 
-test('never calls a password strong that is refused', async () => {
+test('never rates a refused password as strong', async () => {
   const { user } = renderApp(<Field error="Your password must not contain your email." />)
   await user.type(screen.getByLabelText('New password'), 'mara.klein seven quiet rivers run')
   expect(await screen.findByText('Not accepted')).toBeVisible()
 })
 
-test('what is known of the owner makes a password weaker', () => {
+test('data of the owner lowers the rating of a password', () => {
   expect(rate('mara.klein@example.com', ['mara.klein@example.com']).score).toBeLessThan(
     rate('mara.klein@example.com', []).score,
   )
 })
 
-test('can be shown, and tells of Caps Lock', async () => {
+test('can be shown, and reports Caps Lock', async () => {
   const { user } = renderApp(<Field />)
   const field = screen.getByLabelText('New password')
   expect(field).toHaveAttribute('type', 'password')

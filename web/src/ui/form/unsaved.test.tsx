@@ -17,7 +17,7 @@ function Page({ isLossy }: { isLossy: boolean }) {
 
 const isBrowserAsking = (): boolean => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
 
-test('leaving with unsaved changes asks; staying stays, leaving leaves', async () => {
+test('leaving with unsaved changes asks; Stay stays and Leave leaves', async () => {
   const { user, address } = renderApp(<Page isLossy />, '/here')
   expect(isBrowserAsking()).toBe(true)
   await user.click(screen.getByRole('link', { name: 'Elsewhere' }))
@@ -29,20 +29,20 @@ test('leaving with unsaved changes asks; staying stays, leaving leaves', async (
   expect(address()).toBe('/elsewhere')
 })
 
-test('a change of the same page in the address is no leaving', async () => {
+test('changing only the query of the same page does not ask', async () => {
   const { user, address } = renderApp(<Page isLossy />, '/here')
   await user.click(screen.getByRole('link', { name: 'Second page' }))
   expect(address()).toBe('/here?page=2')
 })
 
-test('without changes nobody asks', async () => {
+test('without changes there is no question', async () => {
   const { user, address } = renderApp(<Page isLossy={false} />, '/here')
   expect(isBrowserAsking()).toBe(false)
   await user.click(screen.getByRole('link', { name: 'Elsewhere' }))
   expect(address()).toBe('/elsewhere')
 })
 
-test('what goes away without an address is asked about too', async () => {
+test('leaving without a navigation asks too', async () => {
   const { user, unmount } = renderApp(<Page isLossy />, '/here')
   const answered = async (button: string): Promise<boolean> => {
     let leaves: Promise<boolean> = Promise.resolve(true)

@@ -35,7 +35,7 @@ function table(props: Props = {}) {
   return { ...rendered, ...handlers }
 }
 
-test('a header sorts ascending, then descending, then not at all, and says which', async () => {
+test('a header sorts ascending, descending, then not at all, and exposes the order', async () => {
   const first = table()
   const header = screen.getByRole('columnheader', { name: 'Name' })
   expect(header).not.toHaveAttribute('aria-sort')
@@ -54,7 +54,7 @@ test('a header sorts ascending, then descending, then not at all, and says which
   expect(third.onSortChange).toHaveBeenCalledWith(null)
 })
 
-test('one row is open at a time, by its button or by a click on the row', async () => {
+test('one row is open at a time, opened by its button or a click on the row', async () => {
   const { user } = table({ expansion: ({ name }) => `Details of ${name}` })
   await user.click(screen.getByRole('button', { name: 'Expand Row 1' }))
   expect(screen.getByText('Details of Row 1')).toBeVisible()
@@ -66,7 +66,7 @@ test('one row is open at a time, by its button or by a click on the row', async 
   expect(screen.queryByText('Details of Row 3')).toBeNull()
 })
 
-test('the footer tells the range and changes page and page size', async () => {
+test('the footer shows the range and changes page and page size', async () => {
   const { user, onPageChange, onPageSizeChange } = table({ page: 2, total: 1234 })
   expect(screen.getByText('6–10 of 1,234')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Next page' }))
@@ -89,7 +89,7 @@ test('a page beyond the last is corrected once the total is known', () => {
   expect(table({ page: 9 }).onPageChange).toHaveBeenCalledWith(3)
 })
 
-test('loading, nothing and failure each say so', () => {
+test('loading, an empty table and a failure each show a message', () => {
   const loading = table({ records: undefined, total: undefined })
   expect(screen.getByText('Loading items. Please wait...')).toBeVisible()
   loading.unmount()
@@ -101,7 +101,7 @@ test('loading, nothing and failure each say so', () => {
   expect(screen.queryByText('Row 1')).toBeNull()
 })
 
-test('rows are chosen one by one or all that are shown, and those of other pages stay chosen', async () => {
+test('rows are selected one by one or all on the page, and rows of other pages stay selected', async () => {
   const onChange = vi.fn<(ids: ReadonlySet<string>) => void>()
   const { user } = table({ selection: { ids: new Set(['other', '1']), onChange } })
   expect(screen.getByRole('checkbox', { name: 'Select Row 1' })).toBeChecked()
@@ -115,14 +115,14 @@ test('rows are chosen one by one or all that are shown, and those of other pages
   expect(onChange).toHaveBeenLastCalledWith(new Set(['other', '1', '2', '0', '3', '4']))
 })
 
-test('choosing a row does not open it', async () => {
+test('selecting a row does not open it', async () => {
   const onChange = vi.fn<(ids: ReadonlySet<string>) => void>()
   const { user } = table({ expansion: ({ name }) => `Details of ${name}`, selection: { ids: new Set(), onChange } })
   await user.click(screen.getByRole('checkbox', { name: 'Select Row 1' }))
   expect(screen.queryByText('Details of Row 1')).toBeNull()
 })
 
-test('on a phone the state follows the name, and only a narrow column stays in view', () => {
+test('on a phone the status follows the name, and only a narrow column stays in view', () => {
   const desktop = window.matchMedia
   window.matchMedia = (media) => Object.assign(desktop(media), { matches: media === '(max-width: 640px)' })
   const render = ({ name }: Row): string => name

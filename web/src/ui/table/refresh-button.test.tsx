@@ -6,7 +6,7 @@ import { RefreshButton } from './refresh-button.tsx'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('after a load it is locked and counts the seconds down', () => {
+test('is locked after a load and counts down the seconds', () => {
   const onRefresh = vi.fn<() => void>()
   renderApp(<RefreshButton loadedAt={Date.now()} lockSeconds={10} onRefresh={onRefresh} />)
   expect(screen.getByRole('button', { name: 'in 10 sec' })).toBeDisabled()

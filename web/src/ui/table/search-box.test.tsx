@@ -24,7 +24,7 @@ function Searched({ onSearch }: { onSearch: (text: string) => void }) {
   )
 }
 
-test('searches when typing pauses, once, and leaves a blank at the end alone', async () => {
+test('searches once when typing pauses, and keeps a trailing space', async () => {
   const onSearch = vi.fn<(text: string) => void>()
   const { user } = renderApp(<Searched onSearch={onSearch} />)
   await user.type(screen.getByLabelText('Search'), ' lo ')
@@ -42,7 +42,7 @@ test('Enter and the clear button search at once', async () => {
   expect(screen.getByLabelText('Search')).toHaveValue('')
 })
 
-test('what changes elsewhere is shown', async () => {
+test('outside changes are shown', async () => {
   const { user } = renderApp(<Searched onSearch={() => undefined} />)
   await user.click(screen.getByRole('button', { name: 'Show all' }))
   expect(screen.getByLabelText('Search')).toHaveValue('')
@@ -50,7 +50,7 @@ test('what changes elsewhere is shown', async () => {
   expect(screen.getByLabelText('Search')).toHaveValue('grace')
 })
 
-test('what changes elsewhere is shown also where it is what was searched here before', async () => {
+test('outside changes are shown even after the same text was searched here', async () => {
   const { user } = renderApp(<Searched onSearch={() => undefined} />)
   await user.click(screen.getByRole('button', { name: 'Another search' }))
   await user.click(screen.getByRole('button', { name: 'Clear the search' }))

@@ -30,7 +30,7 @@ async function invitationsTo(email: string): Promise<number> {
 }
 
 describe('accounts', () => {
-  test('are listed with what a power admin wants to know, by name', async () => {
+  test('are listed by name with parent, time zone, power users and number of identities', async () => {
     const sub = await portal.account('A branch', powerUser.account)
     const accounts = (await admin.get(`${path}/details`)).json<Account[]>()
     expect(accounts.map(({ Value }) => Value)).toEqual(['A branch', 'First'])
@@ -48,7 +48,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('are for power admins only', async () => {
+  test('can be managed by power admins only', async () => {
     const refused = {
       status: 403,
       body: { error: { code: 'not_allowed', message: expect.stringContaining('power admins') } },
@@ -88,7 +88,7 @@ describe('a new account', () => {
     expect(await inside.get('/contact-service/v1/offers')).toMatchObject({ status: 200, body: [] })
   })
 
-  test('needs a name of its own, and a parent that is no sub-account', async () => {
+  test('needs a unique name and a parent that is not a sub-account', async () => {
     expect(await admin.post(path, { name: 'FIRST' })).toMatchObject({
       status: 409,
       body: { error: { code: 'name_taken' } },
@@ -111,8 +111,8 @@ describe('a new account', () => {
   })
 })
 
-describe('a change of an account', () => {
-  test('gives it another name and clock, told in the log', async () => {
+describe('changing an account', () => {
+  test('sets its name and time zone, recorded in the audit log', async () => {
     const id = await portal.account('Old name')
     const changed = await admin.put(`${path}/${id}`, { name: 'New name', timeZone: 'Asia/Tokyo' })
     expect(changed).toMatchObject({ status: 200, body: { Key: id, Value: 'New name', timeZone: 'Asia/Tokyo' } })
@@ -127,7 +127,7 @@ describe('a change of an account', () => {
     expect(await logOf(portal, 'New name')).toHaveLength(1)
   })
 
-  test('is refused for a name that is taken, a wrong time zone, or an account that is not there', async () => {
+  test('is refused for a taken name, an invalid time zone or an unknown account', async () => {
     const id = await portal.account()
     expect(await admin.put(`${path}/${id}`, { name: 'first' })).toMatchObject({
       status: 409,
@@ -138,7 +138,7 @@ describe('a change of an account', () => {
     expect(await admin.put(`${path}/999999`, { name: 'Nowhere' })).toMatchObject({ status: 404 })
   })
 
-  test('that suspends it shuts all but power admins out, keeps its data, and is undone', async () => {
+  test('to suspended locks out all but power admins, keeps its data and can be undone', async () => {
     const member = await portal.member(await portal.account('To be suspended'))
     const at = `${path}/${member.account}`
     expect(await member.get('/contact-service/v1/offers')).toMatchObject({ status: 200 })
@@ -153,8 +153,8 @@ describe('a change of an account', () => {
   })
 })
 
-describe('another power user', () => {
-  test('is invited, or refused who has an identity there', async () => {
+describe('adding a power user', () => {
+  test('sends an invitation, and is refused for a person who has an identity there', async () => {
     const id = await portal.account()
     const add = (email: string) => admin.post(`${path}/${id}/power-users`, { email })
     expect(await add('bob@example.com')).toMatchObject({ status: 201, body: { powerUsers: ['bob@example.com'] } })
@@ -170,7 +170,7 @@ describe('another power user', () => {
   })
 })
 
-test('power users are those whose full access has no conditions, as for each request', async () => {
+test('a person is listed as a power user only while their full access has no conditions', async () => {
   const account = await portal.account('With conditions')
   const { email } = await portal.member(account, '*::*::*')
   expect(await details(account)).toMatchObject({ identities: 1, powerUsers: [email] })

@@ -8,8 +8,8 @@ import { judgeAccess } from './access-judgement.ts'
 import { isAllowed } from './granted-actions.ts'
 import type { HeldIdentity } from './held-identity.ts'
 
-describe('on 10,000 situations made up at random', () => {
-  test('the evaluator and explain say what the rules say, read word by word', () => {
+describe('on 10,000 random situations', () => {
+  test('the evaluator and explain agree with a naive reading of the rules', () => {
     const seen = { allowed: 0, refused: 0, outside: 0 }
     fc.assert(
       fc.property(randomSituation, ({ account, identities, request }) => {
@@ -72,11 +72,11 @@ function identity(changes: Partial<HeldIdentity> = {}): HeldIdentity {
   }
 }
 
-describe('several identities that lead into one account', () => {
+describe('several identities that open one account', () => {
   const elsewhere = identity({ id: 'own', cidr: '10.0.0.0/8' })
   const everywhere = identity({ id: 'parent', account: 2, policies: [reading] })
 
-  test('count each within its own limits, and only those give their policies', () => {
+  test('count only within their own limits, and only those that count grant policies', () => {
     expect(judgeAccess(account, [elsewhere, everywhere], moment)).toMatchObject({
       refusal: null,
       isPowerUser: false,
@@ -86,11 +86,11 @@ describe('several identities that lead into one account', () => {
     expect(atHome).toMatchObject({ isPowerUser: true, policies: [full, reading] })
   })
 
-  test('give a policy once that both hold', () => {
+  test('grant a policy held by both only once', () => {
     expect(judgeAccess(account, [identity(), identity({ id: 'two' })], moment).policies).toEqual([full])
   })
 
-  test('refuse with what each of them asks for when none counts', () => {
+  test('are refused with the unmet limit of each when none counts', () => {
     const night = identity({ id: 'two', hours: [22, 23, 0], hoursEffect: 'in' })
     expect(judgeAccess(account, [elsewhere, night], moment).refusal).toEqual({
       code: 'outside_limits',
@@ -100,7 +100,7 @@ describe('several identities that lead into one account', () => {
     })
   })
 
-  test('ask for two-factor where the account does, once nothing else is in the way of one of them', () => {
+  test('require two-factor if the account does, once one of them meets all other limits', () => {
     const lacking = { ...account, lacksTwoFactor: true }
     const code = (held: HeldIdentity[]) => judgeAccess(lacking, held, moment).refusal?.code
     expect(code([elsewhere, everywhere])).toBe('two_factor_needed')
@@ -109,7 +109,7 @@ describe('several identities that lead into one account', () => {
     expect(judgeAccess(lacking, [identity()], moment)).toMatchObject({ isPowerUser: false, policies: [] })
   })
 
-  test('are none when all are disabled', () => {
+  test('give no access when all are disabled', () => {
     expect(judgeAccess(account, [identity({ isDisabled: true })], moment).refusal).toMatchObject({
       code: 'not_signed_in',
     })
@@ -119,7 +119,7 @@ describe('several identities that lead into one account', () => {
 describe('power', () => {
   const global = identity({ id: 'global', account: null, isAdmin: true })
 
-  test('over everything comes with a global identity in a group of administrators, within its limits', () => {
+  test('over all accounts comes from a global identity in a group of administrators, within its limits', () => {
     expect(judgeAccess(account, [global], moment)).toMatchObject({ isPowerAdmin: true, isPowerUser: false })
     const limited = { ...global, cidr: '10.0.0.0/8' }
     expect(judgeAccess(account, [limited, identity()], moment)).toMatchObject({
@@ -130,14 +130,14 @@ describe('power', () => {
     expect(judgeAccess(account, [identity({ isAdmin: true })], moment)).toMatchObject({ isPowerAdmin: false })
   })
 
-  test('in the account comes with the action for everything, not by a global identity, nor on a condition', () => {
+  test('in one account comes from the unconditional right to everything, never from a global identity', () => {
     expect(judgeAccess(account, [identity()], moment).isPowerUser).toBe(true)
     expect(judgeAccess(account, [identity({ account: null })], moment).isPowerUser).toBe(false)
     const conditional = { ...full, conditions: ['query::limit::eq::10'] }
     expect(judgeAccess(account, [identity({ policies: [conditional] })], moment).isPowerUser).toBe(false)
   })
 
-  test('is what a suspended account is left to', () => {
+  test('over all accounts is required to enter a suspended account', () => {
     const suspended = { ...account, isSuspended: true }
     expect(judgeAccess(suspended, [identity()], moment).refusal).toEqual({
       code: 'outside_limits',
@@ -153,7 +153,7 @@ describe('explain', () => {
   const explained = (identities: HeldIdentity[], request = { params: [], query: {}, body: {} }) =>
     explainAccess(account, identities, { ...question, request })
 
-  test('names the policy, the group and the action that allow it', () => {
+  test('names the policy, the group and the action that allow the request', () => {
     const { reason, features, identities } = explained([identity()])
     expect(reason).toBe('Allowed: the policy "Full access", held through "Power users", has the action *::*::*.')
     expect(features).toEqual(['contact-imports-create'])
@@ -194,7 +194,7 @@ describe('explain', () => {
     )
   })
 
-  test('names the limit', () => {
+  test('names the limit that is not met', () => {
     const answer = explained([identity({ days: ['mon', 'tue'], daysEffect: 'nin' })])
     expect(answer.reason).toContain('not Monday to Tuesday (UTC)')
     expect(answer.identities[0]).toMatchObject({

@@ -22,7 +22,7 @@ const exportBody = (body: object) => {
 const cronBody = (body: object) => ({ body: judgedValue(CronDraft, CronDraft.parse(body)) })
 
 describe('JSON', () => {
-  test('is compared by what it means, however it is written', () => {
+  test('is compared by value, regardless of whitespace and escapes', () => {
     const same = ['[{"$match":{"City":"Paris"}}]', ' [ {"$match" : {"\\u0043ity": "P\\u0061ris"} } ]\n']
     for (const stages of same) {
       const query = offersQuery({ find: stages })
@@ -39,20 +39,20 @@ describe('JSON', () => {
     }
   })
 
-  test('has names with quotes and backslashes where a condition names them', () => {
+  test('matches names with quotes and backslashes, escaped or not', () => {
     const body = exportBody({ aggregateQuery: JSON.stringify([{ $match: { 'the "true" \\ name': 1 } }]) })
     expect(holds('body::aggregateQuery::nct::"true" \\', body)).toBe(false)
     expect(holds('body::aggregateQuery::ct::{"the \\"true\\" \\\\ name":1}', body)).toBe(true)
   })
 
-  test('that is none is a text, as is JSON where none is expected', () => {
+  test('that is invalid, or sent where none is expected, is judged as text', () => {
     expect(holds('body::name::eq::[draft] 1', { body: { name: '[draft] 1' } })).toBe(true)
     expect(holds('body::name::nct::draft', { body: { name: '{draft' } })).toBe(false)
     expect(holds('body::name.a::neq::1', { body: { name: '{"a":1}' } })).toBe(true)
     expect(holds('body::name::eq::{"a": 1}', { body: { name: '{"a": 1}' } })).toBe(true)
   })
 
-  test.each(['find', 'aggregate'])('of stages is judged under both of its names by a condition on %s', (name) => {
+  test.each(['find', 'aggregate'])('of stages, sent as find or aggregate, is judged by a condition on %s', (name) => {
     for (const given of ['find', 'aggregate']) {
       const query = offersQuery({ [given]: '[{"$match":{"Salary":1}}]' })
       expect(holds(`query::${name}::nct::salary`, query)).toBe(false)
@@ -64,7 +64,7 @@ describe('JSON', () => {
   })
 })
 
-describe('stages that have to contain something', () => {
+describe('a condition that stages contain a match', () => {
   const contain = (stages: unknown[], wanted = '"City":"Paris"') =>
     holds(`query::find::ct::${wanted}`, offersQuery({ aggregate: JSON.stringify(stages) }))
   const city = { $match: { City: 'Paris' } }
@@ -74,7 +74,7 @@ describe('stages that have to contain something', () => {
     [[{ $match: { Age: 1, City: 'Paris' } }, { $match: { Name: 'Ada' } }]],
     [[{ $match: { $and: [{ Age: 1 }, { $and: [{ City: 'Paris' }] }] } }]],
     [[{ $limit: 9 }, { $unwind: '$events' }, city, { $group: { _id: '$Name' } }]],
-  ])('do so where every row has to meet it: %j', (stages) => expect(contain(stages)).toBe(true))
+  ])('is met where every row must satisfy the match: %j', (stages) => expect(contain(stages)).toBe(true))
 
   test.each([
     [[]],
@@ -88,9 +88,9 @@ describe('stages that have to contain something', () => {
     [[{ $addFields: { City: 'Paris' } }, city]],
     [[{ $group: { _id: '$Salary', City: { $min: 'Paris' } } }, city]],
     [[{ $match: { events: { $elemMatch: { City: 'Paris' } } } }]],
-  ])('do not where rows come through that do not meet it: %j', (stages) => expect(contain(stages)).toBe(false))
+  ])('is not met where other rows can pass: %j', (stages) => expect(contain(stages)).toBe(false))
 
-  test('are never met by another text, nor by an operator that looks at texts', () => {
+  test('is never met by text that is not a match, nor with a text operator', () => {
     for (const wanted of ['Paris', '"City"', 'City":"Paris', '{}', '[]']) expect(contain([city], wanted)).toBe(false)
     const query = offersQuery({ find: JSON.stringify([city]) })
     for (const rule of ['sw::[{"$match":{"City":"Paris"', 'ew::"Paris"}}]', 'regex::"City":"Paris"'])
@@ -115,12 +115,12 @@ describe('a text that lists several values', () => {
     ['ct::corp', 'a@corp.example,b@corp.example', 'a@corp.example,x@other.example'],
     ['in::a@corp.example,b@corp.example', 'b@corp.example , A@corp.example', 'a@corp.example, x@other.example'],
     ['regex::corp\\.example$', 'a@corp.example, b@corp.example', 'x@other.example, a@corp.example'],
-  ])('of emails meets %s when each of them does', (rule, fitting, other) => {
+  ])('of emails meets %s when every email does', (rule, fitting, other) => {
     expect(holds(`body::notifications.to::${rule}`, to(fitting))).toBe(true)
     expect(holds(`body::notifications.to::${rule}`, to(other))).toBe(false)
   })
 
-  test('of emails meets a negative operator when none is refused, and the one that is is named', () => {
+  test('of emails meets a negative operator when no email is refused; a refused one is named', () => {
     for (const rule of ['neq::boss@corp.example', 'nin::boss@corp.example,x@corp.example', 'nsw::boss']) {
       const judged = (text: string) => judgeCondition(`body::notifications.to::${rule}`, { ...request, ...to(text) })
       expect(judged('a@corp.example, b@corp.example').isMet).toBe(true)
@@ -132,7 +132,7 @@ describe('a text that lists several values', () => {
     ',evil@x.example,ok@corp.example',
     'evil@x.example, ,ok@corp.example',
     'evil@x.example\t,ok@corp.example,',
-  ])('of emails is judged by each that is sent to, whatever stands between them: %j', (notificationEmails) => {
+  ])('of emails is judged by each recipient, regardless of blanks and empty entries: %j', (notificationEmails) => {
     const cron = cronBody({ notificationEmails })
     for (const rule of ['ew::@corp.example', 'in::ok@corp.example', 'neq::evil@x.example', 'nsw::evil', 'nct::x.exam'])
       expect(holds(`body::notificationEmails::${rule}`, cron)).toBe(false)
@@ -155,7 +155,7 @@ describe('a text that lists several values', () => {
     }
   })
 
-  test('is also the text that it is', () => {
+  test('is also judged as the whole text', () => {
     expect(holds('query::select::eq::City Email', columns('City Email'))).toBe(true)
     expect(holds('query::select::neq::City Email', columns('City Email'))).toBe(false)
     expect(holds('body::name::eq::a@b.ch, c@d.ch', { body: { name: 'a@b.ch, c@d.ch' } })).toBe(true)
@@ -163,7 +163,7 @@ describe('a text that lists several values', () => {
   })
 })
 
-test('a dotted name leads into JSON that is sent as a text', () => {
+test('a dotted name reaches into JSON sent as text', () => {
   const whole = { name: 'Nightly', delimiter: 'csv', exportFields: ['City', 'Salary'] }
   const texts = [whole, JSON.stringify(whole), JSON.stringify(whole).replace('exportFields', 'exp\\u006frtFields')]
   for (const instruction of texts) {
@@ -175,7 +175,7 @@ test('a dotted name leads into JSON that is sent as a text', () => {
   expect(holds('body::name.length::eq::12')).toBe(false)
 })
 
-test('a name behind $ is judged as the compiler reads it, also one that begins with $ itself', () => {
+test('a name after $ is judged as the compiler reads it, even when the name itself starts with $', () => {
   const given = (path: string) =>
     exportBody({ exportFields: ['x'], aggregateQuery: JSON.stringify([{ $group: { _id: { x: path } } }]) })
   for (const [name, path] of [
@@ -193,7 +193,7 @@ test('a name behind $ is judged as the compiler reads it, also one that begins w
   expect(holds('body::exportFields::in::x,City', exportBody(unwound))).toBe(true)
 })
 
-test('the server and folder of a report are judged in the form that is used', () => {
+test('the server and folder of a report are judged in normalized form', () => {
   for (const ftpFolder of ['public/../private', 'public/./../private', 'public//x/../../private'])
     expect([ftpFolder, holds('body::ftpFolder::sw::public/', cronBody({ ftpFolder }))]).toEqual([ftpFolder, false])
   expect(holds('body::ftpFolder::sw::public/', cronBody({ ftpFolder: './public//x' }))).toBe(true)

@@ -62,8 +62,8 @@ describe('an operator', () => {
   })
 })
 
-describe('the place', () => {
-  test('param is a position in the path, from 0', () => {
+describe('the option', () => {
+  test('param is a zero-based position in the path', () => {
     expect(holds('param::0::eq::42')).toBe(true)
     expect(holds('param::1::ew::.CSV')).toBe(true)
     expect(holds('param::1::eq::42')).toBe(false)
@@ -71,7 +71,7 @@ describe('the place', () => {
     expect(holds('param::0::eq::x', { params: ['x', 'y'] })).toBe(true)
   })
 
-  test('query is a parameter by name, as often as it comes', () => {
+  test('query is a parameter by name; every occurrence is judged', () => {
     expect(holds('query::limit::eq::10')).toBe(true)
     expect(holds('query::tag::eq::blue')).toBe(false)
     expect(holds('query::tag::in::blue,red')).toBe(true)
@@ -95,14 +95,14 @@ describe('the place', () => {
     expect(holds('body::constructor.name::eq::Object')).toBe(false)
   })
 
-  test('numbers, booleans and objects are compared as they are written', () => {
+  test('numbers, booleans and objects are compared as JSON text', () => {
     expect(holds('body::size::eq::25')).toBe(true)
     expect(holds('body::isOn::eq::FALSE')).toBe(true)
     expect(holds('body::filter::ct::"city":"paris"')).toBe(true)
     expect(holds('body::filter::nct::paris')).toBe(false)
   })
 
-  test('a body that is no object has no values', () => {
+  test('a body that is not an object has no values', () => {
     for (const body of [undefined, null, 'name', 3]) expect(holds('body::name::ct::name', { body })).toBe(false)
   })
 })
@@ -117,7 +117,7 @@ describe('a list', () => {
     ['ew::ty', 'city'],
     ['in::City,Email', 'email'],
     ['regex::^ci', 'city'],
-  ])('meets %s when every element does, and the one that does not is named', (rule, fitting) => {
+  ])('meets %s when every element does; one that does not is named', (rule, fitting) => {
     const condition = `body::columns::${rule}`
     expect(judged(condition, [fitting, fitting])).toEqual({ isMet: true, failed: null })
     expect(judged(condition, [fitting, 'Salary'])).toEqual({ isMet: false, failed: 'Salary' })
@@ -127,7 +127,7 @@ describe('a list', () => {
   })
 
   test.each(['neq::Salary', 'nct::ala', 'nsw::sal', 'new::ry', 'nin::Salary,Bonus'])(
-    'meets %s when no element is refused, and the one that is is named',
+    'meets %s when no element is refused; a refused one is named',
     (rule) => {
       const condition = `body::columns::${rule}`
       expect(judged(condition, ['City', null, ['Email']])).toEqual({ isMet: true, failed: null })
@@ -135,7 +135,7 @@ describe('a list', () => {
     },
   )
 
-  test('has to have the value in each of its elements', () => {
+  test('must have the value in every element', () => {
     const of = (ages: unknown[]) => holds('body::ages.from::eq::18', { body: { ages } })
     expect(of([{ from: 18 }, { from: '18' }])).toBe(true)
     expect(of([{ from: 18 }, {}])).toBe(false)
@@ -143,7 +143,7 @@ describe('a list', () => {
   })
 })
 
-test('names within a body are the same in any letter case, as names of fields are', () => {
+test('names within a body ignore case, as field names do', () => {
   const body = { filter: [{ $match: { salary: 1 } }] }
   expect(holds('body::filter.$match.Salary::neq::1', { body })).toBe(false)
   expect(holds('body::filter.$match.Salary::eq::1', { body })).toBe(true)
@@ -151,7 +151,7 @@ test('names within a body are the same in any letter case, as names of fields ar
   expect(holds('body::filter.$match.Salary::eq::1', { body: both })).toBe(false)
 })
 
-test('a consumer is judged where it is named, in the query or in the body', () => {
+test('a consumer is judged whether it is sent in the query or in the body', () => {
   for (const place of ['query', 'body']) {
     const judged = (parts: Partial<RequestParts>) =>
       holds(`${place}::consumerCode::neq::BI`, { query: {}, body: {}, ...parts })
@@ -162,31 +162,31 @@ test('a consumer is judged where it is named, in the query or in the body', () =
 })
 
 describe('a number', () => {
-  test.each(['42', '042', '42.0', ' 42', '4.2e1', '0x2a'])('may be written as %j, and is the same', (text) => {
+  test.each(['42', '042', '42.0', ' 42', '4.2e1', '0x2a'])('written as %j is equal', (text) => {
     const params = { id: text }
     expect(holds('param::0::eq::42', { params })).toBe(true)
     expect(holds('param::0::neq::42', { params })).toBe(false)
     expect(holds('param::0::nin::1,42', { params })).toBe(false)
   })
 
-  test('is no other text', () => {
+  test('does not equal other text', () => {
     expect(holds('param::0::eq::0', { params: { id: '' } })).toBe(false)
     expect(holds('param::0::eq::Infinity', { params: { id: 'infinit' } })).toBe(false)
     expect(holds('param::0::eq::42', { params: { id: '42a' } })).toBe(false)
   })
 })
 
-test('a value may hold what parts conditions', () => {
+test('a value may contain the separator ::', () => {
   expect(holds('query::action::eq::bi::reports::get', { query: { action: 'BI::reports::get' } })).toBe(true)
 })
 
 test.each(['', 'body', 'body::name', 'body::name::eq', 'body::name::eq::', 'body::::eq::x', 'header::a::neq::b'])(
-  'what is no condition is never met: %j',
+  'an invalid condition is never met: %j',
   (condition) => expect(holds(condition)).toBe(false),
 )
 
 describe('a regular expression', () => {
-  test('takes no longer for any value than its size tells', () => {
+  test('with nested quantifiers is judged within a second', () => {
     const name = 'a'.repeat(999)
     const begin = performance.now()
     expect(holds('body::name::regex::^(a+)+$', { body: { name: `${name}!` } })).toBe(false)
@@ -199,7 +199,7 @@ describe('a regular expression', () => {
     expect(holds('body::name::regex::^x+$', { body: { name: 'x'.repeat(1001) } })).toBe(false)
   })
 
-  test('is not met where all values together would take too long', () => {
+  test('is not met when matching all values together would take too long', () => {
     const columns = (count: number) => ({ body: { columns: Array.from({ length: count }, () => 'First Name') } })
     expect(holds('body::columns::regex::^first name$', columns(500))).toBe(true)
     expect(holds('body::columns::regex::^first name$', columns(5000))).toBe(false)
@@ -209,12 +209,12 @@ describe('a regular expression', () => {
   })
 
   test.each(['(', '(?=spring)', '(?<=spring) leads', '^(.)p\\1', '\\u0073pring', '(s{0,999}){99}'])(
-    'that cannot be used is never met: %s',
+    'that is invalid or unsupported is never met: %s',
     (pattern) => expect(holds(`body::name::regex::${pattern}`)).toBe(false),
   )
 })
 
-test('what is nested too deeply to be looked into meets nothing', () => {
+test('a value nested too deeply meets no condition', () => {
   const body = JSON.parse(`{"name":${'['.repeat(200_000)}${']'.repeat(200_000)}}`) as unknown
   expect(holds('body::name::eq::x', { body })).toBe(false)
   expect(holds('body::name::neq::x', { body })).toBe(false)

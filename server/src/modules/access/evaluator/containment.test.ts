@@ -113,7 +113,7 @@ const read = [
 ]
 const values: unknown[] = [...words, ...texts, ...others, ...read]
 
-describe('at random', () => {
+describe('with random input', () => {
   const everyRequest = randomRequest.map(({ params, query, body }) => ({ params, query, body }))
   const action = fc
     .tuple(
@@ -124,7 +124,7 @@ describe('at random', () => {
     // Composed of three parts.
     .map((parts) => parts.join('::') as Action)
 
-  test('policies that give no more allow no request that the others do not', () => {
+  test('policies within others allow no request that the others refuse', () => {
     const seen = { within: 0, allowed: 0 }
     const policiesOf = randomIdentity.map(({ policies }) => policies)
     fc.assert(
@@ -152,7 +152,7 @@ describe('at random', () => {
   })
 
   test.each(['query::a', 'query::find', 'body::a', 'body::a.a'])(
-    'a condition on %s that implies another is met by no request that does not meet it',
+    'a condition on %s that implies another is met only by requests that meet the other',
     (key) => {
       const conditions = conditionOperators.flatMap((operator) => words.map((word) => `${key}::${operator}::${word}`))
       const requests = values.map((value) => {
@@ -180,7 +180,7 @@ describe('at random', () => {
     },
   )
 
-  test('limits within others let in at no moment and from no address where the others do not', () => {
+  test('limits within others admit no moment and no address that the others refuse', () => {
     const seen = { within: 0, met: 0 }
     const moment = fc.record({
       at: fc.date({ min: new Date('2026-01-01'), max: new Date('2027-01-01'), noInvalidDate: true }),
@@ -207,7 +207,7 @@ describe('at random', () => {
   })
 })
 
-test('limits are told in words, without a zone', () => {
+test('limits are described in words without a time zone', () => {
   const limits = {
     days: ['mon', 'tue'],
     daysEffect: 'in',

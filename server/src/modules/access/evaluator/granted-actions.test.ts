@@ -31,7 +31,7 @@ describe('isAllowed', () => {
     ['*::*::*::*', 'too many parts'],
     ['', 'nothing'],
     ['contact-service::imports::get ', 'a blank'],
-  ])('%s does not: %s', (held) => {
+  ])('%s does not allow it: %s', (held) => {
     expect(isAllowed([policy(held)], 'contact-service::imports::get', request)).toBe(false)
   })
 
@@ -40,11 +40,11 @@ describe('isAllowed', () => {
     expect(isAllowed(policies, 'contact-service::imports::get', request)).toBe(true)
   })
 
-  test('nobody holds anything without a policy', () => {
+  test('nothing is allowed without a policy', () => {
     expect(isAllowed([], 'contact-service::imports::get', request)).toBe(false)
   })
 
-  test('a policy grants only where its conditions hold, all of them or one', () => {
+  test('a policy grants only when its conditions hold: all, or any one', () => {
     const conditions = ['query::limit::eq::10', 'query::skip::eq::0']
     const all = { ...policy('*::*::*'), conditions }
     const one = { ...all, conditionLogic: 'or' as const }
@@ -64,7 +64,7 @@ describe('isAllowed', () => {
     expect(isAllowed([either], 'contact-service::imports::get', request)).toBe(true)
   })
 
-  test('a condition that is none is never met', () => {
+  test('an invalid condition is never met', () => {
     for (const condition of ['', 'query::limit', 'header::x::neq::1', 'query::limit::gt::1']) {
       const held = { ...policy('*::*::*'), conditions: [condition] }
       expect(isAllowed([held], 'contact-service::imports::get', request)).toBe(false)
@@ -72,7 +72,7 @@ describe('isAllowed', () => {
   })
 })
 
-test('policyNames are the names held, then the features their actions grant, each once', () => {
+test('policyNames lists the policies held, then the features their actions grant, without duplicates', () => {
   const imports = { ...policy('contact-service::imports::*'), name: 'Imports' }
   const again = { ...policy('contact-service::imports::get'), name: 'Imports' }
   expect(policyNames([imports, again])).toEqual([
@@ -83,11 +83,11 @@ test('policyNames are the names held, then the features their actions grant, eac
   ])
 })
 
-test('holdsEveryAction asks for the action that stands for all, not for many', () => {
+test('holdsEveryAction requires *::*::*, not many narrower actions', () => {
   expect(holdsEveryAction([policy('bi::*::*'), policy('*::*::*')])).toBe(true)
   expect(holdsEveryAction([policy('bi::*::*', 'contact-service::*::*', 'scheduler::*::*')])).toBe(false)
 })
 
-test('holdsEveryAction is not for a policy that holds it on a condition', () => {
+test('holdsEveryAction ignores a policy with conditions', () => {
   expect(holdsEveryAction([{ ...policy('*::*::*'), conditions: ['query::limit::eq::10'] }])).toBe(false)
 })

@@ -10,12 +10,12 @@ function isMet(limits: Partial<Limits>, at: string, timeZone = 'UTC', from = add
   )
 }
 
-test('without limits nothing is judged', () => {
+test('without limits there are no checks', () => {
   expect(judgeLimits(none, 'UTC', { at: new Date(), address })).toEqual([])
 })
 
 describe('days', () => {
-  test('are those of the clock in the time zone', () => {
+  test('are judged in the given time zone', () => {
     // Monday in Auckland while it is Sunday in London.
     const at = '2026-06-14T13:00:00Z'
     expect(isMet({ days: ['mon'], daysEffect: 'in' }, at, 'Pacific/Auckland')).toBe(true)
@@ -38,13 +38,13 @@ describe('hours', () => {
     expect(isMet(nine, '2026-06-15T10:00:00Z')).toBe(false)
   })
 
-  test('follow the clock when it changes: 9 in Zurich is 8 UTC in winter and 7 UTC in summer', () => {
+  test('follow daylight saving: 9 in Zurich is 8 UTC in winter and 7 UTC in summer', () => {
     expect(isMet(nine, '2026-03-28T08:30:00Z', 'Europe/Zurich')).toBe(true)
     expect(isMet(nine, '2026-03-29T07:30:00Z', 'Europe/Zurich')).toBe(true)
     expect(isMet(nine, '2026-03-29T08:30:00Z', 'Europe/Zurich')).toBe(false)
   })
 
-  test('that a clock skips never come, and those it repeats come twice', () => {
+  test('skipped by daylight saving never match, and repeated ones match twice', () => {
     const two = { hours: [2], hoursEffect: 'in' as const }
     const minutesOf = (day: string) =>
       Array.from({ length: 24 * 60 }, (_, minute) => new Date(Date.parse(`${day}T00:00:00Z`) + minute * 60_000)).filter(
@@ -55,7 +55,7 @@ describe('hours', () => {
     expect(minutesOf('2026-06-15')).toBe(60)
   })
 
-  test('know midnight as 0, and zones that are no whole hours away', () => {
+  test('start at 0 for midnight, and support zones with half-hour offsets', () => {
     expect(isMet({ hours: [0], hoursEffect: 'in' }, '2026-06-15T00:10:00Z')).toBe(true)
     expect(isMet({ hours: [9], hoursEffect: 'in' }, '2026-06-15T03:30:00Z', 'Asia/Kolkata')).toBe(true)
     expect(isMet({ hours: [9], hoursEffect: 'in' }, '2026-06-15T03:29:00Z', 'Asia/Kolkata')).toBe(false)
@@ -98,7 +98,7 @@ describe('an address', () => {
     ['10.0.0.1', 'everywhere'],
   ])('%s is not in %s', (one, range) => expect(isWithin(one, range)).toBe(false))
 
-  test('of the machine itself is the same, however it is called', () => {
+  test('of the local machine is the same in every notation', () => {
     expect(isSameAddress('::1', '127.0.0.1')).toBe(true)
     expect(isSameAddress('127.0.0.1', '::ffff:127.0.0.1')).toBe(true)
     expect(isSameAddress('203.0.113.7', '::ffff:203.0.113.7')).toBe(true)
@@ -113,7 +113,7 @@ describe('in words', () => {
   const days = (limits: Partial<Limits>) => limitInWords('days', { ...none, ...limits }, 'UTC')
   const hours = (limits: Partial<Limits>) => limitInWords('hours', { ...none, ...limits }, 'Europe/Zurich')
 
-  test('days and hours that follow each other are put together', () => {
+  test('consecutive days and hours are joined into ranges', () => {
     expect(days({ days: ['mon', 'tue', 'wed', 'thu', 'fri'], daysEffect: 'in' })).toBe('Monday to Friday (UTC)')
     expect(days({ days: ['sun', 'mon', 'wed'], daysEffect: 'nin' })).toBe('not Wednesday, Sunday to Monday (UTC)')
     expect(days({ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] })).toBe('Monday to Sunday (UTC)')

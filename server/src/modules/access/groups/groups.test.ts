@@ -46,7 +46,7 @@ const names = async (client: Client): Promise<string[]> =>
   (await listed<Group>(client, 'groups')).map(({ name }) => name)
 
 describe('the list', () => {
-  test('shows a power admin global groups and those of the account above', async () => {
+  test('shows power admins the global groups and those of the parent account', async () => {
     const groups = await listed<Group>(adminInChild, 'groups')
     expect(groups.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['Administrators', 'Analysts', 'everyone', 'Power users']),
@@ -66,7 +66,7 @@ describe('the list', () => {
     expect(await names(adminElsewhere)).not.toContain('Analysts')
   })
 
-  test('shows a power user the same, but no admin group, and nothing to delete', async () => {
+  test('shows power users the same groups except admin groups, and none can be deleted', async () => {
     await makeGroup(admin, 'Free to be deleted', [reading])
     const groups = await listed<Group>(powerUser, 'groups')
     expect(groups.map(({ name }) => name)).toEqual(expect.arrayContaining(['Analysts', 'Free to be deleted']))
@@ -81,7 +81,7 @@ describe('the list', () => {
 })
 
 describe('a group', () => {
-  test('is made by a power admin, and told in the log', async () => {
+  test('is created by a power admin and recorded in the audit log', async () => {
     const group = await makeGroup(admin, 'Readers of all', [reading, reading])
     expect(group).toMatchObject({ ownerPaid: '*', canBeDeleted: true, policies: [{ name: 'Reading' }] })
     expect(await logOf(portal, 'Readers of all')).toMatchObject([
@@ -89,7 +89,7 @@ describe('a group', () => {
     ])
   })
 
-  test('is neither made, changed nor deleted by a power user, whatever its name', async () => {
+  test('cannot be created, changed or deleted by a power user under any name', async () => {
     const { _id } = await makeGroup(admin, 'Out of reach', [reading])
     for (const client of [powerUser, stranger, plainMember]) {
       for (const name of ['Not for me', 'everyone']) {
@@ -102,7 +102,7 @@ describe('a group', () => {
     }
   })
 
-  test('of an account is made and changed by the operator alone', async () => {
+  test('of an account can be created and changed by the operator only', async () => {
     const refused = {
       status: 403,
       body: {
@@ -136,7 +136,7 @@ describe('a group', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { details: [{ field, message }] } } })
   })
 
-  test('holds policies of its own kind, and a global one those of no account', async () => {
+  test('holds only policies of its own kind, and a global group only global policies', async () => {
     const mixed = await admin.post(path, { name: 'A mixture', policies: [reading._id, adminPolicy._id] })
     expect(mixed).toMatchObject({ status: 400, body: { error: { details: [{ field: 'policies.1' }] } } })
     const foreign = await adminInChild.post(path, { name: 'Too wide', policies: [ofParent._id] })
@@ -144,7 +144,7 @@ describe('a group', () => {
     expect(await makeGroup(admin, 'Admins who read', [adminPolicy], { isAdmin: true })).toMatchObject({ isAdmin: true })
   })
 
-  test('has a name that no other has where it is seen', async () => {
+  test('has a name that is unique wherever it is visible', async () => {
     const taken = {
       status: 409,
       body: { error: { code: 'name_taken', message: 'A group with this name exists already!' } },
@@ -157,7 +157,7 @@ describe('a group', () => {
     await expect(again).rejects.toMatchObject({ code: 'name_taken' })
   })
 
-  test('is changed at once, but not its kind', async () => {
+  test('can be changed, except its kind', async () => {
     const group = await makeGroup(admin, 'To be changed', [reading])
     const other = await makePolicy(admin, 'Another policy')
     const changes = { name: 'Changed now', policies: [other._id] }
@@ -174,7 +174,7 @@ describe('a group', () => {
     expect(await admin.put(`${path}/${crypto.randomUUID()}`, changes)).toMatchObject({ status: 404 })
   })
 
-  test('is deleted unless somebody belongs to it', async () => {
+  test('is deleted only when it has no members', async () => {
     const group = await makeGroup(admin, 'Has one member', [reading])
     const member = await makeIdentity(powerUser, { email: 'one@example.com', groups: [group._id] })
     const inUse = { status: 409, body: { error: { code: 'in_use' } } }
@@ -191,7 +191,7 @@ describe('a group', () => {
 })
 
 describe('everyone', () => {
-  test('keeps its name, may be given other policies, and stays', async () => {
+  test('can get other policies, but cannot be renamed or deleted', async () => {
     const id = await groupId(admin, 'everyone')
     expect((await listed<Group>(admin, 'groups')).find(({ _id }) => _id === id)).toMatchObject({ canBeDeleted: false })
     const renamed = await admin.put(`${path}/${id}`, { name: 'Nobody', policies: [reading._id] })
@@ -203,7 +203,7 @@ describe('everyone', () => {
     expect(await plainMember.get('/contact-service/v1/offers')).toMatchObject({ status: 200 })
   })
 
-  test('of a parent takes the place of the global one in its sub-accounts', async () => {
+  test('of a parent replaces the global group in its sub-accounts', async () => {
     const { db } = portal.parts.database
     await makePolicy(admin, 'Exports for everybody', { actions: ['contact-service::exports::get'] })
     const draft = { name: 'everyone', policies: ['Exports for everybody'] }

@@ -69,7 +69,7 @@ async function invitations(wanted: string): Promise<number> {
 }
 
 describe('the list', () => {
-  test('shows power users the identities of their account, which they may change', async () => {
+  test('shows power users the identities of their account, which they can change', async () => {
     const { _id } = await makeIdentity(powerUser, { email, groups: [readers] })
     const identities = await listed<Identity>(powerUser, 'identities')
     expect(identities.find((one) => one._id === _id)).toMatchObject({ aid: child, email, canBeChanged: true })
@@ -79,7 +79,7 @@ describe('the list', () => {
     expect(await findIdentity(powerUserOfParent, email)).toBeUndefined()
   })
 
-  test('shows power admins the global ones too, and lets them change those alone', async () => {
+  test('also shows power admins the global identities, the only ones they can change', async () => {
     const identities = await listed<Identity>(adminInChild, 'identities')
     expect(identities.find((one) => one.email === admin.email)).toMatchObject({ aid: '*', canBeChanged: true })
     expect(identities.find((one) => one.email === powerUser.email)).toMatchObject({ aid: child, canBeChanged: false })
@@ -94,7 +94,7 @@ describe('the list', () => {
 })
 
 describe('an identity', () => {
-  test('is given to somebody new, who is invited', async () => {
+  test('is created for a new person, who gets an invitation', async () => {
     const draft = {
       email: ` ${email} `,
       groups: [readers],
@@ -138,7 +138,7 @@ describe('an identity', () => {
     ])
   })
 
-  test('of a power user is one of the account, of a power admin a global one', async () => {
+  test('created by a power user belongs to the account, one created by a power admin is global', async () => {
     expect(await adminInChild.post(path, { email, groups: [admins], aid: child })).toMatchObject({
       status: 400,
       body: { error: { details: [{ field: 'aid' }] } },
@@ -150,12 +150,12 @@ describe('an identity', () => {
     expect(await makeIdentity(powerUser, { email, groups: [readers] })).toMatchObject({ aid: child })
   })
 
-  test('is refused to whoever is no administrator', async () => {
+  test('cannot be created by anyone but administrators', async () => {
     expect(await importer.post(path, { email, groups: [readers] })).toMatchObject({ status: 403 })
     expect(await portal.anonymous.post(path, { email, groups: [readers] })).toMatchObject({ status: 401 })
   })
 
-  test('is given once in an account, in whatever letter case of the e-mail', async () => {
+  test('is unique per account and email, ignoring case', async () => {
     await makeIdentity(powerUser, { email, groups: [readers] })
     const again = await powerUser.post(path, { email: email.toUpperCase(), groups: [readers] })
     const message = 'An identity with this e-mail exists already!'
@@ -188,7 +188,7 @@ describe('an identity', () => {
     })
   })
 
-  test('drops an effect where there is nothing that it could have', async () => {
+  test('drops an effect without days or hours', async () => {
     const draft = { email, groups: [readers], daysEffect: 'in' as const, hoursEffect: 'nin' as const, cidr: '' }
     const { _id, ...made } = await makeIdentity(powerUser, draft)
     expect(made).toMatchObject({ daysEffect: null, hoursEffect: null, cidr: null })
@@ -200,7 +200,7 @@ describe('an identity', () => {
     expect((await powerUser.put(`${path}/${_id}`, draft)).body).toMatchObject({ days: [], daysEffect: null, hours: [] })
   })
 
-  test('takes a network of either kind', async () => {
+  test('accepts an IPv4 or IPv6 network', async () => {
     for (const cidr of ['10.1.2.3', '10.0.0.0/0', '2001:db8::/32', '::1']) {
       const answer = await powerUser.post(path, {
         email: `${cidr.replaceAll(/\W/g, '-')}@x.example.com`,
@@ -211,7 +211,7 @@ describe('an identity', () => {
     }
   })
 
-  test('belongs to groups of the kind of whoever gives it, and never to everyone', async () => {
+  test('belongs only to groups its administrator can assign, and never to everyone', async () => {
     const refused = { status: 400, body: { error: { details: [{ message: 'Value is not allowed!' }] } } }
     expect(await powerUser.post(path, { email, groups: [everyone] })).toMatchObject(refused)
     expect(await powerUser.post(path, { email, groups: [admins] })).toMatchObject(refused)
@@ -228,7 +228,7 @@ describe('an identity', () => {
     })
   })
 
-  test('has access to sub-accounts only where there can be some', async () => {
+  test('can have access to sub-accounts only in a parent account', async () => {
     const draft = { email, groups: [readers], accessToAllSubAccounts: true }
     expect(await powerUser.post(path, draft)).toMatchObject({
       status: 400,
@@ -238,7 +238,7 @@ describe('an identity', () => {
     expect(await makeIdentity(powerUserOfParent, draft)).toMatchObject({ accessToAllSubAccounts: true })
   })
 
-  test('is changed, and works so at once', async () => {
+  test('takes changes into effect at once', async () => {
     const { db } = portal.parts.database
     await createIdentityWithPassword(db, { email, account: child, powerUser: false, password: testPassword })
     const identity = await findIdentity(powerUser, email)
@@ -259,7 +259,7 @@ describe('an identity', () => {
     })
   })
 
-  test('is left alone by administrators of the other kind and of other accounts', async () => {
+  test('cannot be changed by administrators of the other kind or of other accounts', async () => {
     const { _id } = await makeIdentity(powerUser, { email, groups: [readers] })
     const global = await makeIdentity(admin, { email: `global-${email}`, groups: [admins] })
     const message = 'Power admins manage global identities; power users manage those of their account.'
@@ -276,7 +276,7 @@ describe('an identity', () => {
     expect(await importer.delete(`${path}/${_id}`)).toMatchObject({ status: 403 })
   })
 
-  test('with another e-mail goes over to another person, without what the one before could do', async () => {
+  test('with a new email is handed over without the API access of the previous person', async () => {
     const { _id } = await makeIdentity(powerUser, { email, groups: [readers] })
     await powerUser.put(`${path}/${_id}/addapi/0`)
     const other = `other-${email}`
@@ -292,7 +292,7 @@ describe('an identity', () => {
     expect(same).toMatchObject({ status: 200, body: { email: other } })
   })
 
-  test('is deleted, which signs its person out at once', async () => {
+  test('signs its person out at once when it is deleted', async () => {
     const member = await portal.member(child)
     const identity = await findIdentity(powerUser, member.email)
     expect(await member.get('/contact-service/v1/offers')).toMatchObject({ status: 200 })
@@ -304,7 +304,7 @@ describe('an identity', () => {
 })
 
 describe('an invitation', () => {
-  test('is sent again, unless it was accepted', async () => {
+  test('can be sent again until it is accepted', async () => {
     const { _id } = await makeIdentity(powerUser, { email, groups: [readers] })
     const before = await invitations(email)
     expect(await powerUser.post(`${path}/${_id}/invitation`)).toMatchObject({ status: 204 })

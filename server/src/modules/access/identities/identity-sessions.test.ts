@@ -29,8 +29,8 @@ async function sessionsOf(client: Client, email: string): Promise<string> {
   return `/identity/v1/identities/${identity?._id}/sessions`
 }
 
-describe('the sessions of somebody', () => {
-  test('are ended by an administrator, with the links they made; they may sign in again', async () => {
+describe('the sessions of a person', () => {
+  test('can be ended by an administrator, with their impersonation links; the person can sign in again', async () => {
     const member = await portal.member(account)
     const sessions = await sessionsOf(powerUser, member.email)
     const link = portal.asking({ authorization: await linkOf(member) })
@@ -58,7 +58,7 @@ describe('the sessions of somebody', () => {
     expect((await powerUser.delete(sessions)).body).toEqual({ ended: 1 })
   })
 
-  test('go on in the other accounts of the person, whose power users alone end them there', async () => {
+  test('continue in other accounts of the person, where only power users of those accounts end them', async () => {
     const member = await portal.member(account)
     const elsewhere = await portal.member(await portal.account())
     await createIdentityWithPassword(portal.parts.database.db, {
@@ -79,7 +79,7 @@ describe('the sessions of somebody', () => {
     expect((await findIdentity(elsewhere, member.email))?.lastSignInAt).not.toBe(before?.lastSignInAt)
   })
 
-  test('of a power admin who also has an identity in the account go on, for a power user', async () => {
+  test('of a power admin with an identity in the account are not ended by a power user', async () => {
     const other = await portal.powerAdmin()
     await createIdentityWithPassword(portal.parts.database.db, { email: other.email, account, powerUser: false })
     const inside = await enter(portal, other, account)
@@ -88,7 +88,7 @@ describe('the sessions of somebody', () => {
     expect((await inside.get('/identity/v1/policies')).status).toBe(200)
   })
 
-  test('are ended everywhere by power admins, whatever the identity', async () => {
+  test('are ended in every account when a power admin ends them', async () => {
     const member = await portal.member(account)
     const chosen = portal.holder(await portal.signIn(member.email))
     expect(await adminInside.delete(await sessionsOf(adminInside, member.email))).toMatchObject({ body: { ended: 2 } })
@@ -96,7 +96,7 @@ describe('the sessions of somebody', () => {
     expect((await chosen.get(forAnybody)).status).toBe(401)
   })
 
-  test('are left alone by whoever may not change the identity', async () => {
+  test('cannot be ended by callers who cannot change the identity', async () => {
     const member = await portal.member(account)
     const sessions = await sessionsOf(powerUser, member.email)
     const stranger = await portal.member(await portal.account())
@@ -107,7 +107,7 @@ describe('the sessions of somebody', () => {
     expect((await member.get(forMembers)).status).toBe(200)
   })
 
-  test('of a power admin are ended by power admins alone', async () => {
+  test('of a power admin can be ended by power admins only', async () => {
     const other = await portal.powerAdmin()
     const sessions = await sessionsOf(admin, other.email)
     expect(await powerUser.delete(sessions)).toMatchObject(notThere)
@@ -116,7 +116,7 @@ describe('the sessions of somebody', () => {
     expect((await other.get(forMembers)).status).toBe(401)
   })
 
-  test('of a person who has not accepted are neither ended nor counted', async () => {
+  test('of a person who has not accepted the invitation are neither ended nor counted', async () => {
     const other = await portal.powerAdmin()
     const inside = await enter(portal, other, account)
     const groups = [(await findIdentity(powerUser, powerUser.email))?.groups[0]?._id]

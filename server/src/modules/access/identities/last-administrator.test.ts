@@ -39,7 +39,7 @@ beforeEach(() => {
   email = `somebody-${++lastNumber}@example.com`
 })
 
-describe('nobody shuts themself out', () => {
+describe('administrators cannot lock themselves out', () => {
   const inUse = (message: string) => ({
     status: 409,
     body: { error: { code: 'in_use', message: expect.stringContaining(message) } },
@@ -58,7 +58,7 @@ describe('nobody shuts themself out', () => {
     expect(await admin.delete(`${path}/${ownGlobal?._id}`)).toMatchObject(inUse('delete your own identity'))
   })
 
-  test('nor do two power admins take each other away', async () => {
+  test('when two power admins delete each other at the same time', async () => {
     const { db } = portal.parts.database
     const emails = [`first-${email}`, `second-${email}`] as const
     for (const one of emails)
@@ -86,7 +86,7 @@ describe('nobody shuts themself out', () => {
     expect(left.rowCount).toBe(1)
   })
 
-  test('the last power admin is neither deleted, disabled, handed over nor given a row rule', async () => {
+  test('by deleting, disabling, handing over or adding a row rule to the last power admin', async () => {
     const { pool, db } = portal.parts.database
     // A caller whose own identity no longer counts: it is disabled while the call runs.
     const identity = await createIdentityWithPassword(db, {

@@ -32,7 +32,7 @@ async function saved(client: Client, id: string) {
   return { email: found?.email, groups: [readers], version: found?.version }
 }
 
-test('every call that lets someone in or gives someone more asks for a password entered within 15 minutes', async () => {
+test('every call that grants access or adds rights requires a password entered within 15 minutes', async () => {
   const account = await portal.account()
   const owner = await portal.member(account)
   const { _id } = await makeIdentity(owner, { email: 'first@example.com', groups: [readers] })
@@ -106,7 +106,7 @@ test('every call that lets someone in or gives someone more asks for a password 
   }
 })
 
-test('a program has no password, and is asked for none', async () => {
+test('a call by an API credential requires no password', async () => {
   const owner = await portal.member(await portal.account())
   const own = await program(portal, owner)
   const powerUsers = await groupId(owner, 'Power users')

@@ -28,7 +28,7 @@ async function programOf(identity: Identity): Promise<Client> {
 }
 
 describe('a service identity', () => {
-  test('has a name and no person, and works at once with a credential of a power user', async () => {
+  test('has a name but no person, and works at once with a credential created by a power user', async () => {
     const { _id } = await makeService({ serviceName: 'Nightly sync' })
     expect((await listed<Identity>(powerUser, 'identities')).at(-1)).toMatchObject({
       _id,
@@ -53,7 +53,7 @@ describe('a service identity', () => {
     expect((await program.get('/identity/v1/accounts')).body).toMatchObject([{ Key: powerUser.account }])
   })
 
-  test('acts in the audit log under its name', async () => {
+  test('appears in the audit log under its name', async () => {
     const service = await makeService({ serviceName: 'Importer' })
     const program = await programOf(service)
     const old = await makeIdentity(powerUser, { serviceName: 'Ended by a service', groups: [fullAccess] })
@@ -62,7 +62,7 @@ describe('a service identity', () => {
     expect(await logOf(portal, old.email)).toContainEqual(expect.objectContaining(deleted))
   })
 
-  test('has its groups, hours and networks, and is disabled and deleted like any other', async () => {
+  test('has groups, hours and networks, and can be disabled and deleted like any identity', async () => {
     const service = await makeService()
     const program = await programOf(service)
     const change = (more: object) =>
@@ -80,7 +80,7 @@ describe('a service identity', () => {
     expect((await program.get(offers)).status).toBe(401)
   })
 
-  test('can be renamed, but never becomes that of a person, nor the reverse', async () => {
+  test('can be renamed, but not turned into the identity of a person, or vice versa', async () => {
     const service = await makeService()
     const renamed = await powerUser.put(`${path}/${service._id}`, { serviceName: 'Renamed', groups: [fullAccess] })
     expect(renamed).toMatchObject({ status: 200, body: { email: 'service:Renamed' } })
@@ -105,7 +105,7 @@ describe('a service identity', () => {
     expect(fieldProblems(answer).map((problem) => problem.field)).toContain(field)
   })
 
-  test('has a name of its own in the account, ignoring case; another account may use it', async () => {
+  test('has a name that is unique within its account, ignoring case', async () => {
     const { serviceName } = await makeService()
     const again = { serviceName: serviceName?.toUpperCase(), groups: [fullAccess] }
     expect(await powerUser.post(path, again)).toMatchObject({ status: 409, body: { error: { code: 'name_taken' } } })
@@ -113,7 +113,7 @@ describe('a service identity', () => {
     expect((await stranger.post(path, again)).status).toBe(201)
   })
 
-  test('belongs to an account, so power admins create none', async () => {
+  test('belongs to an account, so power admins cannot create one', async () => {
     const admin = await portal.powerAdmin()
     const answer = await admin.post(path, {
       serviceName: 'Everywhere',
@@ -122,7 +122,7 @@ describe('a service identity', () => {
     expect(fieldProblems(answer)).toMatchObject([{ field: 'serviceName' }])
   })
 
-  test('is for power users of its account', async () => {
+  test('can be managed by power users of its account only', async () => {
     const service = await makeService()
     const stranger = await portal.member(await portal.account())
     const nobody = await portal.member(powerUser.account, 'contact-service::imports::get')
@@ -132,7 +132,7 @@ describe('a service identity', () => {
     expect((await stranger.delete(`${path}/${service._id}`)).status).toBe(404)
   })
 
-  test('does nothing that belongs to a person', async () => {
+  test('cannot do what requires a person', async () => {
     const service = await makeService()
     const program = await programOf(service)
     expect((await program.get('/identity/v1/profile')).status).toBe(403)
@@ -154,7 +154,7 @@ describe('a service identity', () => {
     expect((await program.delete(`${path}/${service._id}`)).status).toBe(409)
   })
 
-  test('is explained by its name', async () => {
+  test('can be explained by its name', async () => {
     const service = await makeService()
     const question = new URLSearchParams({ email: service.email, action: 'contact-service::offers::get' })
     expect(await powerUser.get(`/identity/v1/explain?${question.toString()}`)).toMatchObject({

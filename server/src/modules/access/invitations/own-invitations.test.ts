@@ -38,7 +38,7 @@ async function invitedMember(): Promise<{ member: Member; identity: string }> {
   return { member, identity: _id }
 }
 
-test('a person is invited at most five times an hour by an account, in whatever way', async () => {
+test('an account invites a person at most five times an hour by any call', async () => {
   const [first, second] = [await portal.member(await portal.account()), await portal.member(await portal.account())]
   const identities = '/identity/v1/identities'
   const draft = (email: string) => ({ email, groups: [fullAccess] })
@@ -64,7 +64,7 @@ test('a person is invited at most five times an hour by an account, in whatever 
   await makeIdentity(other, draft(first.email))
 })
 
-test('an account sends at most 200 invitations within 24 hours, also again and by power admins', async () => {
+test('an account sends at most 200 invitations within 24 hours, including repeats and those by power admins', async () => {
   const account = await portal.account()
   const owner = await portal.member(account)
   const { _id } = await makeIdentity(owner, { email: 'last@example.com', groups: [fullAccess] })
@@ -96,7 +96,7 @@ test('an account sends at most 200 invitations within 24 hours, also again and b
 })
 
 describe('an invited person who has a password', () => {
-  test('gets an email without a secret, and sees the invitation in the portal', async () => {
+  test('gets an email without a secret and sees the invitation in the portal', async () => {
     const { member, identity } = await invitedMember()
     const message = await waitForMessage(portal, member.email)
     expect(message.subject).toBe('You are invited to an account on Example')
@@ -109,7 +109,7 @@ describe('an invited person who has a password', () => {
     expect(await findIdentity(powerUser, member.email)).toMatchObject({ status: 'invited', lastSignInAt: null })
   })
 
-  test('is not in the account until they accept: no entry, credential, explanation or policies', async () => {
+  test('has no access to the account before accepting: no entry, credential, explanation or policies', async () => {
     const { member, identity } = await invitedMember()
     expect(await accountsOf(member)).toEqual([member.account])
     expect(await member.get(`/identity/v1/login/${powerUser.account}`)).toMatchObject(notThere)
@@ -137,7 +137,7 @@ describe('an invited person who has a password', () => {
     expect(await findIdentity(powerUser, member.email)).toMatchObject({ status: 'active' })
   })
 
-  test('declines, which deletes the identity and is in the audit log of the account', async () => {
+  test('can decline, which deletes the identity and is recorded in the audit log of the account', async () => {
     const { member, identity } = await invitedMember()
     expect(await member.delete(`${path}/${identity}`)).toMatchObject({ status: 204 })
     expect(await invitationsOf(member)).toEqual([])
@@ -147,7 +147,7 @@ describe('an invited person who has a password', () => {
     expect(await accountsOf(member)).toEqual([member.account])
   })
 
-  test('is left alone by others, and by the account: sessions elsewhere go on', async () => {
+  test('is the only person who can answer, and keeps sessions in other accounts', async () => {
     const { member, identity } = await invitedMember()
     const other = await portal.member(member.account)
     for (const client of [other, powerUser]) {
@@ -168,7 +168,7 @@ describe('an invited person who has a password', () => {
     expect(about).not.toContain('profile changed')
   })
 
-  test('signs in with invitations alone, and can answer them', async () => {
+  test('can sign in with invitations only, and accept them', async () => {
     const member = await portal.member(await portal.account())
     await makeIdentity(powerUser, { email: member.email, groups: [fullAccess] })
     await portal.parts.database.pool.query('DELETE FROM portico.identities WHERE account_id = $1', [member.account])
@@ -181,7 +181,7 @@ describe('an invited person who has a password', () => {
     expect(await accountsOf(client)).toEqual([powerUser.account])
   })
 
-  test('has to accept again when an identity is handed over to them', async () => {
+  test('must accept an identity that is handed over to them', async () => {
     const { member, identity } = await invitedMember()
     await member.post(`${path}/${identity}`)
     const other = await portal.member(await portal.account())
@@ -196,7 +196,7 @@ describe('an invited person who has a password', () => {
 })
 
 describe('global identities', () => {
-  test('are accepted too: until then the person is no power admin', async () => {
+  test('need to be accepted before the person is a power admin', async () => {
     const admin = await portal.powerAdmin()
     const member = await portal.member(await portal.account())
     const administrators = await groupId(admin, 'Administrators')
@@ -207,7 +207,7 @@ describe('global identities', () => {
     expect((await accountsOf(member)).length).toBeGreaterThan(1)
   })
 
-  test('that are not accepted do not count as the last power admin', async () => {
+  test('that are not accepted do not count toward the remaining power admins', async () => {
     const { pool } = portal.parts.database
     const admin = await portal.powerAdmin()
     await pool.query(
@@ -237,7 +237,7 @@ describe('a person without a password', () => {
   const register = (invitation: string) =>
     portal.anonymous.post('/identity/v1/register', { invitation, password, userName: 'Ada Lovelace' })
 
-  test('may be invited by two accounts; registering accepts the one, and the other stays', async () => {
+  test('can be invited by two accounts; registering accepts one invitation and keeps the other', async () => {
     const email = 'twice@example.com'
     const [first, second] = [await portal.account('First'), await portal.account('Second')]
     await invite(portal, email, first)
@@ -273,7 +273,7 @@ describe('a person without a password', () => {
 })
 
 describe('the inviter', () => {
-  test('is a person in a session: API credentials of people and of services invite no one', async () => {
+  test('must be a person in a session: API credentials of people and services cannot invite', async () => {
     const { _id } = await makeIdentity(powerUser, { serviceName: 'Nightly sync', groups: [fullAccess] })
     const own = await findIdentity(powerUser, powerUser.email)
     const before = await listed<Identity>(powerUser, 'identities')

@@ -30,7 +30,7 @@ const names = async (client: Client): Promise<string[]> =>
   (await listed<Policy>(client, 'policies')).map(({ name }) => name)
 
 describe('the list', () => {
-  test('shows a power admin global policies and those of the account above, by name', async () => {
+  test('shows power admins the global policies and those of the parent account, by name', async () => {
     await makePolicy(admin, 'Global reading')
     await makePolicy(adminInChild, 'Reading of the parent', { ownerPaid: parent })
     await makePolicy(adminElsewhere, 'Reading elsewhere', { ownerPaid: stranger.account })
@@ -43,7 +43,7 @@ describe('the list', () => {
     expect(await names(adminElsewhere)).toContain('Reading elsewhere')
   })
 
-  test('shows a power user the same, but no admin policy, and nothing to delete', async () => {
+  test('shows power users the same policies except admin policies, and none can be deleted', async () => {
     await makePolicy(admin, 'Admin business', { isAdmin: true })
     const policies = await listed<Policy>(powerUser, 'policies')
     const seen = policies.map(({ name }) => name)
@@ -57,7 +57,7 @@ describe('the list', () => {
     expect((await admin.get(`${path}?isAdmin=false`)).json<Policy[]>().every(({ isAdmin }) => !isAdmin)).toBe(true)
   })
 
-  test('tells the level, and the groups that hold a policy as far as they are seen', async () => {
+  test('shows the owner of each policy and the visible groups that hold it', async () => {
     const held = await makePolicy(admin, 'Held by a group')
     await makeGroup(admin, 'Holders of it', [held])
     const found = (await listed<Policy>(powerUser, 'policies')).find(({ _id }) => _id === held._id)
@@ -72,7 +72,7 @@ describe('the list', () => {
 })
 
 describe('a policy', () => {
-  test('is made by a power admin, global unless said otherwise, with and joined conditions', async () => {
+  test('is created by a power admin, global and with conditions joined by and unless specified', async () => {
     const draft = { name: ' Imports of Monday ', actions, conditions: ['query::day::eq::mon'] }
     const policy = (await admin.post(path, draft)).json<Policy>()
     expect(policy).toEqual({
@@ -90,7 +90,7 @@ describe('a policy', () => {
     expect(await logOf(portal, 'Imports of Monday')).toMatchObject([{ actor: admin.email, action: 'policy created' }])
   })
 
-  test('is neither made, changed nor deleted by a power user', async () => {
+  test('cannot be created, changed or deleted by a power user', async () => {
     const { _id } = await makePolicy(admin, 'Out of reach')
     const refused = { status: 403, body: { error: { code: 'not_allowed' } } }
     for (const client of [powerUser, stranger, plainMember]) {
@@ -100,7 +100,7 @@ describe('a policy', () => {
     }
   })
 
-  test('belongs to the account above or to nobody', async () => {
+  test('belongs to the parent account or is global', async () => {
     const foreign = await adminInChild.post(path, { name: 'Of somebody else', actions, ownerPaid: stranger.account })
     expect(foreign).toMatchObject({ status: 400, body: { error: { details: [{ field: 'ownerPaid' }] } } })
     const sub = await adminInChild.post(path, { name: 'Of the sub-account', actions, ownerPaid: child })
@@ -153,7 +153,7 @@ describe('a policy', () => {
     expect(fieldProblems(await admin.post(path, draft))).toContainEqual({ field, message })
   })
 
-  test('has a name that no other has where it is seen, in whatever letter case', async () => {
+  test('has a name that is unique wherever it is visible, ignoring case', async () => {
     await makePolicy(admin, 'Known everywhere')
     await makePolicy(adminInChild, 'Known below the parent', { ownerPaid: parent })
     const taken = (details: string) => ({
@@ -171,7 +171,7 @@ describe('a policy', () => {
     expect(await adminElsewhere.post(path, { ...below, ownerPaid: stranger.account })).toMatchObject({ status: 201 })
   })
 
-  test('of one name is made once by two at the same time, for different owners too', async () => {
+  test('is created once by two simultaneous calls with one name, even for different owners', async () => {
     const draft = { name: 'Wanted by two', actions }
     const { pool } = portal.parts.database
     const holdUp = await pool.connect()
@@ -193,7 +193,7 @@ describe('a policy', () => {
     expect(statuses.toSorted((one, other) => one - other)).toEqual([201, 409])
   })
 
-  test('is changed, but neither its kind nor its owner', async () => {
+  test('can be changed, except its kind and its owner', async () => {
     const { _id } = await makePolicy(admin, 'To be changed')
     const changes = { name: 'to be CHANGED', actions: ['bi::*::*'], conditions: [], conditionLogic: 'or' }
     const changed = await admin.put(`${path}/${_id}`, changes)
@@ -210,7 +210,7 @@ describe('a policy', () => {
     })
   })
 
-  test('of another account is not there, nor is one that never was', async () => {
+  test('of another account is not found, like an unknown one', async () => {
     const { _id } = await makePolicy(adminInChild, 'Not seen elsewhere', { ownerPaid: parent })
     const missing = { status: 404, body: { error: { code: 'not_found' } } }
     for (const id of [_id, crypto.randomUUID(), 'x']) {
@@ -219,7 +219,7 @@ describe('a policy', () => {
     }
   })
 
-  test('is deleted unless a group holds it, or the portal needs it', async () => {
+  test('can be deleted unless a group holds it or it is built in', async () => {
     const { _id } = await makePolicy(admin, 'Short of life')
     const group = await makeGroup(admin, 'Holds it for now', [await makePolicy(admin, 'Held for now')])
     const held = group.policies[0]?._id ?? ''
@@ -234,7 +234,7 @@ describe('a policy', () => {
   })
 })
 
-describe('a condition that asks stages to contain something', () => {
+describe('a condition that stages contain a text', () => {
   const draft = (conditions: string[], more: object = {}) => ({ name: 'Paris only', actions, conditions, ...more })
 
   test.each([
@@ -245,20 +245,20 @@ describe('a condition that asks stages to contain something', () => {
     'body::instruction.aggregateQuery::ew::"Paris"}}]',
     'body::chart.filter.standard.$match.City::in::Paris',
     'body::definition.layout::ct::Paris',
-  ])('is not saved, since it cannot choose contacts: %s', async (condition) => {
+  ])('is refused, since it cannot choose contacts: %s', async (condition) => {
     const answer = await admin.post(path, draft([condition]))
     expect(answer.status).toBe(400)
     expect(JSON.stringify(fieldProblems(answer))).toContain('A condition cannot choose contacts')
   })
 
-  test('is refused for the filter of deletes, and taken for that of remote accesses', async () => {
+  test('is refused for the filter of deletes and accepted for the filter of remote accesses', async () => {
     const conditions = ['body::filter::ct::City']
     expect((await admin.post(path, draft(conditions, { actions: ['contact-service::*::delete'] }))).status).toBe(400)
     const opening = { name: 'Opening by city', actions: ['contact-service::remoteAccess::post'] }
     expect((await admin.post(path, draft(conditions, opening))).status).toBe(201)
   })
 
-  test('stays in a policy that has it, which can be changed otherwise', async () => {
+  test('is kept in a policy that already has it, whose other conditions can be changed', async () => {
     const { _id } = await makePolicy(admin, 'Older than the rule')
     const condition = 'query::find::ct::"City":"Paris"'
     const { pool } = portal.parts.database

@@ -4,7 +4,7 @@ import { AnswerMemory } from './answer-memory.ts'
 const never = new AbortController().signal
 const always = { signal: never, holds: () => true }
 
-test('a question is worked out once, and again when the answer no longer holds', async () => {
+test('a question is computed once, and again when its answer is outdated', async () => {
   const memory = new AnswerMemory<number>(1000, () => 10)
   const work = vi.fn<() => Promise<number>>(async () => Promise.resolve(7))
   const [one, other] = await Promise.all([memory.answer('a', always, work), memory.answer('a', always, work)])
@@ -15,7 +15,7 @@ test('a question is worked out once, and again when the answer no longer holds',
   expect(work).toHaveBeenCalledTimes(2)
 })
 
-test('answers not used for longest are forgotten, and large ones never kept', async () => {
+test('the least recently used answers are evicted, and large ones are not cached', async () => {
   const memory = new AnswerMemory<string>(100, (value) => value.length)
   const work = vi.fn<() => Promise<string>>(async () => Promise.resolve('x'.repeat(20)))
   for (const key of ['a', 'b', 'c', 'd', 'a', 'e']) await memory.answer(key, always, work)
@@ -31,7 +31,7 @@ test('answers not used for longest are forgotten, and large ones never kept', as
   expect(large).toHaveBeenCalledTimes(2)
 })
 
-test('work is cancelled when the last of its waiters is gone, and a failure is not remembered', async () => {
+test('a computation is cancelled with its last waiter, and a failure is not cached', async () => {
   const memory = new AnswerMemory<number>(1000, () => 1)
   const signals: AbortSignal[] = []
   const work = (signal: AbortSignal) => {

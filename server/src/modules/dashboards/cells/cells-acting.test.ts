@@ -92,7 +92,7 @@ describe('an API credential whose policy has a condition', () => {
     credential = await byProgram(portal, author)
   })
 
-  test('is refused at the list, at the preview, and when it saves a dashboard', async () => {
+  test('is refused by the contact list, by the preview and when saving a dashboard', async () => {
     const aggregate = encodeURIComponent(JSON.stringify(group('Salary').standard))
     expect(await credential.get(`/contact-service/v1/offers?aggregate=${aggregate}`)).toMatchObject({ status: 403 })
     expect(await credential.post(`${path}/previews`, { chart: salaries })).toMatchObject(refused(422, 'cell_failed'))
@@ -113,13 +113,13 @@ describe('an API credential whose policy has a condition', () => {
     ['a column', { type: 'PaginaTable', filter: { standard: [], columns: ['Salary'] } }],
     ['a condition', { type: 'KPI', filter: { standard: [{ $match: { Salary: { $gt: 1 } } }] }, options }],
     ['a list of values', { type: 'Dropdown', filter: group('Salary') }],
-  ])('is refused when a cell has %s that it may not ask for', async (_what, chart) => {
+  ])('cannot save a cell with %s that its condition excludes', async (_what, chart) => {
     const draft = draftOf(credential, shown(owner, chart))
     expect(await credential.post(path, draft)).toMatchObject(refused(403, 'not_allowed'))
     expect(await owner.post(path, { ...draft })).toMatchObject({ status: 201 })
   })
 
-  test('is refused when a cell uses a saved filter that it may not ask for', async () => {
+  test('cannot save a cell with a saved filter that its condition excludes', async () => {
     const stages = JSON.stringify([{ $match: { Salary: { $gt: 0 } } }])
     const saved = await owner.post('/contact-service/v1/rdls', { name: 'Paid', aggregateQuery: stages })
     const predefined = saved.json<{ _id: string }>()._id
@@ -128,14 +128,14 @@ describe('an API credential whose policy has a condition', () => {
     expect(await credential.post(path, draft)).toMatchObject(refused(403, 'not_allowed'))
   })
 
-  test('restores no version with cells that it may not ask for, although a person saved them', async () => {
+  test('cannot restore a version with cells that its condition excludes, even if a person saved it', async () => {
     const { _id } = await createDashboard(author, shown(owner, salaries))
     await saveDashboard(author, _id, shown(owner, cities))
     expect(await credential.post(`${path}/${_id}/versions/1/restore`)).toMatchObject(refused(403, 'not_allowed'))
     expect(await author.post(`${path}/${_id}/versions/1/restore`)).toMatchObject({ status: 200 })
   })
 
-  test('shows nothing to others once its policy is tightened, whatever else its person may do', async () => {
+  test('shows others no cells of its dashboards after its policy is tightened', async () => {
     const dashboard = await createDashboard(credential, shown(owner, cities, { ...cities, title: 'More' }))
     expect(await ask(viewer, dashboard)).toMatchObject({ status: 200, body: { total: 1 } })
     await setConditions(portal, author, ['query::find::nct::City'])
@@ -146,7 +146,7 @@ describe('an API credential whose policy has a condition', () => {
     expect(await ask(owner, dashboard)).toMatchObject({ status: 200 })
   })
 
-  test('is the end of a report once its policy is tightened', async () => {
+  test('fails the reports of its dashboards after its policy is tightened', async () => {
     const reader = await portal.member(
       owner.account,
       'bi::dashboards::get',
@@ -173,7 +173,7 @@ describe('a person with several identities', () => {
     author = await memberWith(portal, owner.account, noSalaries)
   })
 
-  test('saves by the first that alone may read all cells, and no other shows it later', async () => {
+  test('saves with the first identity that can read all cells, and only that one shows them later', async () => {
     const parent = await addPowerfulIdentity(author)
     const dashboard = await createDashboard(author, shown(owner, cities, salaries))
     expect(await ask(viewer, dashboard, 'c1')).toMatchObject({ status: 200 })
@@ -185,7 +185,7 @@ describe('a person with several identities', () => {
     expect(await ask(viewer, { ...dashboard, version: 2 })).toMatchObject({ status: 200 })
   })
 
-  test('saves nothing that only several of them may read together', async () => {
+  test('cannot save cells that no single identity can read', async () => {
     const parent = await addPowerfulIdentity(author)
     const other = await identityOf(portal, { ...author, account: parent })
     const { pool } = portal.parts.database
@@ -198,7 +198,7 @@ describe('a person with several identities', () => {
     expect(await author.post(path, draftOf(author, shown(owner, salaries)))).toMatchObject({ status: 201 })
   })
 
-  test('does not save by one whose hours do not allow it now', async () => {
+  test('cannot save with an identity outside its hours', async () => {
     const parent = await addPowerfulIdentity(author)
     const other = await identityOf(portal, { ...author, account: parent })
     await limit(portal, other, { hours: farHours(), hoursEffect: 'in' })
@@ -208,7 +208,7 @@ describe('a person with several identities', () => {
 })
 
 describe('the identity that saved a dashboard', () => {
-  test('shows it only in accounts that it opens itself', async () => {
+  test('shows its cells only in accounts that the identity opens', async () => {
     const other = await memberIn(await portal.account())
     await addIdentity(portal, owner, other.account)
     const sharedWith = inAccounts(owner.account, other.account)
@@ -219,7 +219,7 @@ describe('the identity that saved a dashboard', () => {
     expect(await ask(other, dashboard)).toMatchObject({ status: 200 })
   })
 
-  test('shows nothing once it is handed over to another person, also after they accept', async () => {
+  test('shows no cells after it is handed over to another person, even if they accept', async () => {
     const author = await portal.member(owner.account)
     const dashboard = await createDashboard(author, shown(owner, cities))
     expect(await ask(viewer, dashboard)).toMatchObject({ status: 200 })
@@ -237,7 +237,7 @@ describe('the identity that saved a dashboard', () => {
     expect(await ask(viewer, { ...dashboard, version: 2 })).toMatchObject({ status: 200 })
   })
 
-  test('is asked for where an earlier release did not know it', async () => {
+  test('is required: without it, as in an earlier release, the author must save again', async () => {
     const dashboard = await createDashboard(owner, shown(owner, cities))
     await portal.parts.database.pool.query(
       'UPDATE portico.dashboard_versions SET holder = NULL WHERE dashboard_id = $1',

@@ -85,7 +85,7 @@ test.each<[string, Chosen, number]>([
   ['a group of a short list', click('top', ['Rome']), 3],
   ['a value of a list', choose('list', ['Bern', 'Rome']), 4],
   ['all but a value', choose('list', [], ['Bern']), 9],
-])('%s that a cell shows narrows the others', async (_what, chosen, expected) => {
+])('%s shown by a cell narrows the other cells', async (_what, chosen, expected) => {
   for (const who of [viewer, author]) expect(await ask(who, 'count', chosen)).toMatchObject(value(expected))
 })
 
@@ -102,7 +102,7 @@ test.each<[string, string, Chosen]>([
   ['one to exclude', 'Few', choose('short', [], ['b'])],
   ['one beside a value that is listed', 'Few', choose('short', ['a', 'b'])],
   ['a value that does not exist', 'Few', choose('short', ['z'])],
-])('%s is refused in every cell that it would narrow', async (_what, name, chosen) => {
+])('%s that is not shown is refused in every cell it would narrow', async (_what, name, chosen) => {
   for (const cell of ['count', 'cities', 'list', 'months']) {
     const isNarrowed = cell !== 'list' || chosen.choices !== undefined
     const isSource = chosen.clicks?.[0]?.cell === cell
@@ -112,13 +112,13 @@ test.each<[string, string, Chosen]>([
   }
 })
 
-test('cells that it does not narrow are shown', async () => {
+test('cells not narrowed by a choice that is not shown still answer', async () => {
   expect(await ask(viewer, 'whole', click('top', ['Bern']))).toMatchObject(value(10))
   expect(await ask(viewer, 'list', click('top', ['Bern']))).toMatchObject({ status: 200, body: { total: 4 } })
   expect(await ask(viewer, 'top', click('top', ['Bern']))).toMatchObject({ status: 200, body: { total: 2 } })
 })
 
-test('a group counts that a cell shows once others are chosen, in any order', async () => {
+test('a group that a cell shows only after other choices is accepted, in any order', async () => {
   // Of team b: Oslo 1, nothing 2, Bern 1. The short list shows two of them.
   const chosen = choose('list', ['Bern'])
   expect(await ask(viewer, 'count', { ...chosen, ...click('teams', ['b']) })).toMatchObject(value(1))
@@ -133,7 +133,7 @@ test('a group counts that a cell shows once others are chosen, in any order', as
   expect(await ask(viewer, 'count', click('teams', ['b']))).toMatchObject(notShown('Best team'))
 })
 
-test('guesses in two cells do not vouch for each other', async () => {
+test('guesses in two cells do not confirm each other', async () => {
   const clicks = [
     { cell: 'top', keys: [['Bern']] },
     { cell: 'teams', keys: [['b']] },
@@ -142,7 +142,7 @@ test('guesses in two cells do not vouch for each other', async () => {
   expect(await ask(author, 'count', { clicks })).toMatchObject(value(1))
 })
 
-test('what was chosen on other days stays chosen, also where there is nothing now', async () => {
+test('a choice made for other days stays valid without data in the current days', async () => {
   const march = { ranges: [{ cell: 'picker', from: '2026-03-01', to: '2026-03-31' }] }
   const january = { ranges: [{ cell: 'picker', from: '2026-01-01', to: '2026-01-31' }] }
   for (const chosen of [click('cities', ['Bern']), choose('list', ['Bern']), click('pairs', ['Bern', 'b'])]) {
@@ -160,7 +160,7 @@ test('what was chosen on other days stays chosen, also where there is nothing no
   )
 })
 
-test('a cell that the author may not show vouches for nothing', async () => {
+test('a cell that fails for its author confirms no choice', async () => {
   const lost = { ...chart(by({ City: '$City' }, { $match: { Gone: 1 } }), 'Lost') }
   const dashboard = await createDashboard(author, {
     definition: definition([{ id: 'lost', cols: 12, chart: lost }], [{ id: 'count', cols: 12, chart: count }]),

@@ -33,7 +33,7 @@ const made = (...charts: object[]): Promise<Dashboard> =>
 const ask = (by: Member, { _id, version }: Dashboard, cell: string, question: object = {}): Promise<Answer> =>
   by.post(`${dashboardsPath}/${_id}/cells/${cell}`, { version, ...question })
 
-describe('a definition is refused, naming the cell and the key,', () => {
+describe('a definition is refused, naming cell and key:', () => {
   const calculated = (...columns: object[]) => ({ type: 'CalculatedTable', filter: byCity, calculatedColumns: columns })
   const column = (name: string, expression: string) => ({ name, expression })
   const cases: [string, unknown, string, string][] = [
@@ -125,7 +125,7 @@ describe('a definition is refused, naming the cell and the key,', () => {
   })
 })
 
-test('a calculated column named like a part of JavaScript is a column like any other', async () => {
+test('a calculated column can be named like a JavaScript property', async () => {
   const names = ['__proto__', 'constructor', 'toString']
   const calculatedColumns = names.map((name) => ({
     name,
@@ -146,7 +146,7 @@ test('a calculated column named like a part of JavaScript is a column like any o
   expect(Object.getPrototypeOf({})).toBe(Object.prototype)
 })
 
-describe('what an account lacks is told in its cell, and the others work:', () => {
+describe('a cell that uses something the account lacks fails by name, and other cells work:', () => {
   const lost: [string, object, string][] = [
     [
       'a key',
@@ -196,7 +196,7 @@ describe('what an account lacks is told in its cell, and the others work:', () =
   })
 })
 
-test('thousands of groups clicked in several cells are refused at once', async () => {
+test('thousands of groups clicked in several cells are refused quickly', async () => {
   const codes = {
     standard: [
       { $unwind: '$events' },
@@ -213,7 +213,7 @@ test('thousands of groups clicked in several cells are refused at once', async (
   expect(performance.now() - start).toBeLessThan(10_000)
 })
 
-test('contacts with some event can be searched as a dashboard opens them', async () => {
+test('contacts with an event can be searched with the filter that a dashboard links to', async () => {
   const groups = [{ $unwind: '$events' }, { $group: { _id: '$events.event_code', n: { $sum: 1 } } }]
   const stages = writePipeline(contactsOf(parsePipeline(groups)) ?? [])
   const find = encodeURIComponent(JSON.stringify(stages))
@@ -223,7 +223,7 @@ test('contacts with some event can be searched as a dashboard opens them', async
   })
 })
 
-describe('a field of very many values', () => {
+describe('a field with very many values', () => {
   // DASHBOARD_VALUES=2000000 takes a minute.
   const contacts = Number(process.env['DASHBOARD_VALUES'] ?? 200_000)
 

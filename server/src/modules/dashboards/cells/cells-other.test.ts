@@ -88,7 +88,7 @@ async function ask(cell: string, question: object = {}): Promise<CellAnswer> {
   return answer.json<CellAnswer>()
 }
 
-test.each(names)('Other of groups by %s narrows to what it sums', async (name) => {
+test.each(names)('Other of groups by %s narrows to the groups it sums', async (name) => {
   const cell = idOf(name, names.indexOf(name))
   const { rows } = await ask(cell)
   // The first ones have slices of their own.
@@ -102,7 +102,7 @@ test.each(names)('Other of groups by %s narrows to what it sums', async (name) =
   expect((await ask('events', { clicks })).kpi).toEqual({ value: sum })
 })
 
-test('Other of values of a field and of events is about the event that a cell counts', async () => {
+test('Other of values of a field and of events applies to the same event that a cell counts', async () => {
   const name = 'many values of a field and of events'
   const cell = idOf(name, names.indexOf(name))
   const other = (await ask(cell)).rows.slice(5)
@@ -134,7 +134,7 @@ test('Other of values of a field and of events is about the event that a cell co
   expect((await ask('count', { clicks: both })).kpi).toEqual({ value: inBoth.length })
 })
 
-test('Other of several charts narrows to what all of them sum', async () => {
+test('Other of several charts narrows to the groups that all of them sum', async () => {
   const clicked = (name: Name, rows: CellAnswer['rows']) => ({
     cell: idOf(name, names.indexOf(name)),
     keys: rows.map(({ A, B }) => [A, B] as GroupValue[]),

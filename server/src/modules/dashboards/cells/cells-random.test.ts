@@ -120,7 +120,7 @@ async function compareDashboard(draw: Draw, number: number, tally: Tally): Promi
 }
 
 test(
-  `${dashboardCount} dashboards answer what a plain reading answers (DASHBOARD_SEED=${seed})`,
+  `${dashboardCount} dashboards answer like a naive implementation (DASHBOARD_SEED=${seed})`,
   { timeout: 300_000 },
   async () => {
     const tally: Tally = { cells: 0, refused: 0, narrowed: 0, some: 0 }

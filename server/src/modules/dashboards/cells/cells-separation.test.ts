@@ -196,7 +196,7 @@ test(
   },
 )
 
-describe('a remembered answer is given no longer', () => {
+describe('a cached answer is no longer served', () => {
   async function seen(): Promise<{ side: Side; author: Member; dashboard: Dashboard }> {
     const side = await openSide(drawsOf(seed), 0)
     const author = await portal.member(side.account)
@@ -205,7 +205,7 @@ describe('a remembered answer is given no longer', () => {
     return { side, author, dashboard }
   }
 
-  test('once its sharing is taken back', async () => {
+  test('after the sharing of its dashboard is removed', async () => {
     const { side, author, dashboard } = await seen()
     const changes = { definition: layout, sharedWith: onlyFor(author) }
     expect(await saveDashboard(author, dashboard._id, changes)).toMatchObject({ status: 200 })
@@ -215,7 +215,7 @@ describe('a remembered answer is given no longer', () => {
     }
   })
 
-  test('once its author has left, until a person who may read contacts saves it', async () => {
+  test('after the author has left, until a person who can read contacts saves the dashboard', async () => {
     const { side, author, dashboard } = await seen()
     await removeIdentity(portal, author)
     expect(await ask(side.viewer, dashboard, 'count')).toMatchObject(refused(422, 'cell_failed'))
@@ -227,7 +227,7 @@ describe('a remembered answer is given no longer', () => {
     expect(await ask(side.viewer, { ...dashboard, version: 2 }, 'count')).toMatchObject({ status: 200 })
   })
 
-  test('once the dashboard is deleted, or the viewer has left the account', async () => {
+  test('after the dashboard is deleted or the viewer has left the account', async () => {
     const { side, author, dashboard } = await seen()
     await createDashboard(author, { definition: layout })
     await removeIdentity(portal, side.viewer)
@@ -237,7 +237,7 @@ describe('a remembered answer is given no longer', () => {
   })
 })
 
-test('accounts under one parent have answers of their own', async () => {
+test('accounts under one parent have separate answers', async () => {
   const parent = await portal.account()
   const sides = [await openSide(drawsOf(1), 0), await openSide(drawsOf(2), 5000)]
   const accounts = sides.map(({ account }) => account)

@@ -175,9 +175,9 @@ const whole = {
   refresh: false,
 }
 
-describe('a viewer who may see dashboards only', () => {
+describe('a viewer who can only see dashboards', () => {
   test.each(names)(
-    'gets no more of %s by any other value in any part of a question',
+    'gets no more of %s with any other value in any part of a request',
     { timeout: 240_000 },
     async (cell) => {
       const allowed = await known(cell)
@@ -194,7 +194,7 @@ describe('a viewer who may see dashboards only', () => {
     },
   )
 
-  test('gets no more by texts that look like code', async () => {
+  test('gets no more with texts that look like code', async () => {
     const [ofList, ofPeople] = [await known('list'), await known('people')]
     for (const text of hostileTexts) {
       const chosen = {
@@ -227,13 +227,13 @@ describe('a viewer who may see dashboards only', () => {
     [{ choices: [{ cell: 'list', include: Array.from({ length: 1001 }, () => 'a') }] }, ''],
     [{ version: '1' }, 'version'],
     [{ version: null }, 'version'],
-  ])('is refused what is beyond the cell (%#)', async (question, message) => {
+  ])('cannot ask for more than the cell shows (%#)', async (question, message) => {
     const answer = await ask('people', question)
     expect(answer).toMatchObject(refused(400, 'invalid_input'))
     expect(answer.json<{ error: { message: string } }>().error.message).toContain(message)
   })
 
-  test('gets a cell of the current version only', async () => {
+  test('gets cells of the current version only', async () => {
     const dashboard = await createDashboard(author, {
       definition: shared.definition,
       sharedWith: inAccounts(author.account),
@@ -257,7 +257,7 @@ describe('a viewer who may see dashboards only', () => {
     }
   })
 
-  test('gets no cell that the dashboard does not have, nor one of another dashboard', async () => {
+  test('gets no cell that is missing from the dashboard or belongs to another one', async () => {
     for (const cell of [
       'all',
       '__proto__',
@@ -275,7 +275,7 @@ describe('a viewer who may see dashboards only', () => {
     expect(await ask('people', { version: 1 }, { ...shared, _id: 'x' })).toMatchObject(refused(404, 'not_found'))
   })
 
-  test('gets no answer by other ways', async () => {
+  test('gets no answer through other calls', async () => {
     const id = ids[0]
     const offers = '/contact-service/v1/offers'
     for (const path of [offers, `${offers}/${id}`, `${offers}?aggregate=[]`, '/contact-service/v1/rdls']) {
@@ -292,7 +292,7 @@ describe('a viewer who may see dashboards only', () => {
     }
   })
 
-  test('sees values of a list that its author shows, and no others', async () => {
+  test('sees only the values that the author shows in a list', async () => {
     expect((await ask('few', { search: 'hidden', ranges })).body).toMatchObject({
       rows: [{ value: 'hidden-3@example.com', count: 1 }],
       total: 1,

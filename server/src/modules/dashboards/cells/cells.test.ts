@@ -82,7 +82,7 @@ async function answerOf(by: Member, dashboard: Dashboard, cell: Name, question: 
 const rowsOf = async (...asked: Parameters<typeof answerOf>) => (await answerOf(...asked)).rows
 
 describe('a cell', () => {
-  test('answers its groups, with the types of its keys', async () => {
+  test('returns its groups with the types of their keys', async () => {
     expect(await answerOf(member, await dashboardOf(member), 'cities')).toMatchObject({
       rows: [
         { City: 'Oslo', count: 2 },
@@ -94,7 +94,7 @@ describe('a cell', () => {
     })
   })
 
-  test('of each kind answers what it shows', async () => {
+  test('of each kind returns its data', async () => {
     const dashboard = await dashboardOf(member)
     expect(await answerOf(member, dashboard, 'count')).toMatchObject({ kpi: { value: 4 } })
     expect(await answerOf(member, dashboard, 'ages')).toMatchObject({ kpi: { value: 130 } })
@@ -115,7 +115,7 @@ describe('a cell', () => {
     })
   })
 
-  test('is narrowed by clicks and choices elsewhere, unless it ignores clicks', async () => {
+  test('is narrowed by clicks and choices in other cells, unless it ignores clicks', async () => {
     const dashboard = await dashboardOf(member)
     const clicks = { clicks: [{ cell: 'cities', keys: [['Oslo']] }] }
     expect(await rowsOf(member, dashboard, 'months', clicks)).toEqual([
@@ -131,7 +131,7 @@ describe('a cell', () => {
     expect(await answerOf(member, dashboard, 'count', noValue)).toMatchObject({ kpi: { value: 3 } })
   })
 
-  test('says by name what this account lacks, and others still answer', async () => {
+  test('names what this account lacks, and other cells still answer', async () => {
     const dashboard = await dashboardOf(member)
     const answer = await ask(member, dashboard, 'gone')
     expect(answer).toMatchObject(refused(422, 'cell_failed'))
@@ -139,7 +139,7 @@ describe('a cell', () => {
     expect(await rowsOf(member, dashboard, 'cities')).toHaveLength(3)
   })
 
-  test('refuses what is not its own', async () => {
+  test('refuses unknown cells, columns, keys and versions', async () => {
     const dashboard = await dashboardOf(member)
     expect(await ask(member, dashboard, 'other')).toMatchObject(refused(404, 'not_found'))
     expect(await ask(member, dashboard, 'people', { sort: { Joined: 1 } })).toMatchObject(refused(400, 'invalid_input'))
@@ -164,7 +164,7 @@ describe('a date picker', () => {
       ]),
     })
 
-  test('narrows the others, which compare with the period before', async () => {
+  test('narrows the other cells, which compare with the previous period', async () => {
     const dashboard = await withPicker()
     const ranges = [{ cell: 'dates', from: '2026-02-10', to: '2026-02-28' }]
     expect(await answerOf(member, dashboard, 'count', { ranges })).toMatchObject({ kpi: { value: 2, previous: 0 } })
@@ -176,15 +176,15 @@ describe('a date picker', () => {
     [{ from: '2026-02-10', to: '2026-02-01' }, 'The first day must not be after the last.'],
     [{ from: '2011-02-10', to: '2011-02-11' }, 'Choose days from 2012-02-01'],
     [{ preset: 'T' }, 'This date picker does not offer that preset.'],
-  ])('takes no %j', async (range, message) => {
+  ])('refuses %j', async (range, message) => {
     const answer = await ask(member, await withPicker(), 'count', { ranges: [{ cell: 'dates', ...range }] })
     expect(answer).toMatchObject(refused(400, 'invalid_input'))
     expect(JSON.stringify(answer.body)).toContain(message)
   })
 })
 
-describe('what is remembered', () => {
-  test('holds until contacts are imported, and is read again when asked for', async () => {
+describe('a cached answer', () => {
+  test('is valid until contacts are imported, and is refreshed on request', async () => {
     const dashboard = await dashboardOf(member)
     const first = await answerOf(member, dashboard, 'count')
     expect(await answerOf(member, dashboard, 'count')).toEqual(first)
@@ -194,7 +194,7 @@ describe('what is remembered', () => {
     expect(await answerOf(member, dashboard, 'count')).toMatchObject({ kpi: { value: 6 } })
   })
 
-  test('holds until contacts are deleted', async () => {
+  test('is valid until contacts are deleted', async () => {
     const dashboard = await dashboardOf(member)
     expect(await answerOf(member, dashboard, 'count')).toMatchObject({ kpi: { value: 4 } })
     const filter = [{ $match: { City: 'Oslo' } }]
@@ -202,7 +202,7 @@ describe('what is remembered', () => {
     expect(await answerOf(member, dashboard, 'count')).toMatchObject({ kpi: { value: 2 } })
   })
 
-  test('never reaches another account, nor another interaction', async () => {
+  test('is never served to another account or interaction', async () => {
     const other = await portal.member(await portal.account())
     await addContacts(portal.parts.database, other.account, fieldTypes, people.slice(0, 1))
     const admin = await portal.powerAdmin()
@@ -226,7 +226,7 @@ describe('what is remembered', () => {
     for (const { value, wanted: right } of await Promise.all(answers)) expect(value).toBe(right)
   })
 
-  test('is a little late for single events', async () => {
+  test('can be stale for single events until it is refreshed', async () => {
     const events = { ...kpi({ standard: [{ $unwind: '$events' }] }) }
     const dashboard = await createDashboard(member, {
       definition: definition([{ id: 'count', cols: 12, chart: events }]),
@@ -238,10 +238,10 @@ describe('what is remembered', () => {
   })
 })
 
-describe('a viewer who may not read contacts', () => {
+describe('a viewer who cannot read contacts', () => {
   const viewerIn = (account: number) => portal.member(account, 'bi::dashboards::get')
 
-  test('sees the stored cells of an author who may, and no ids of contacts', async () => {
+  test('sees the stored cells of an author who can, without ids of contacts', async () => {
     const dashboard = await dashboardOf(member, { sharedWith: inAccounts(member.account) })
     const viewer = await viewerIn(member.account)
     expect(await rowsOf(viewer, dashboard, 'cities')).toHaveLength(3)
@@ -256,7 +256,7 @@ describe('a viewer who may not read contacts', () => {
     expect(await rowsOf(member, dashboard, 'people')).toMatchObject([{ _id: ids[3] }, {}, {}, {}])
   })
 
-  test('sees nothing once the author has left, nor previews', async () => {
+  test('sees no cells after the author has left, and no previews', async () => {
     const author = await portal.member(member.account)
     const dashboard = await dashboardOf(author, { sharedWith: inAccounts(member.account) })
     const viewer = await viewerIn(member.account)
@@ -273,7 +273,7 @@ describe('a viewer who may not read contacts', () => {
     expect(await member.post(`${dashboardsPath}/previews`, preview)).toMatchObject({ status: 200, body: { total: 3 } })
   })
 
-  test('sees none of a dashboard that is not shared there', async () => {
+  test('sees no cells of a dashboard that is not shared with the account', async () => {
     const dashboard = await dashboardOf(member)
     const viewer = await viewerIn(member.account)
     expect(await ask(viewer, dashboard, 'cities')).toMatchObject(refused(404, 'not_found'))

@@ -21,7 +21,7 @@ function workers() {
   return { started, work, end }
 }
 
-test('parties take turns, whatever one of them has waiting', async () => {
+test('people take turns, regardless of how much one of them has queued', async () => {
   const { started, work, end } = workers()
   const turns = new Turns({ all: 2, person: 2, account: 2 })
   const all = [
@@ -42,7 +42,7 @@ test('parties take turns, whatever one of them has waiting', async () => {
   expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1'])
 })
 
-test('what is no longer wanted leaves the line, and what fails frees its place', async () => {
+test('aborted work leaves the queue, and failed work frees its place', async () => {
   const { started, work, end } = workers()
   const turns = new Turns({ all: 1, person: 1, account: 1 })
   const gone = new AbortController()
@@ -58,7 +58,7 @@ test('what is no longer wanted leaves the line, and what fails frees its place',
   expect(await last).toBe('b1')
 })
 
-test('no person and no account has all places, whatever they have waiting', async () => {
+test('no person or account gets all places, regardless of how much they have queued', async () => {
   const { started, work, end } = workers()
   const turns = new Turns({ all: 4, person: 2, account: 3 })
   const [cleo, dora] = [

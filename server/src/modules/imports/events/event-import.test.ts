@@ -72,7 +72,7 @@ async function setAside({ _id }: Import): Promise<string[]> {
 }
 
 describe('a file of events', () => {
-  test('becomes events of the contacts that its key names, with what it says besides as details', async () => {
+  test('becomes events of the contacts matched by its key, with additional columns as details', async () => {
     await withPeople()
     const file = `Email,event_code,Event_Date,event_path,is_trigger,price,paid,coupon
  ada@x.org ,page_view,2026-05-06T07:08:09Z,/home,TRUE,12.5,true,
@@ -143,7 +143,7 @@ alan@x.org,page_view,2026-05-06,,false,,,
     expect(await eventsOf('alan@x.org')).toEqual([])
   })
 
-  test('has rows set aside whose contact is missing or ambiguous, and those that are no events, in their order', async () => {
+  test('sets aside, in file order, rows with a missing or ambiguous contact and rows that are not events', async () => {
     await withPeople()
     const file = `Member,event_code,event_date,is_trigger,Note
 true,click,2026-01-01,,two are members
@@ -176,7 +176,7 @@ false,click,2026-01-01,perhaps,
     expect(await setAside(none)).toHaveLength(3)
   })
 
-  test('has its columns mapped, renamed and left out', async () => {
+  test('can have its columns mapped, renamed and left out', async () => {
     await withPeople()
     const file = 'Who,What,When,Secret,Where\nada@x.org,open,2026-01-01T00:00:00Z,x,Bern\n'
     const columnMapping = { what: 'event_code', When: 'event_date', Secret: null, Where: 'City' }
@@ -185,7 +185,7 @@ false,click,2026-01-01,perhaps,
     expect(await eventsOf('ada@x.org')).toMatchObject([{ event_code: 'open', details: { City: 'Bern' } }])
   })
 
-  test('may be as wide as files are, in any encoding, packed or not', async () => {
+  test('may be as wide as contact files, in any encoding', async () => {
     await withPeople()
     const more = Array.from({ length: 700 }, (_, at) => `x${at}`)
     const header = ['event_code', 'event_date', ...more, 'Email', 'Straße']
@@ -223,7 +223,7 @@ false,click,2026-01-01,perhaps,
   })
 })
 
-test('a key column that the file lacks is refused at once', async () => {
+test('a key column missing from the file is refused at once', async () => {
   await withPeople()
   const message = 'The key column "Email" is not a column of the file.'
   expect(fieldProblems(await ask('Mail,event_code,event_date\n'))).toEqual([{ field: 'keyColumn', message }])
@@ -237,7 +237,7 @@ describe('the index of events', () => {
       )
     ).rows[0]?.oid
 
-  test('is built after the first events are loaded, and stays while others are', async () => {
+  test('is built after the first events are loaded, and kept when more follow', async () => {
     await withPeople()
     const before = await index()
     const file = 'Email,event_code,event_date\nada@x.org,a,2026-01-01\nalan@x.org,b,2026-01-01\n'
@@ -250,7 +250,7 @@ describe('the index of events', () => {
     expect(await eventsOf('ada@x.org')).toHaveLength(2)
   })
 
-  test('stays where somebody reads the events for long', async () => {
+  test('is kept while another connection holds a long read of the events', async () => {
     await withPeople()
     const before = await index()
     const reader = await portal.parts.database.pool.connect()
@@ -271,7 +271,7 @@ describe('the request', () => {
   const problemsOf = async (draft: object): Promise<unknown> =>
     (await member.post('/contact-service/v1/imports', draft)).json<{ error: { details: unknown } }>().error.details
 
-  test('refuses by name what makes contacts, and what is missing', async () => {
+  test('refuses options of contact imports and missing values, naming the fields', async () => {
     await withPeople()
     await upload(portal, member, 'events.csv', 'x')
     for (const option of [
@@ -297,7 +297,7 @@ describe('the request', () => {
     expect(await problemsOf({ ...aDraft(), kind: 'orders' })).toMatchObject([{ field: 'kind' }])
   })
 
-  test('needs the right to import, and knows its account alone', async () => {
+  test('requires the right to import, and reaches only its own account', async () => {
     await withPeople()
     const reader = await portal.member(member.account, 'contact-service::imports::get')
     expect(await reader.post('/contact-service/v1/imports', aDraft())).toMatchObject({ status: 403 })
@@ -309,7 +309,7 @@ describe('the request', () => {
     expect(await eventsOf('ada@x.org')).toEqual([])
   })
 
-  test('leaves alone what the next import of contacts starts from', async () => {
+  test('does not affect the next import of contacts', async () => {
     await withPeople()
     await importEvents('Email,event_code,event_date\nada@x.org,a,2026-01-01\n')
     const find = encodeURIComponent(JSON.stringify([{ $match: { kind: 'events' } }]))

@@ -49,7 +49,7 @@ describe('a key', () => {
   const table = (keys: readonly string[]) =>
     `Email,event_code,event_date\n${keys.map((key) => `${key},open,2026-10-31 09:15`).join('\n')}\n`
 
-  test('finds its contact as dedup does: in any letter case, without white space around it, and composed', async () => {
+  test('finds its contact as dedup does: case-insensitive, trimmed and composed', async () => {
     await withPeople('Name,Email\nAda,ada@x.org\nZo\u00e9, ZO\u00c9@x.org\u3000\n')
     const ada = ['ADA@X.ORG', ' ada@x.org', '\u00a0Ada@x.org\u3000', '"\tada@x.org\r\n"', '\u200bada@x.org\ufeff']
     const zoe = ['zo\u00e9@x.org', 'Zoe\u0301@X.org', 'ZO\u00c9@x.org\u00a0']
@@ -60,7 +60,7 @@ describe('a key', () => {
     expect((await setAside(done))[1]).toMatch(/^8,No such contact\./)
   })
 
-  test('that a contact has letter by letter is of this one, and of several others it is ambiguous', async () => {
+  test('prefers the contact that matches exactly, and is ambiguous between several others', async () => {
     await importFile(portal, member, 'Name,Email\nAda,ada@x.org\nAda,ADA@x.org\nBob,bob@x.org\n', {})
     const done = await importEvents(table(['ada@x.org', 'ADA@x.org', 'Ada@x.org', 'BOB@x.org']))
     expect(done).toMatchObject({ createdRecords: 3, setAsideRecords: 1 })
@@ -75,7 +75,7 @@ describe('a key', () => {
     expect(done).toMatchObject({ createdRecords: 2, setAsideRecords: 1 })
   })
 
-  test('and a code that hold white space alone are missing', async () => {
+  test('of only white space counts as missing, as do such an event code and date', async () => {
     await withPeople()
     const rows = ['\u00a0,open,2026-10-31,x', 'ada@x.org,"\u3000\n",2026-10-31,x', 'ada@x.org,open,\u200b,x']
     const done = await importEvents(
@@ -88,7 +88,7 @@ describe('a key', () => {
     expect(reasons).toContain('event_date is missing.')
   })
 
-  test('is not asked of rows without any value, which are skipped and counted', async () => {
+  test('is not required in empty rows, which are skipped and counted', async () => {
     await withPeople()
     const done = await importEvents(
       'sep=;\nEmail;event_code;event_date\n;;\nada@x.org;open;2026-10-31\n" ";\u00a0;\n;\n',

@@ -51,7 +51,7 @@ async function setAside({ _id }: Import): Promise<string[]> {
   return (await portal.app.inject({ url })).body.replace('\uFEFF', '').trimEnd().split('\r\n')
 }
 
-test('an event is loaded without a cell that does not fit, which the report lists among the rows set aside', async () => {
+test('an event is loaded without its misfit cell, which the report lists among the set-aside rows', async () => {
   await withPeople()
   const rows = ['ada@x.org,a,perhaps', 'ada@x.org,b,true', 'nobody@x.org,c,perhaps', ',d,perhaps', 'ada@x.org,e, yes ']
   const file = (count: number) =>
@@ -78,7 +78,7 @@ test('an event is loaded without a cell that does not fit, which the report list
   ])
 })
 
-test('a file of events cannot make its own fields text', async () => {
+test('an event import refuses to turn fields into text', async () => {
   await withPeople()
   await upload(portal, member, 'events.csv', 'Email,event_code,event_date\n')
   const reply = await member.post('/contact-service/v1/imports', { ...aDraft(), onMismatch: 'text' })

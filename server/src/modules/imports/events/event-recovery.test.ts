@@ -79,38 +79,42 @@ async function figures({ account }: Member): Promise<Record<string, number> | un
   return rows[0]
 }
 
-test('kill -9 at any moment: every event is there once, and the report is whole', { timeout: 200_000 }, async () => {
-  const { member, id } = await prepared()
-  const moments: [string, (state: State) => boolean][] = [
-    ['examining', ({ phase }) => phase === 'examining'],
-    ['staging', ({ phase }) => phase === 'staging'],
-    ['matching', ({ phase }) => phase === 'matching'],
-    ['loading', ({ phase }) => phase === 'loading'],
-    ['two batches loaded', ({ batches }) => batches >= 2],
-  ]
-  const killed: string[] = []
-  for (const [name, isTime] of moments) if (await killWhen(member, id, isTime)) killed.push(name)
-  expect(killed).toEqual(moments.map(([name]) => name))
-  const good = rowCount - badRows
-  expect(await finish(member, id)).toMatchObject({
-    status: 'completed',
-    recoveryError: null,
-    totalRecords: good,
-    processedRecords: good,
-    createdRecords: good,
-    setAsideRecords: badRows,
-    setAsideCells: oddCells,
-  })
-  expect(await figures(member)).toEqual({ events: good, rows: good, astray: 0, left: 0 })
-  const { url } = (await member.get(`/contact-service/v1/imports/${id}/set-aside`)).json<{ url: string }>()
-  const { body } = await portal.app.inject({ url })
-  const lines = body.trimEnd().split('\r\n').slice(1)
-  expect(lines.length).toBe(badRows + oddCells)
-  expect(lines.slice(0, 2)).toEqual([
-    '11,No such contact.,nobody,view,2026-01-01T00:00:00Z,9,',
-    '21,"""never"" is not a date.",p133@x.org,view,never,19,',
-  ])
-})
+test(
+  'kill -9 at any moment: every event is loaded once, and the report is complete',
+  { timeout: 200_000 },
+  async () => {
+    const { member, id } = await prepared()
+    const moments: [string, (state: State) => boolean][] = [
+      ['examining', ({ phase }) => phase === 'examining'],
+      ['staging', ({ phase }) => phase === 'staging'],
+      ['matching', ({ phase }) => phase === 'matching'],
+      ['loading', ({ phase }) => phase === 'loading'],
+      ['two batches loaded', ({ batches }) => batches >= 2],
+    ]
+    const killed: string[] = []
+    for (const [name, isTime] of moments) if (await killWhen(member, id, isTime)) killed.push(name)
+    expect(killed).toEqual(moments.map(([name]) => name))
+    const good = rowCount - badRows
+    expect(await finish(member, id)).toMatchObject({
+      status: 'completed',
+      recoveryError: null,
+      totalRecords: good,
+      processedRecords: good,
+      createdRecords: good,
+      setAsideRecords: badRows,
+      setAsideCells: oddCells,
+    })
+    expect(await figures(member)).toEqual({ events: good, rows: good, astray: 0, left: 0 })
+    const { url } = (await member.get(`/contact-service/v1/imports/${id}/set-aside`)).json<{ url: string }>()
+    const { body } = await portal.app.inject({ url })
+    const lines = body.trimEnd().split('\r\n').slice(1)
+    expect(lines.length).toBe(badRows + oddCells)
+    expect(lines.slice(0, 2)).toEqual([
+      '11,No such contact.,nobody,view,2026-01-01T00:00:00Z,9,',
+      '21,"""never"" is not a date.",p133@x.org,view,never,19,',
+    ])
+  },
+)
 
 /** The valid indexes of the events. */
 async function eventIndexes({ account }: Member): Promise<string[]> {
@@ -122,7 +126,7 @@ async function eventIndexes({ account }: Member): Promise<string[]> {
 }
 
 test(
-  'kill -9 while the first events of an account have no index: it is built in the end',
+  'kill -9 while the first events of an account have no index: the index is built in the end',
   { timeout: 200_000 },
   async () => {
     const { member, id } = await prepared()
@@ -144,7 +148,7 @@ test(
   },
 )
 
-test('cancelling ends it; whole batches stay, and nothing else', { timeout: 100_000 }, async () => {
+test('cancelling ends an event import, and only whole batches stay', { timeout: 100_000 }, async () => {
   const { member, id } = await prepared()
   await killWhen(member, id, ({ batches }) => batches >= 1)
   expect(await member.put(`/contact-service/v1/imports/${id}`, { cancel: true })).toMatchObject({ status: 200 })

@@ -114,7 +114,7 @@ describe('a preview agrees with the import', () => {
 })
 
 describe('a preview that describes the header', () => {
-  test('tells all problems at once, and the names that would solve them', async () => {
+  test('reports all problems at once, with the names that would solve them', async () => {
     const file = 'Email,Phone,Phone,,"Gift\nTotal",\na@x,1,2,3,4,\n'
     const told =
       'Column 4 of the header is blank, with a value on line 3. Give it a name. ' +
@@ -142,7 +142,7 @@ describe('a preview that describes the header', () => {
     expect(named.header).toMatchObject({ leftOut: [6], refusal: null })
   })
 
-  test('of a file with lines before its header shows these, and which line looks like the header', async () => {
+  test('shows the lines before the header, and which line is likely the header', async () => {
     const { header, columns } = await describedBy(titled)
     expect(columns).toEqual([])
     expect(header).toMatchObject({
@@ -164,7 +164,7 @@ describe('a preview that describes the header', () => {
     })
   })
 
-  test('counts the rows of a sheet, whatever line breaks its cells have', async () => {
+  test('counts the rows of a sheet regardless of line breaks in cells', async () => {
     const file = await sheetOf([['Donors\nof\nspring'], ['A', 'B'], ['1', '2']])
     const { header } = await describedBy(file, { filePath: 'donors.xlsx' })
     expect(header).toMatchObject({
@@ -174,7 +174,7 @@ describe('a preview that describes the header', () => {
     expect(header.lines.map(({ line }) => line)).toEqual([1, 2, 3])
   })
 
-  test('says that no header begins on a line that is blank or not there, as the import does', async () => {
+  test('reports that no header begins on a blank or missing line, as the import does', async () => {
     for (const headerLine of [3, 7]) {
       const told = `No header begins on line ${headerLine}. Choose the line that has the names of the columns.`
       expect((await describedBy(titled, { headerLine })).header).toMatchObject({ line: null, refusal: told })
@@ -184,20 +184,20 @@ describe('a preview that describes the header', () => {
     }
   })
 
-  test('is refused for a file without any line, and for a line that is none', async () => {
+  test('is refused for an empty file and for an invalid line number', async () => {
     expect(problemsOf(await askPreview('', { describeHeader: true }))).toEqual(['filePath: The file is empty.'])
     for (const headerLine of [0, 1.5, 1001]) {
       expect(problemsOf(await askPreview(donors, { headerLine }))).toEqual(['headerLine: Value is invalid!'])
     }
   })
 
-  test('tells of no header unless it is asked to', async () => {
+  test('describes the header only on request', async () => {
     expect((await askPreview('A\n1\n')).json()).toMatchObject({ header: null })
   })
 })
 
 describe('an import', () => {
-  test('is rejected when a blank column has a value after all, with its line, and loses none', async () => {
+  test('is rejected, naming the line, when a blank column turns out to have a value', async () => {
     const file = `A,,B\n${'1,,2\n'.repeat(30_000)}3,x,4\n`
     expect((await describedBy(file)).header).toMatchObject({ leftOut: [2], refusal: null })
     expect(await load(file)).toMatchObject({
@@ -209,7 +209,7 @@ describe('an import', () => {
     expect(named).toMatchObject({ status: 'completed', createdRecords: 30_001, header: ['A', 'Column 2', 'B'] })
   })
 
-  test('keeps the lines of the file in its report, and its names', async () => {
+  test('reports the lines of the original file, with its column names', async () => {
     const file = `sep=;\nTitle\n\nA;A;;B\n1;2;;3\n1;2\n\n4;5;;"6\n7"\n8;9;x\n`
     const done = await load(file, { headerLine: 4, nameColumns: true })
     expect(done).toMatchObject({ processedRecords: 2, setAsideRecords: 2 })
@@ -224,7 +224,7 @@ describe('an import', () => {
     expect((await fields()).map(([name]) => name)).toEqual(['A', 'A (2)', 'B'])
   })
 
-  test('maps, matches and types columns by the names that they got', async () => {
+  test('maps, matches and types columns by their generated names', async () => {
     const options = {
       nameColumns: true,
       dedupColumns: ['Phone (2)'],

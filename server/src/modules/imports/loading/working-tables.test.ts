@@ -107,7 +107,7 @@ const count = async (member: Member, table: string): Promise<number> => {
   return rows[0]?.count ?? 0
 }
 
-test('between the staging of a file and its matching: no row is lost', async () => {
+test('a crash between staging and matching loses no row', async () => {
   const { member, id } = await waiting(anImport(byEmail), people(10_000))
   const run = await runOf(member, id, async () => {})
   const plan = await prepareImport(run)
@@ -122,7 +122,7 @@ test('between the staging of a file and its matching: no row is lost', async () 
   expect(await count(member, 'contacts')).toBe(40_000)
 })
 
-test('between two batches of a load: no row is lost', async () => {
+test('a crash between two batches of a load loses no row', async () => {
   const { member, id } = await waiting(anImport(byEmail), people(10_000))
   let isLoading = false
   const run = await runOf(
@@ -143,7 +143,7 @@ test('between two batches of a load: no row is lost', async () => {
   expect(await count(member, 'contacts')).toBe(40_000)
 })
 
-test('between two batches of events: no event is lost', async () => {
+test('a crash between two batches of events loses no event', async () => {
   const draft: NewEventImport = {
     kind: 'events',
     name: 'Views',

@@ -24,11 +24,11 @@ describe('a gzip file', () => {
     expect(await textOf(gzipSync(Buffer.from(`\uFEFF${text}`, 'utf16le')))).toBe(text)
   })
 
-  it.each([2, 9, 100, packed.length - 9, packed.length - 1])('is refused when only %i bytes came', async (size) => {
+  it.each([2, 9, 100, packed.length - 9, packed.length - 1])('is refused when only %i bytes arrive', async (size) => {
     await expect(textOf(packed.subarray(0, size))).rejects.toThrow(cutShort)
   })
 
-  it('is refused when its checksum tells of damage', async () => {
+  it('is refused when its checksum reveals damage', async () => {
     await expect(textOf(withChange(packed, packed.length - 6))).rejects.toThrow(unreadable)
   })
 
@@ -36,7 +36,7 @@ describe('a gzip file', () => {
     await expect(textOf(gzipSync(packed))).rejects.toThrow('The archive contains another archive.')
   })
 
-  it('reports the packed bytes used, all of them in the end', async () => {
+  it('reports the compressed bytes read, all of them in the end', async () => {
     const reports: number[] = []
     await textOf(packed, (sofar) => reports.push(sofar))
     expect(reports.length).toBeGreaterThan(1)
@@ -44,12 +44,12 @@ describe('a gzip file', () => {
     expect(reports.at(-1)).toBe(packed.length)
   })
 
-  it('is refused soon when it unpacks to 2 GB of nothing', async () => {
+  it('is refused early when it unpacks to 2 GB of zeros', async () => {
     const member = gzipSync(Buffer.alloc(64 * 1024 * 1024))
     expect(await bytesBeforeRefusal(Buffer.concat(Array.from({ length: 32 }, () => member)))).toBeLessThan(110_000_000)
   })
 
-  it('hands on what the storage fails with', async () => {
+  it('passes on errors of the storage', async () => {
     const failing = async function* () {
       yield packed.subarray(0, 100)
       throw new Error('connection reset')
@@ -66,17 +66,17 @@ describe('a zip file', () => {
     expect(await textOf(await zipOf({ 'contacts.csv': text }, { compress }))).toBe(text)
   })
 
-  it('may hold what the packing computer adds, and files that are no text', async () => {
+  it('may contain files of the packing system, and files that are not text', async () => {
     const others = { '__MACOSX/._a.csv': 'x', 'in/.hidden.txt': 'x', 'in/photo.jpg': 'x', 'in/csv/': '' }
     expect(await textOf(await zipOf({ ...others, 'in/Contacts.TXT': text }))).toBe(text)
   })
 
-  it('may be larger than what is read of its end at once', async () => {
+  it('may be larger than the tail that is read at once', async () => {
     const noise = Buffer.from(Array.from({ length: 600_000 }, (_, index) => (index * index * 31) >> 5))
     expect(await textOf(await zipOf({ 'contacts.csv': text, 'noise.bin': noise }, { compress: false }))).toBe(text)
   })
 
-  it('with several texts is refused with their names', async () => {
+  it('with several text files is refused, naming them', async () => {
     const files = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`part-${index}.csv`, text]))
     await expect(textOf(await zipOf({ 'a.csv': text, 'b.txt': text, 'c.pdf': '' }))).rejects.toThrow(
       'The zip file contains 2 .csv or .txt files (a.csv, b.txt). It must contain exactly one .csv or .txt file.',
@@ -84,23 +84,23 @@ describe('a zip file', () => {
     await expect(textOf(await zipOf(files))).rejects.toThrow('part-3.csv, part-4.csv, and 2 more)')
   })
 
-  it('without a text is refused with the names of what it holds', async () => {
+  it('without a text file is refused, naming its contents', async () => {
     await expect(textOf(await zipOf({}))).rejects.toThrow('The zip file contains no .csv or .txt file. ')
     await expect(textOf(await zipOf({ 'more.zip': await zipOf({ 'a.csv': text }) }))).rejects.toThrow(
       'The zip file contains no .csv or .txt file (more.zip). ',
     )
   })
 
-  it('whose names have control characters shows them as replaced', async () => {
+  it('with control characters in file names has them replaced in messages', async () => {
     await expect(textOf(await zipOf({ 'a\0\u202e.exe': '' }))).rejects.toThrow('(a\ufffd\ufffd.exe)')
   })
 
-  it('with thousands of files is refused without looking at each', async () => {
+  it('with thousands of files is refused without examining each', async () => {
     const files = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`${index}.csv`, '']))
     await expect(textOf(await zipOf(files))).rejects.toThrow('The zip file contains 1,001 files.')
   })
 
-  it('that calls itself text is refused', async () => {
+  it('disguised as a text file is refused', async () => {
     await expect(textOf(await zipOf({ 'a.csv': await zipOf({ 'b.csv': text }) }))).rejects.toThrow(
       'The archive contains another archive.',
     )
@@ -111,13 +111,13 @@ describe('a zip file', () => {
     ['an OpenDocument file (.ods or another)', 'content.xml', '.xlsx or CSV'],
     ['a Numbers or Pages document', 'Index/Document.iwa', '.xlsx or CSV'],
     ['a Word document', 'word/document.xml', 'CSV'],
-  ])('that is %s is refused as one', async (kind, part, format) => {
+  ])('that is %s is refused as such', async (kind, part, format) => {
     await expect(textOf(await zipOf({ [part]: '<x/>' }))).rejects.toThrow(
       `This is ${kind}, not a text file. Save it as ${format} and upload that.`,
     )
   })
 
-  it('that has a workbook in it is refused with the advice to upload that alone', async () => {
+  it('containing a workbook is refused with the advice to upload it directly', async () => {
     await expect(textOf(await zipOf({ 'list.xlsx': '' }))).rejects.toThrow('Upload a workbook as it is.')
   })
 
@@ -128,26 +128,26 @@ describe('a zip file', () => {
     await expect(textOf(encrypted)).rejects.toThrow('The zip file is password-protected.')
   })
 
-  it('compressed in an unusual way is refused', async () => {
+  it('with an unsupported compression method is refused', async () => {
     const zip = await zipOf({ 'a.csv': text })
     await expect(textOf(withChange(zip, zip.indexOf('PK\x01\x02') + 10, 4))).rejects.toThrow(
       'The zip file uses compression method 12, which is not supported.',
     )
   })
 
-  it('that came only in part is refused', async () => {
+  it('is refused when it is truncated', async () => {
     const zip = await zipOf({ 'a.csv': text })
     for (const size of [4, 30, 200, zip.length - 40, zip.length - 1]) {
       await expect(textOf(zip.subarray(0, size)), `${size} bytes`).rejects.toThrow(cutShort)
     }
   })
 
-  it.each([true, false])('is refused when its checksum tells of damage (compressed: %s)', async (compress) => {
+  it.each([true, false])('is refused when its checksum reveals damage (compressed: %s)', async (compress) => {
     const zip = await zipOf({ 'a.csv': text }, { compress })
     await expect(textOf(withChange(zip, zip.indexOf('PK\x01\x02') + 16))).rejects.toThrow(unreadable)
   })
 
-  it('is refused soon when it unpacks to nothing but size', async () => {
+  it('is refused early when it unpacks to an excessive size', async () => {
     const zip = new ZipFile()
     const megabyte = Buffer.alloc(1024 * 1024, 'a')
     zip.addReadStream(Readable.from(Array.from({ length: 130 }, () => megabyte)), 'bomb.csv')
@@ -155,7 +155,7 @@ describe('a zip file', () => {
     expect(await bytesBeforeRefusal(await collect(zip.outputStream))).toBeLessThan(110_000_000)
   })
 
-  it('hands on what the storage fails with', async () => {
+  it('passes on errors of the storage', async () => {
     const zip = await zipOf({ 'a.csv': text })
     const stream = async (start?: number) => {
       if (start === 0) return Readable.from([zip.subarray(0, 4)])

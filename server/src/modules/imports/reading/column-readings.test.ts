@@ -41,20 +41,20 @@ describe('a number', () => {
     expect(read({ type: 'number' }, [cell])).toEqual([value])
   })
 
-  test('with a decimal comma has points, spaces or apostrophes between its groups', () => {
+  test('with a decimal comma may have points, spaces or apostrophes as group separators', () => {
     const cells = ['1.250,75', '1\u00a0250,75 €', '1250', '0,5', '-3,20', '12,5 %', '1.250', '1,250.75', '1.25']
     const values = ['1250.75', '1250.75', '1250', '0.5', '-3.20', '0.125', '1250', null, null]
     expect(read({ type: 'number', decimal: 'comma' }, cells)).toEqual(values)
   })
 })
 
-test('yes and no are read in every way that people write them', () => {
+test('booleans are read in every common spelling', () => {
   const cells = ['Yes', 'no', 'Y', 'N', '1', '0', 'TRUE', ' false ', 'maybe', '2', '']
   const values = ['true', 'false', 'true', 'false', 'true', 'false', 'true', 'false', null, null, '']
   expect(read({ type: 'boolean' }, cells)).toEqual(values)
 })
 
-test('a day is read in the order chosen, and a year first leaves no doubt', () => {
+test('a day is read in the chosen order, and a leading year is unambiguous', () => {
   const cells = [
     '3/4/2024',
     '25/12/2023',
@@ -79,7 +79,7 @@ test('a day is read in the order chosen, and a year first leaves no doubt', () =
   expect(read({ type: 'day' }, ['3/4/2024 10:00'])).toEqual([null])
 })
 
-test('a moment may have seconds and halves of the day', () => {
+test('a moment may have seconds, and AM or PM', () => {
   const cells = [
     '25/12/2023 9:05',
     '25/12/2023, 12:00:09 AM',

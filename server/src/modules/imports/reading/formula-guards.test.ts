@@ -28,7 +28,7 @@ async function read(text: string, delimiter: Delimiter, columns: number, length:
 const signs = ["'", '+', '-', '=', '@', '＝', '\t', '\r', '1', '415', ' ', '(', '.', '€', 'A', 'é', '"', ',', ';']
 const cell = fc.array(fc.constantFrom(...signs), { maxLength: 8 }).map((pieces) => pieces.join(''))
 
-test('what the guard writes is read as it was, for every text', async () => {
+test('guarded text is read back unchanged, for every text', async () => {
   // The last column keeps a row of empty texts from being an empty line.
   const rows = fc.array(
     fc.tuple(cell, cell, cell).map((cells) => [...cells, 'end']),
@@ -47,12 +47,12 @@ test('what the guard writes is read as it was, for every text', async () => {
 
 const texts = ['=1+1', `'=1`, `'''`, '-5', '-5%', '+1-415-555-0134', `O'Brien`, `'quoted'`]
 
-test.each([...texts, `-${'1'.repeat(300)}`, `=${'x'.repeat(300)}`])('%j comes back', async (text) => {
+test.each([...texts, `-${'1'.repeat(300)}`, `=${'x'.repeat(300)}`])('%j is restored', async (text) => {
   expect(takeGuardOff(guardFormula(text))).toBe(text)
   expect(await read(`A,B\n${written(guardFormula(text))},'x'\n`, ',', 2, 1000)).toEqual([[text, `'x'`]])
 })
 
-test('an apostrophe that no guard wrote stays, and so does one in the middle of a text', async () => {
+test('an apostrophe that the guard did not write stays, as does one within a text', async () => {
   const table = [
     [`'-5%`, `'+41 79 555 01 34`, `x'=1`],
     [`'`, `''`, `it's '=1`],

@@ -25,6 +25,6 @@ test.each([
   ['Title\nA\n', null, 'Title\nA\n'],
   ['', 4, ''],
   [`${'x'.repeat(3000)}\nÄ\n`, 2, '\nÄ\n'],
-])('%j from line %s on is %j, however it is cut', async (text, headerLine, expected) => {
+])('%j from line %s on is %j, in chunks of any size', async (text, headerLine, expected) => {
   for (const chunkBytes of [1, 2, 3, 7, 4096]) expect(await rest(text, headerLine, chunkBytes)).toBe(expected)
 })

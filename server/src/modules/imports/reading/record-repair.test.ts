@@ -31,7 +31,7 @@ describe('the cells of a record', () => {
     ['Zo\xeb', ['Zoë']],
   ])('of %j are %j', (record, cells) => expect(readCells(Buffer.from(record, 'latin1'), ',')).toEqual(cells))
 
-  it('are at most 2,000, the last one holding the rest', () => {
+  it('are limited to 2,000, the last one holding the rest', () => {
     const cells = readCells(Buffer.from('|'.repeat(1_000_000)), '|')
     expect([cells.length, cells.at(-1)]).toEqual([2000, '|'.repeat(998_001)])
   })

@@ -4,7 +4,7 @@ import { cutBatches, type BatchOptions } from './record-scanner-batches.ts'
 const plain = { delimiter: ',', columns: 2, groupStarts: [0], rowsPerBatch: 2, firstNumber: 0n } as const
 
 describe('batches', () => {
-  it('hold so many rows each, numbered without those set aside', async () => {
+  it('hold a fixed number of rows, numbered without those set aside', async () => {
     expect(await piecesOf('a,b\n1,2\nragged\n3,4\n\n5,6\r\n"x"y,7\r8,"9"', plain)).toEqual([
       [0, 0, '0,1,2\n1,3,4\n'],
       [1, 0, '2,5,6\n3,8,"9"\n'],
@@ -16,12 +16,12 @@ describe('batches', () => {
     [1, [2]],
     [5, [2, 2, 2]],
     [6, [2, 2, 2]],
-  ])('of %i rows are none that is empty', async (rows, expected) => {
+  ])('of %i rows include no empty one', async (rows, expected) => {
     const pieces = await piecesOf(`a,b\n${'1,2\n'.repeat(rows)}`, plain)
     expect(pieces.map(([slice]) => slice)).toEqual(expected.map((_, slice) => slice))
   })
 
-  it('that are skipped keep their numbers', async () => {
+  it('keep their numbers when they are skipped', async () => {
     const skipBatch = (batch: number) => batch !== 1 && batch !== 3
     expect(await piecesOf(`a,b\n${'x,y\n'.repeat(7)}`, { ...plain, skipBatch })).toEqual([
       [1, 0, '2,x,y\n3,x,y\n'],
@@ -29,21 +29,21 @@ describe('batches', () => {
     ])
   })
 
-  it('are asked for once each whether they are to be skipped', async () => {
+  it('are checked once each for skipping', async () => {
     const asked: number[] = []
     const skipBatch = (batch: number) => asked.push(batch) > 0
     expect(await piecesOf(`a,b\n${'x,y\n'.repeat(50_001)}`, { ...plain, rowsPerBatch: 10_000, skipBatch })).toEqual([])
     expect(asked).toEqual([0, 1, 2, 3, 4, 5])
   })
 
-  it('begin with the number given and what follows it', async () => {
+  it('begin with the given number and prefix', async () => {
     const options = { ...plain, rowsPerBatch: 9, firstNumber: 9_999_999_998n, prefixTail: ',7,"x"' }
     expect(await piecesOf(`a,b\n${'1,2\n'.repeat(3)}`, options)).toEqual([
       [0, 0, '9999999998,7,"x",1,2\n9999999999,7,"x",1,2\n10000000000,7,"x",1,2\n'],
     ])
   })
 
-  it('count up through every digit', async () => {
+  it('number rows across changes in digit count', async () => {
     const [piece] = await piecesOf(`a,b\n${'1,2\n'.repeat(1200)}`, { ...plain, rowsPerBatch: 5000, firstNumber: 900n })
     const numbers = piece?.[2].match(/^\d+/gm)
     expect(numbers).toEqual(Array.from({ length: 1200 }, (_, row) => String(900 + row)))
@@ -58,7 +58,7 @@ describe('batches', () => {
     ])
   })
 
-  it('are cut into groups of columns with the same number', async () => {
+  it('are split into groups of columns with the same numbers', async () => {
     const options = { ...plain, columns: 5, groupStarts: [0, 2, 3], firstNumber: 10n, prefixTail: ',x' }
     const text = 'a,b,c,d,e\n1,"2,2",3,4,5\n,,,,x\nZo\xeb,b",",""",d","\x80"\n'
     expect(await piecesOf(Buffer.from(text, 'latin1'), options)).toEqual([
@@ -71,14 +71,14 @@ describe('batches', () => {
     ])
   })
 
-  it('leave out empty rows, without a number for them', async () => {
+  it('omit empty rows, without numbering them', async () => {
     expect(await piecesOf('a,b\n1,2\n,\n" ",\u00a0\n,,,\n3,4\n,\n5,6\n', plain)).toEqual([
       [0, 0, '0,1,2\n1,3,4\n'],
       [1, 0, '2,5,6\n'],
     ])
   })
 
-  it('number empty rows where an earlier release did, and have their cells empty', async () => {
+  it('number empty rows as an earlier release did, with empty cells', async () => {
     const options = { ...plain, keepsEmptyRows: true }
     expect(await piecesOf('a,b\n1,2\n,\n\n" ",\n3,4\n', options)).toEqual([
       [0, 0, '0,1,2\n1,,\n'],
@@ -86,7 +86,7 @@ describe('batches', () => {
     ])
   })
 
-  it('have letters composed, whatever quotes and delimiters come of it', async () => {
+  it('have composed letters, quoted again if that yields quotes or delimiters', async () => {
     const options = { ...plain, delimiter: ';' as const, rowsPerBatch: 9 }
     const rows = [
       ['Zoe\u0308;"Orle\u0301ans ""x"""', 'Zo\u00eb;"Orl\u00e9ans ""x"""'],
@@ -111,7 +111,7 @@ describe('batches', () => {
     expect(text === letters.map((letter, row) => `${row},x${letter.normalize('NFC')}\n`).join('')).toBe(true)
   })
 
-  it('come in pieces that are never written to again', async () => {
+  it('come in pieces that are never modified afterwards', async () => {
     const rows = Array.from({ length: 60_000 }, (_, row) => `${row},${'x'.repeat(row % 40)}\n`)
     const pieces: { bytes: Buffer; copy: Buffer }[] = []
     const options = { ...plain, rowsPerBatch: 25_000 }
@@ -131,7 +131,7 @@ describe('batches', () => {
     expect(pieces.map(([, , bytes]) => bytes).join('')).toBe(`0,1,2\n1,${repaired}\n2,3,4\n`)
   })
 
-  it('close the text when the reader has enough', async () => {
+  it('close the text when the reader stops early', async () => {
     let isClosed = false
     const text = (async function* () {
       try {
@@ -144,7 +144,7 @@ describe('batches', () => {
     expect(isClosed).toBe(true)
   })
 
-  it('end with the refusal of a text that cannot be read', async () => {
+  it('end with the refusal of an unreadable text', async () => {
     await expect(piecesOf('a,b\n1,2\n3,"4\n', plain)).rejects.toThrow('Line 3: a quote is opened and never closed.')
   })
 })

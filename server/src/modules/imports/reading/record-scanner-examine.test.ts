@@ -3,12 +3,12 @@ import { examine, type SetAside } from './record-scanner-examine.ts'
 import type { CandidateType } from './value-types.ts'
 
 describe('the types of columns', () => {
-  it('are what all their values fit', async () => {
+  it('fit all their values', async () => {
     const text = 'n,b,d,s\n1,true,2024-01-31,007\n-2.5,FALSE,1/2/2024 3:04 PM,8\n,,,\n0,"false","2024-01-31T10:00Z",9\n'
     expect((await examineText(text)).types).toEqual(['number', 'boolean', 'date', 'string'])
   })
 
-  it('are strings where a value does not fit, wherever it is', async () => {
+  it('are strings if any value does not fit, wherever it is', async () => {
     for (let odd = 0; odd < 3; odd++) {
       const rows = ['1,true,2024-01-31', '2,false,1/31/2024', '3,TRUE,2024-01-31T00:00Z']
       rows.splice(odd, 1, 'x,1,true')
@@ -16,12 +16,12 @@ describe('the types of columns', () => {
     }
   })
 
-  it('are found in the last of many blocks', async () => {
+  it('take the last of many blocks into account', async () => {
     const many = '1,2,3\n'.repeat(100_000)
     expect((await examineText(`a,b,c\n${many}1,"2""",\n`)).types).toEqual(['number', 'string', 'number'])
   })
 
-  it('are asked of good rows only', async () => {
+  it('are based on good rows only', async () => {
     expect(await examineText('a,b\nragged\n1,2\nx,"y"z\nu,v\0\n')).toMatchObject({ types: ['number', 'number'] })
   })
 
@@ -41,31 +41,31 @@ describe('the types of columns', () => {
     ['number', '" 1"', 'string'],
     ['number', '""""', 'string'],
     ['number', '"1""1"', 'string'],
-  ])('asked for %s, %j makes the column a %s', async (candidate, value, type) => {
+  ])('with candidate %s, %j makes the column a %s', async (candidate, value, type) => {
     expect((await examineText(`a,b\n${value},x\n`, [candidate, 'string'])).types[0]).toBe(type)
   })
 
-  it('do not mind Windows-1252 and stray quotes in other columns', async () => {
+  it('are not affected by Windows-1252 and stray quotes in other columns', async () => {
     const text = Buffer.from('a,b,c\n1,Zo\xeb,5" pipe\n2,\x80,true\n', 'latin1')
     expect((await examineText(text)).types).toEqual(['number', 'string', 'string'])
   })
 })
 
 describe('a column', () => {
-  it('is empty without any value', async () => {
+  it('is empty if it has no value', async () => {
     const text = 'a,b,c,d,e\n,"", ,,\u00ad1\n,," \t",x,\n1\n'
     const { emptyColumns } = await examineText(text, ['infer', 'string', 'string', 'string', 'infer'])
     expect(emptyColumns).toEqual([true, true, true, false, false])
   })
 
-  it('is no empty one for letters that would be white space in another encoding', async () => {
+  it('is not empty if its letters would be white space in another encoding', async () => {
     const text = Buffer.from('a,b,c\n\xe9,\xc2\xa0,\xa0\n', 'latin1')
     expect((await examineText(text)).emptyColumns).toEqual([false, false, true])
   })
 })
 
-describe('rows set aside', () => {
-  it('are told with line, reason and cells', async () => {
+describe('set-aside rows', () => {
+  it('are reported with line, reason and cells', async () => {
     const heard: SetAside[] = []
     const text = 'a,b\r\n"x\r\ny",1\r\n\r\n"p""q\n",2,3\r\n"Zo\xeb"!,\x80\nn,\0'
     await examineText(Buffer.from(text, 'latin1'), ['string', 'string'], (record) => heard.push(record))
@@ -76,7 +76,7 @@ describe('rows set aside', () => {
     ])
   })
 
-  it('wait until the one before was dealt with', async () => {
+  it('wait until the previous one is processed', async () => {
     const heard: string[] = []
     const onSetAside = async ({ cells }: SetAside) => {
       heard.push(`${cells[0]} comes`)
@@ -95,29 +95,29 @@ describe('rows set aside', () => {
 })
 
 describe('a file of one column', () => {
-  it('has lines without a character, which are nothing, and blank ones, which are empty rows', async () => {
+  it('ignores lines without a character, and counts blank ones as empty rows', async () => {
     const found = await examineText('a\n\n1\r\n\r\n  \n""\n')
     expect(found).toMatchObject({ rows: 1, emptyRows: 2, setAside: 0, types: ['number'] })
   })
 })
 
-describe('rows of white space alone', () => {
-  it('are counted and nothing else, however many cells they have', async () => {
+describe('rows of only white space', () => {
+  it('are counted and otherwise ignored, regardless of their number of cells', async () => {
     const text = 'a,b,c\n1,2,3\n,,\n \t,\u00a0,"\u3000\r\n"\n,\n,,,,\n4,5,6\n"",,\n'
     expect(await examineText(text)).toMatchObject({ rows: 2, emptyRows: 5, setAside: 0 })
   })
 
-  it('may come before the header, and be all there is after it', async () => {
+  it('may precede the header, and be all that follows it', async () => {
     expect(await examineText('a,b\n,\n,\n')).toMatchObject({ rows: 0, emptyRows: 2, setAside: 0 })
     expect(await examineText(',\n , \na,b\n1,2\n')).toMatchObject({ rows: 1, emptyRows: 2, setAside: 0 })
   })
 
-  it('may be more than a block holds', async () => {
+  it('may be more than one block holds', async () => {
     const text = `a,b\n1,2\n${',\n'.repeat(400_000)}3,4\n`
     expect(await examineText(text)).toMatchObject({ rows: 2, emptyRows: 400_000, setAside: 0 })
   })
 
-  it('are none with a letter of Windows-1252, a NUL or a quote in them', async () => {
+  it('do not include rows with a Windows-1252 letter, a NUL or a quote', async () => {
     const text = Buffer.from('a,b\n\xa0,\xa0\n\xc2\xa0,\xa0\n\0,\n"""",\n', 'latin1')
     expect(await examineText(text)).toMatchObject({ rows: 2, emptyRows: 1, setAside: 1 })
   })
@@ -140,7 +140,7 @@ it.each([
   ['2026-01-31T10:00Z\n1000-01-01', 'string'],
   ['1000-01-01\n2026-01-31', 'day'],
   ['1000-01-02\n2026-01-31T10:00Z', 'date'],
-])('a first day that begins before the years of moments makes no column of moments: %j', async (cells, type) => {
+])('a first day before the valid years of moments keeps the column from becoming moments: %j', async (cells, type) => {
   const { types } = await examineText(`At\n${cells}\n`, undefined, undefined, 'Asia/Tokyo')
   expect(types).toEqual([type])
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readHeader } from './record-scanner-header.ts'
 
 describe('the header', () => {
-  it('is the first line that is not blank, with its names trimmed', async () => {
+  it('is the first line that is not blank, with trimmed names', async () => {
     expect(await headerOf('\r\n\n first , last\tname \r\n1,2\n')).toEqual({
       names: ['first', 'last\tname'],
       line: 3,
@@ -10,7 +10,7 @@ describe('the header', () => {
     })
   })
 
-  it('may be all there is', async () =>
+  it('may be the whole file', async () =>
     expect(await headerOf('a,b')).toEqual({ names: ['a', 'b'], line: 1, delimiter: ',' }))
 
   it('may hold quotes, dots, line breaks, emoji and blanks', async () => {
@@ -18,11 +18,11 @@ describe('the header', () => {
     expect(names).toEqual(['a "b", c', 'd.e.f', '5" pipe', 'x\r\ny', '\u{1f600}', '', '', '1'])
   })
 
-  it('is after the rows of white space alone', async () => {
+  it('comes after rows of only white space', async () => {
     expect(await headerOf(',,\n" ",\u00a0,\na,b\n')).toEqual({ names: ['a', 'b'], line: 3, delimiter: ',' })
   })
 
-  it('has its names without white space of any kind around them, and composed', async () => {
+  it('has names trimmed of any kind of white space, and composed', async () => {
     const { names } = await headerOf('\u00a0a\u3000,\u200bPre\u0301nom\ufeff,"\nc\u00ad"\n')
     expect(names).toEqual(['a', 'Pr\u00e9nom', 'c'])
   })
@@ -46,7 +46,7 @@ describe('the header', () => {
     expect((await headerOf(Buffer.from('Stra\xdfe,\x80', 'latin1'))).names).toEqual(['Straße', '€'])
   })
 
-  it('is read without reading the file', async () => {
+  it('is read without reading the rest of the file', async () => {
     let chunks = 0
     const endless = (async function* () {
       yield Buffer.from('a,b\n')
@@ -59,7 +59,7 @@ describe('the header', () => {
     expect(chunks).toBeLessThan(10)
   })
 
-  it('may be larger than what is read at once', async () => {
+  it('may be larger than one chunk', async () => {
     const names = Array.from({ length: 950 }, (_, index) => `${'long '.repeat(200)}${index}`)
     expect((await headerOf(`${names.join('|')}\n1`, '|')).names).toEqual(names)
   })

@@ -12,19 +12,19 @@ describe('a huge record', () => {
     expect(await examineText(text)).toEqual([2, 0])
   })
 
-  it.each(['\n', '\r\n', '\r', '', '\n2\n'])('may not have a byte more before %j', async (lineEnd) => {
+  it.each(['\n', '\r\n', '\r', '', '\n2\n'])('may not have one byte more before %j', async (lineEnd) => {
     const text = filling('a\n1\n', 'f', MAX_RECORD_BYTES + 1, lineEnd)
     await expect(examineText(text)).rejects.toThrow(tooLarge(3))
   })
 
-  it('is refused by the line that it starts in, before more of it is read', async () => {
+  it('is refused with the line on which it starts, before the rest of it is read', async () => {
     let sent = 0
     const text = filling('a,b\n1,2\n"x\ny",2\n3,"', 'f', 50_000_000, '"\n', (bytes) => (sent = bytes))
     await expect(examineText(text, 2)).rejects.toThrow(tooLarge(5))
     expect(sent).toBeLessThan(MAX_RECORD_BYTES + 100_000)
   })
 
-  it('is refused as a header too', async () => {
+  it('is also refused as a header', async () => {
     await expect(readHeader(filling('', 'f', 50_000_000, ''), { delimiter: ',' })).rejects.toThrow(tooLarge(1))
   })
 

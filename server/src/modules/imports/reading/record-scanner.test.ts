@@ -20,7 +20,7 @@ const tricky = [
 ].join('')
 
 describe('the readers of a file', () => {
-  it('find in a tricky text what the naive parser finds', async () => {
+  it('match the naive parser on a tricky text', async () => {
     const bytes = Buffer.from(tricky, 'latin1')
     const found = await readAll([bytes], ',', 3)
     expect(found.setAside.map(({ line, reason }) => [line, reason])).toEqual([
@@ -33,7 +33,7 @@ describe('the readers of a file', () => {
     expect(found).toEqual(readNaively(bytes, ',', 3).found)
   })
 
-  it('find the same wherever the chunks end', async () => {
+  it('give the same result wherever the chunks end', async () => {
     const bytes = Buffer.from(tricky, 'latin1')
     const expected = readNaively(bytes, ',', 3).found
     for (let at = 0; at <= bytes.length; at++) {
@@ -42,7 +42,7 @@ describe('the readers of a file', () => {
     expect(await readAll(cutAt(bytes, [...bytes.keys()]), ',', 3)).toEqual(expected)
   })
 
-  it('find the same wherever their window ends', async () => {
+  it('give the same result wherever their window ends', async () => {
     const [header = '', ...rows] = tricky.split(/(?<=^a,b,c\r\n)/)
     const expected = readNaively(Buffer.from(tricky, 'latin1'), ',', 3).found
     for (let at = 0; at <= tricky.length + 1; at++) {
@@ -54,7 +54,7 @@ describe('the readers of a file', () => {
     }
   })
 
-  it('find the same in any text as the naive parser, however it is cut', async () => {
+  it('match the naive parser on any text, in chunks of any size', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, cutPlaces, delimiters, fc.integer({ min: 1, max: 4 }), async (text, cuts, ...how) => {
         const bytes = Buffer.from(text, 'latin1')
@@ -64,7 +64,7 @@ describe('the readers of a file', () => {
     )
   })
 
-  it('find the same in tables with a few faults', async () => {
+  it('match the naive parser on tables with a few faults', async () => {
     await fc.assert(
       fc.asyncProperty(table, cutPlaces, async ([text, delimiter], cuts) => {
         const bytes = Buffer.from(text, 'latin1')

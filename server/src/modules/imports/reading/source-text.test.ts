@@ -9,7 +9,7 @@ import { FileRefused } from './source-text-refused.ts'
 const text = 'name,city\nZoë,"Łódź, \u{1f3e0}"\n'
 
 describe('the text of a file', () => {
-  it('passes UTF-8 as it is', async () => expect(await textOf(Buffer.from(text))).toBe(text))
+  it('passes UTF-8 unchanged', async () => expect(await textOf(Buffer.from(text))).toBe(text))
 
   it('loses its byte order mark', async () => expect(await textOf(Buffer.from(`\uFEFF${text}`))).toBe(text))
 
@@ -27,13 +27,13 @@ describe('the text of a file', () => {
     expect(await readText(fileOf(bytes))).toEqual(bytes)
   })
 
-  it('is told apart from an archive by its first bytes, not by the name', async () => {
+  it('is distinguished from an archive by its first bytes, not by its name', async () => {
     expect(await textOf(gzipSync(text), { name: 'contacts.csv' })).toBe(text)
     expect(await textOf(gzipSync(text), { name: 'contacts.zip' })).toBe(text)
   })
 })
 
-describe('a file that is no text', () => {
+describe('detecting the type of a file', () => {
   it.each<RefusedFile>([
     ['a PNG', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'This is a PNG image, not a text file.'],
     ['a JPEG', Buffer.from('ffd8ffe000104a46494600', 'hex'), 'This is a JPEG image, not a text file.'],
@@ -106,7 +106,7 @@ describe('a file that is no text', () => {
       Buffer.from('\uFEFF[\r\n  {\r\n "name": "Ada"}]', 'utf16le'),
       'This is JSON, not a table. Save it as CSV and upload that.',
     ],
-  ])('%s is refused by what it is, also compressed', async (_, bytes, reason) => {
+  ])('%s is refused by its actual type, also compressed', async (_, bytes, reason) => {
     await expect(textOf(bytes)).rejects.toThrow(new FileRefused(reason))
     await expect(textOf(gzipSync(bytes), { name: 'contacts.csv.gz' })).rejects.toThrow(new FileRefused(reason))
   })
@@ -130,19 +130,19 @@ describe('a file that is no text', () => {
     `${'x'.repeat(257)}ustard,b\n1,2\n`,
     `name,note\nAda,${'\x0b'.repeat(15)}\n`,
     `name,note\nAda,${'\0'.repeat(100)}\n`,
-  ])('does not begin like the text %j', async (table) => {
+  ])('the text %j is not taken for another type', async (table) => {
     const bytes = Buffer.from(table, 'latin1')
     expect(await readText(fileOf(bytes))).toEqual(bytes)
   })
 
-  it.each(['contacts.zip', 'CONTACTS.GZ'])('is not named %s', async (name) => {
+  it.each(['contacts.zip', 'CONTACTS.GZ'])('a text named %s is refused', async (name) => {
     const ending = name.slice(-3).toLowerCase() === '.gz' ? '.gz' : '.zip'
     await expect(textOf(Buffer.from(text), { name })).rejects.toThrow(
       `The file is named ${ending}, but it is no archive. Rename it, or compress it again.`,
     )
   })
 
-  it('is called by what it is when it is named like an archive', async () => {
+  it('a binary file named like an archive is refused by its actual type', async () => {
     await expect(textOf(binary('Rar!\x1a\x07\x01\0'), { name: 'contacts.zip' })).rejects.toThrow(
       'This is a RAR archive',
     )
@@ -161,7 +161,7 @@ describe('UTF-16', () => {
     expect(await textOf(bytes, { cuts: [...bytes.keys()] })).toBe(text)
   })
 
-  it.each(encodings)('%s is decoded beyond the head that tells its encoding', async (_, encode) => {
+  it.each(encodings)('%s is decoded beyond the first bytes that reveal its encoding', async (_, encode) => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'grapheme', maxLength: 500, size: 'max' }),
@@ -175,33 +175,33 @@ describe('UTF-16', () => {
     )
   })
 
-  it.each(encodings)('%s is recognised without its mark', async (_, encode) => {
+  it.each(encodings)('%s is recognized without a byte order mark', async (_, encode) => {
     expect(await textOf(encode('a,b\n'))).toBe('a,b\n')
     expect(await textOf(encode(text.repeat(500)))).toBe(text.repeat(500))
   })
 
-  it.each(encodings)('%s with half a character at its end is refused', async (_, encode) => {
+  it.each(encodings)('%s that ends in half a character is refused', async (_, encode) => {
     const bytes = encode(`\uFEFF${text}`)
     await expect(readText(fileOf(bytes.subarray(0, -1)))).rejects.toThrow(
       'The file is damaged: its UTF-16 text ends in the middle of a character.',
     )
   })
 
-  it('is not what a NUL here and there makes of a file', async () => {
+  it('is not assumed for a file with occasional NUL characters', async () => {
     const bytes = Buffer.from(`a,b\n1,\0\n${'2,3\n'.repeat(10)}`)
     expect(await readText(fileOf(bytes))).toEqual(bytes)
   })
 })
 
 describe('reading a file', () => {
-  it('reports how many of its bytes were used', async () => {
+  it('reports how many of its bytes were read', async () => {
     const reports: number[] = []
     const bytes = Buffer.from(text)
     await readText(fileOf(bytes, { cuts: [5, 9] }), (sofar) => reports.push(sofar))
     expect(reports).toEqual([5, 9, bytes.length])
   })
 
-  it('closes the stream when the reader has enough', async () => {
+  it('closes the stream when the reader stops early', async () => {
     const opened: Readable[] = []
     const source = fileOf(Buffer.alloc(1_000_000, 'a'), { cuts: [5000], opened })
     for await (const chunk of openSourceText(source, asCsv)) {
@@ -211,7 +211,7 @@ describe('reading a file', () => {
     expect(opened.map((stream) => stream.destroyed)).toEqual([true, true])
   })
 
-  it('hands on what the storage fails with', async () => {
+  it('passes on errors of the storage', async () => {
     const failing = async function* () {
       yield Buffer.from('a,b\n')
       throw new Error('connection reset')

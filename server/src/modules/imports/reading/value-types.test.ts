@@ -56,7 +56,7 @@ describe('a date', () => {
   )('is not %j', (text) => expect(fitsType(text, 'date', null)).toBe(false))
 })
 
-describe('a moment that its zone, or rounding, carries out of the years 1000 to 9999', () => {
+describe('a moment moved out of the years 1000 to 9999 by its time zone or by rounding', () => {
   it.each([
     ['9999-12-31T23:30:00-02:00', 'UTC'],
     ['1000-01-01 00:30+0200', 'UTC'],
@@ -65,7 +65,7 @@ describe('a moment that its zone, or rounding, carries out of the years 1000 to 
     ['12/31/9999 11:30 PM', 'America/New_York'],
     ['1000-01-01', 'Asia/Tokyo'],
     ['1/1/1000', 'Asia/Tokyo'],
-  ])('%s in %s is no date', (text, timeZone) => {
+  ])('%s in %s is not a date', (text, timeZone) => {
     expect(fitsType(text, 'date', timeZone)).toBe(false)
     // Days have no zone, and plans of earlier releases took any years.
     expect(fitsType(text, 'day', timeZone)).toBe(!text.includes(':'))
@@ -74,7 +74,7 @@ describe('a moment that its zone, or rounding, carries out of the years 1000 to 
 })
 
 describe('the types', () => {
-  it('agree with their description in regular expressions', () => {
+  it('agree with the regular expressions that describe them', () => {
     fc.assert(
       fc.property(almostTyped, (text) => {
         for (const type of types) expect(fitsType(text, type, null), `${text} as ${type}`).toBe(describedAs(text, type))
@@ -83,7 +83,7 @@ describe('the types', () => {
     )
   })
 
-  it('look at nothing outside the value', () => {
+  it('ignore bytes outside the value', () => {
     fc.assert(
       fc.property(almostTyped, almostTyped, almostTyped, (before, text, after) => {
         const bytes = Buffer.from(before + text + after)
@@ -95,7 +95,7 @@ describe('the types', () => {
     )
   })
 
-  it('exclude each other, but for strings, and days among dates', () => {
+  it('are exclusive, except for strings, and days among dates', () => {
     fc.assert(
       fc.property(almostTyped, (text) => {
         const fitting = types.filter((type) => fitsType(text, type, null))

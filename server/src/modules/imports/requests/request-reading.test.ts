@@ -62,7 +62,7 @@ async function drain(file: SourceFile): Promise<void> {
 }
 
 describe('a request that reads a file', () => {
-  test.each(files)('reads as much as it may: %s', async (_kind, name, make) => {
+  test.each(files)('stops at its byte limit: %s', async (_kind, name, make) => {
     const opened: Readable[] = []
     const file = sourceFile(await make(), { name, opened })
     const read = createRequestReading(limits)(file, here(), drain)
@@ -74,14 +74,14 @@ describe('a request that reads a file', () => {
     expect((await readdir(tmpdir())).filter((each) => each.startsWith('portico-workbook-'))).toEqual([])
   })
 
-  test('uses the processor as long as it may', async () => {
+  test('stops at its limit of processor time', async () => {
     const read = createRequestReading({ ...limits, bytes: Infinity, cpuMs: 30 })
     await expect(
       read(sourceFile(gzipSync(blanks.repeat(9)), { name: 'a.csv.gz' }), here(), readHeader),
     ).rejects.toThrow(ReadEnough)
   })
 
-  test.each(files)('ends when the caller leaves: %s', async (_kind, name, make) => {
+  test.each(files)('ends when the caller disconnects: %s', async (_kind, name, make) => {
     const opened: Readable[] = []
     const gone = new AbortController()
     const file = sourceFile(await make(), { name, opened })
@@ -93,7 +93,7 @@ describe('a request that reads a file', () => {
     expect(opened.filter((stream) => !stream.destroyed)).toEqual([])
   })
 
-  test('ends when the storage gives nothing more', async () => {
+  test('ends when the storage stalls', async () => {
     const stuck = new Readable({ read() {} })
     const file = { ...sourceFile(Buffer.from('a,b')), stream: async () => stuck }
     const read = createRequestReading({ ...limits, mostMs: 50 })
@@ -101,7 +101,7 @@ describe('a request that reads a file', () => {
     expect(stuck.destroyed).toBe(true)
   })
 
-  test('waits a while for its turn, and no longer', async () => {
+  test('waits a limited time for its turn', async () => {
     const read = createRequestReading({ ...limits, waitMs: 50 })
     const file = sourceFile(Buffer.from('a,b'))
     const { promise, resolve } = Promise.withResolvers<void>()

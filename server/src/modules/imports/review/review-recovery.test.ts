@@ -39,7 +39,7 @@ async function workingTables({ account }: Member): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-test('a review whose worker is killed begins again, counts the same, and leaves nothing', async () => {
+test('a review whose worker is killed starts again, counts the same, and leaves nothing behind', async () => {
   const member = await portal.member(await portal.account())
   const { _id } = await askForReview(portal, member, file, settings)
   for (const phase of ['staging', 'matching'])
@@ -58,7 +58,7 @@ test('a review whose worker is killed begins again, counts the same, and leaves 
   expect(await contactsOf(member)).toEqual([])
 })
 
-test('a review that is ended while it runs stops, and leaves nothing', async () => {
+test('a review deleted while it runs stops, and leaves nothing behind', async () => {
   const member = await portal.member(await portal.account())
   await addContacts(portal.parts.database, member.account, { Email: 'string' }, [{ Email: 'a@example.com' }])
   const { _id } = await askForReview(portal, member, file)

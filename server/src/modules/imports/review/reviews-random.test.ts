@@ -66,7 +66,7 @@ const countsOf = (one: ReviewOutcome | Import) => ({
   empty: one.emptyRecords,
 })
 
-test.each(Object.keys(accounts))('counts what the import then does: an account %s', async (kind) => {
+test.each(Object.keys(accounts))('predicts the counts of the import: an account %s', async (kind) => {
   const draw = drawsOf(Object.keys(accounts).indexOf(kind) + 1)
   const member = await portal.member(await portal.account())
   for (let round = 0; round < rounds(8, 60); round++) {
@@ -87,7 +87,7 @@ test.each(Object.keys(accounts))('counts what the import then does: an account %
   }
 })
 
-test('finds what a unique index does not allow: new codes that two contacts would have', async () => {
+test('detects violations of a unique index: new codes that two contacts would have', async () => {
   const draw = drawsOf(77)
   const member = await portal.member(await portal.account())
   await importFile(portal, member, 'Email,Code\na@x,start\n', keyed)

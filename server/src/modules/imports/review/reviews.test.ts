@@ -34,7 +34,7 @@ describe('a review', () => {
   const second =
     'First,Last,Email,Score,Town\nAda,King,A@X,10,\nBob,Ray,b@x,2,\n,,,,\nDi,Poe,d@x,many,Oslo\nEd,Fox,e@x,5,Rome,6\n'
 
-  test('tells what the import of a file would create, change, leave out and set aside', async () => {
+  test('reports what the import of a file would create, change, leave out and set aside', async () => {
     const member = await memberWithContacts()
     const outcome = await outcomeOf(member, second)
     const [ada] = (await contactsOf(member)).filter(({ First }) => First === 'Ada')
@@ -70,7 +70,7 @@ describe('a review', () => {
     })
   })
 
-  test('changes neither contacts nor fields, leaves no working table, and is in no list', async () => {
+  test('changes neither contacts nor fields, leaves no working table, and is not listed', async () => {
     const member = await memberWithContacts()
     const before = [await contactsOf(member), await fieldsOf(member)]
     await outcomeOf(member, second)
@@ -84,7 +84,7 @@ describe('a review', () => {
     expect((await importFile(portal, member, second, settings)).status).toBe('completed')
   })
 
-  test('of the first file of an account has only new fields', async () => {
+  test('has only new fields for the first file of an account', async () => {
     const member = await portal.member(await portal.account())
     const outcome = await outcomeOf(member, first)
     expect(outcome).toMatchObject({ createdRecords: 3, updatedRecords: 0, updated: [] })
@@ -109,7 +109,7 @@ describe('a review', () => {
     expect(await fieldsOf(member)).toContainEqual(expect.objectContaining({ name: 'Score', type: 'number' }))
   })
 
-  test('shows the beginnings of long values, compared as a whole', async () => {
+  test('shows long values truncated, but compares them in full', async () => {
     const member = await portal.member(await portal.account())
     const long = 'é'.repeat(5000)
     const chosen = { ...settings, purlColumns: ['Email'], dedupColumns: ['Email'] }
@@ -121,7 +121,7 @@ describe('a review', () => {
     expect(outcome.examplesLeftOut).toBeUndefined()
   })
 
-  test('shows less of each value of a wide file', async () => {
+  test('truncates the values of a wide file further', async () => {
     const member = await portal.member(await portal.account())
     const names = Array.from({ length: 999 }, (_, at) => `Field ${at}`)
     const content = `Email,${names.join(',')}\na@x${`,${'n'.repeat(300)}`.repeat(999)}\n`
@@ -129,7 +129,7 @@ describe('a review', () => {
     expect(created[0]?.['Field 998']).toBe(`${'n'.repeat(50)}…`)
   })
 
-  test('of an earlier release has no examples, and says so, if they are too long to be read', async () => {
+  test('from an earlier release omits examples that are too long, and says so', async () => {
     const member = await memberWithContacts()
     const review = await reviewFile(portal, member, second, settings)
     await portal.parts.database.pool.query(
@@ -146,7 +146,7 @@ describe('a review', () => {
     })
   })
 
-  test('of a file that its import would reject says why', async () => {
+  test('reports why the import of the file would be rejected', async () => {
     const member = await memberWithContacts()
     const review = await reviewFile(portal, member, 'First,Last,Email\n', settings)
     expect(review).toMatchObject({
@@ -156,7 +156,7 @@ describe('a review', () => {
     })
   })
 
-  test('is refused with settings that the import would be refused with', async () => {
+  test('is refused with settings that the import would refuse', async () => {
     const member = await memberWithContacts()
     const draft = { ...settings, dedupColumns: ['First'] }
     await expect(reviewFile(portal, member, first, draft)).rejects.toThrow('Cannot be changed anymore')
@@ -167,7 +167,7 @@ describe('a review', () => {
     await expect(reviewFile(portal, member, first, { ...settings, name: taken })).rejects.toThrow('name_taken')
   })
 
-  test('takes the place of an earlier one of the same person, and can be ended', async () => {
+  test('replaces the previous one of the same person, and can be deleted', async () => {
     const member = await memberWithContacts()
     const one = await reviewFile(portal, member, first, settings)
     const other = await reviewFile(portal, member, first, settings)
@@ -187,8 +187,8 @@ describe('a review', () => {
   })
 })
 
-describe('a review is hidden', () => {
-  test('from other people of the account and from other accounts', async () => {
+describe('access to a review', () => {
+  test('is denied to other people of the account and to other accounts', async () => {
     const member = await memberWithContacts()
     const { _id } = await reviewFile(portal, member, first, settings)
     for (const other of [await portal.member(member.account), await memberWithContacts()]) {
@@ -197,13 +197,13 @@ describe('a review is hidden', () => {
     }
   })
 
-  test('and refused without the right to import', async () => {
+  test('requires the right to import', async () => {
     const { account } = await memberWithContacts()
     const reader = await portal.member(account, 'contact-service::offers::get', 'contact-service::imports::get')
     expect(await reader.post(reviewsPath, {})).toMatchObject({ status: 403 })
   })
 
-  test('in part, where its reader may not read a field or a contact is gone', async () => {
+  test('excludes fields that its reader may not read, and deleted contacts', async () => {
     const owner = await memberWithContacts()
     const importer = await portal.member(
       owner.account,

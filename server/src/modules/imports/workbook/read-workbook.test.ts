@@ -33,14 +33,14 @@ async function cellOf(cell: string, parts: Partial<WorkbookParts> = {}): Promise
 const header = sheetRows([['A', 'B']])
 
 describe('a sheet', () => {
-  it('is read as delimited text, its rows on the lines of their numbers', async () => {
+  it('is read as delimited text, with each row on the line of its number', async () => {
     const rows = `<row r="2">${'<c r="B2" t="inlineStr"><is><t>Name</t></is></c><c r="D2" t="inlineStr"><is><t>City</t></is></c>'}</row>
       <row r="3"><c r="B3"/><c r="D3" s="4"/></row><row r="5"><c r="B5"><v>7</v></c></row>
       <row r="6"><c r="B6"><v>1</v></c><c r="F6"><v>2</v></c><c r="G6"/></row>`
     expect(await textOf({ sheets: { S: rows } })).toBe('\n,Name,,City\n\n\n,7,,\n,1,,,,2\n')
   })
 
-  it('needs no numbers of rows and cells, and may have prefixes and spaces', async () => {
+  it('may lack row and cell numbers, and have prefixes and spaces', async () => {
     const rows =
       '<x:row ><x:c t = "n" ><x:v>1</x:v></x:c\n><x:c><x:v>2</x:v></x:c></x:row><x:row><x:c/><x:c><x:v>3</x:v></x:c></x:row>'
     expect(await textOf({ sheets: { S: rows } })).toBe('1,2\n,3\n')
@@ -61,7 +61,7 @@ describe('a sheet', () => {
     expect(await textOf({ sheets: { S: sheetRows([names]) } })).toBe(`${names.join(',')}\n`)
   })
 
-  it('without any cell is an empty text', async () => {
+  it('without cells is an empty text', async () => {
     expect(await textOf({ sheets: { S: '' } })).toBe('')
   })
 })
@@ -112,13 +112,13 @@ describe('a cell', () => {
     expect(await cellOf(cell)).toBe(shown)
   })
 
-  it('of merged ones has the value in the first', async () => {
+  it('merged with others has its value in the first', async () => {
     const rows = `${header}<row r="2"><c r="A2"><v>1</v></c><c r="B2"/></row>`
     expect(await textOf({ sheets: { S: rows } })).toBe('A,B\n1,\n')
   })
 })
 
-describe('a number with the format of a date', () => {
+describe('a number with a date format', () => {
   it.each<[format: string | number, number: string, shown: string]>([
     [14, '45322', '2024-01-31'],
     [15, '45322.0', '2024-01-31'],
@@ -170,17 +170,17 @@ describe('a number with the format of a date', () => {
     ['43860', '2024-01-31'],
     ['43860.5', '2024-01-31 12:00:00'],
     ['2957003', '9999-12-31'],
-  ])('counts from 1904 where the workbook does: %s is %s', async (number, shown) => {
+  ])('counts from 1904 if the workbook does: %s is %s', async (number, shown) => {
     const parts = { formats: [14], isDate1904: true }
     expect(await cellOf(`<c r="A2" s="1"><v>${number}</v></c>`, parts)).toBe(shown)
   })
 })
 
-describe('shared texts', () => {
+describe('shared strings', () => {
   const table = (count: number) => Array.from({ length: count }, (_, at) => `<si><t>text, ${at}</t></si>`).join('')
   const cell = (index: number) => `<c t="s"><v>${index}</v></c>`
 
-  it('are those of the table, whole ones of several runs, and empty ones', async () => {
+  it('come from the table, with several runs joined, and may be empty', async () => {
     const sharedStrings = `<si><t>A</t></si><si><r><t xml:space="preserve">B </t></r><r><t>b</t></r><rPh><t>x</t></rPh></si><si/><si><t/></si>`
     const rows = `<row>${[0, 1].map(cell).join('')}</row><row>${[2, 1, 3].map(cell).join('')}</row>`
     expect(await textOf({ sheets: { S: rows }, sharedStrings })).toBe('A,B b\n,B b\n')
@@ -230,20 +230,20 @@ describe('the sheets of a workbook', () => {
     Old: sheetRows([['B'], [2]]),
   }
 
-  it('are chosen by name, in any letter case; without one, the first that is not hidden', async () => {
+  it('are chosen by name, in any letter case, or else the first visible one', async () => {
     expect(await textOf({ sheets, hidden: ['Cover'] })).toBe('A\n1\n')
     expect(await textOf({ sheets, hidden: ['Cover'] }, { sheet: 'Cover' })).toBe('secret\n')
     expect(await textOf({ sheets }, { sheet: 'leads & MORE ' })).toBe('A\n1\n')
     expect(await textOf({ sheets, hidden: Object.keys(sheets) })).toBe('secret\n')
   })
 
-  it('are named when the one asked for is not there', async () => {
+  it('are listed if the requested one does not exist', async () => {
     await expect(textOf({ sheets }, { sheet: 'New' })).rejects.toThrow(
       'The workbook has no sheet "New". Its sheets: "Cover", "Leads & more", "Old".',
     )
   })
 
-  it('are found where the workbook says, whatever its folders are named', async () => {
+  it('are found by the paths in the workbook, regardless of folder names', async () => {
     const relations = (target: string, type: string) =>
       `<Relationships><Relationship Id="r" Type="http://purl.oclc.org/ooxml/officeDocument/relationships/${type}" Target="${target}"/></Relationships>`
     const others = {
@@ -256,7 +256,7 @@ describe('the sheets of a workbook', () => {
     expect(await textOf({ sheets: {}, others })).toBe('A,B\n')
   })
 
-  it('have notes: rows that are hidden, and cells with errors', async () => {
+  it('have notes on hidden rows and cells with errors', async () => {
     const rows = `${header}<row r="2" hidden="1"><c><v>1</v></c><c t="e"><v>#N/A</v></c></row><row r="3" hidden="true"/>
       <row r="4" hidden="0"><c><v>1</v></c></row><row r="5" hidden="1"><c t="e"><v>#REF!</v></c><c><v>1</v></c></row>`
     const notes: SheetNotes = { mostRows: 10, hiddenRows: 0, errorCells: 0 }
@@ -269,7 +269,7 @@ describe('the sheets of a workbook', () => {
   })
 })
 
-describe('a workbook of another writer', () => {
+describe('a workbook written by other software', () => {
   it('has the same values', async () => {
     const day = new Date(Date.UTC(2024, 0, 31))
     const bytes = await writeExcelFile(

@@ -36,7 +36,7 @@ describe('a workbook is refused', () => {
     'xl/styles.xml',
     'xl/sharedStrings.xml',
     'xl/worksheets/sheet1.xml',
-  ])('with a document type in %s, by its name', async (part) => {
+  ])('with a document type declaration in %s', async (part) => {
     const entity =
       '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]><x>&b;</x>'
     const text = '<row><c t="s"><v>0</v></c></row>'
@@ -98,7 +98,7 @@ describe('a workbook is refused', () => {
     expect(await workbookRefusal({ sheets: {} })).toContain('The workbook has no sheet with cells.')
   })
 
-  it('cut short anywhere, and with a changed byte', async () => {
+  it('if it is truncated anywhere, or has a changed byte', async () => {
     const bytes = await workbookOf({
       sheets: { S: sheetRows(Array.from({ length: 500 }, (_, row) => [row, `x${row}`])) },
     })
@@ -112,15 +112,15 @@ describe('a workbook is refused', () => {
   })
 })
 
-describe('a workbook that becomes far more than it is', { timeout: 60_000 }, () => {
-  it('by its sheet, is refused soon', async () => {
+describe('a workbook that expands excessively', { timeout: 60_000 }, () => {
+  it('in its sheet is refused early', async () => {
     const huge = Buffer.concat([Buffer.from('<worksheet>'), Buffer.alloc(150_000_000, `<x>${' '.repeat(100_000)}</x>`)])
     expect(await workbookRefusal({ sheets: { S: rows }, others: { 'xl/worksheets/sheet1.xml': huge } })).toContain(
       'The file unpacks to more than 250 times its size',
     )
   })
 
-  it('by a text that all of its cells share, is refused soon', async () => {
+  it('by a text that all of its cells share is refused early', async () => {
     const sharedStrings = `<si><t>${'x'.repeat(32_000)}</t></si>`
     const row = `<row>${'<c t="s"><v>0</v></c>'.repeat(100)}</row>`
     expect(await workbookRefusal({ sheets: { S: row.repeat(1000) }, sharedStrings })).toContain(
@@ -128,7 +128,7 @@ describe('a workbook that becomes far more than it is', { timeout: 60_000 }, () 
     )
   })
 
-  it('by a row of many such texts, is refused as too large a row', async () => {
+  it('by a row of many such texts is refused for the size of the row', async () => {
     const sharedStrings = `<si><t>${'x'.repeat(32_000)}</t></si>`
     const row = `<row>${'<c t="s"><v>0</v></c>'.repeat(1000)}</row>`
     expect(await workbookRefusal({ sheets: { S: row }, sharedStrings })).toContain(
@@ -144,7 +144,7 @@ describe('a workbook that becomes far more than it is', { timeout: 60_000 }, () 
   })
 })
 
-describe('a file that is no workbook is refused by what it is', () => {
+describe('a file that is not a workbook is refused by its type', () => {
   const compound = (...names: string[]) => {
     const bytes = Buffer.alloc(2048)
     bytes.write('d0cf11e0a1b11ae1', 'hex')
@@ -179,7 +179,7 @@ describe('a file that is no workbook is refused by what it is', () => {
     expect(await refusal(bytes, `contacts${ending}`)).toContain(reason)
   })
 
-  it('whatever it is named: a workbook in a .csv is read, and one in an archive is not', async () => {
+  it('regardless of its name: a workbook in a .csv is read, and one in an archive is not', async () => {
     const bytes = await workbookOf({ sheets: { S: rows } })
     expect(await bytesOf(sourceFile(bytes, { name: 'contacts.csv' }))).toBe('A,B\n1,2\n'.length)
     expect(await refusal(await packed({ 'list.csv': bytes }), 'list.zip')).toContain(

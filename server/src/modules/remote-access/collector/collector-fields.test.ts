@@ -47,7 +47,7 @@ describe('custom fields', () => {
   const fields = (count: number, name = 'f') =>
     Object.fromEntries(Array.from({ length: count }, (_each, at) => [`${name}${at}`, at]))
 
-  test('beyond ten of an event, and those with a long name or text, are dropped and counted', async () => {
+  test('beyond ten per event, or with a long name or text, are dropped and counted', async () => {
     await addFields(...Object.keys(fields(12)), 'n'.repeat(50), 'text')
     const answer = await send({ id: '1', event_code: 'click', ...fields(12) })
     expect(answer).toMatchObject({ status: 202, body: { recorded: 1, dropped: 2 } })
@@ -66,7 +66,7 @@ describe('custom fields', () => {
       .toEqual([{ events: 2, dropped: 4 }])
   })
 
-  test('whose names no person has added are dropped and offered, and recorded once one has', async () => {
+  test('with names not yet added are dropped and offered, and recorded once a person adds them', async () => {
     const event = { event_code: 'click', voucher: 'A1' }
     expect(await send({ ...event, id: '1' })).toMatchObject({ status: 202, body: { recorded: 1, dropped: 1 } })
     expect((await member.get(eventFieldsPath)).body).toEqual([])
@@ -88,7 +88,7 @@ describe('custom fields', () => {
     })
   })
 
-  test('invented by strangers fill nothing: the latest 200 are offered, and fields of the account stay free to use', async () => {
+  test('invented by strangers do not fill the account: the latest 200 are offered, and known fields stay usable', async () => {
     await addFields('known')
     const batch = (at: number) => ({ id: `e${at}`, event_code: 'click', known: at, ...fields(9, `b${at}_`) })
     const answers = await Promise.all(Array.from({ length: 30 }, (_each, at) => send(batch(at))))
@@ -102,7 +102,7 @@ describe('custom fields', () => {
     expect(await member.post(eventFieldsPath, { name: 'size' })).toMatchObject({ status: 201 })
   })
 
-  test('are added and removed by people with the right, in their account only', async () => {
+  test('are added and removed with the right, in the own account only', async () => {
     await addFields('size')
     await send({ id: '1', event_code: 'click', colour: 'red' })
     const other = await portal.member(await portal.account())
@@ -121,7 +121,7 @@ describe('custom fields', () => {
     expect((await member.get(`${eventFieldsPath}/offered`)).body).toEqual([])
   })
 
-  test('may be named as anything but a field of every event', async () => {
+  test('may have any name except that of a standard event field', async () => {
     await addFields('toString')
     const odd = { id: '1', event_code: 'click', constructor: 1, '': 2 }
     expect(await send(odd)).toMatchObject({ status: 400 })

@@ -128,31 +128,35 @@ async function post(events: unknown[]): Promise<number | null> {
   }
 }
 
-test('every event that was answered is recorded once, whatever is killed', { timeout: 120_000 }, async () => {
-  startServer()
-  const sending = Array.from({ length: senders }, (_each, sender) => sendUntilOver(sender))
-  for (let round = 0; round < rounds && !isOver; round++) {
+test(
+  'every acknowledged event is recorded exactly once, across kills of the server and the database',
+  { timeout: 120_000 },
+  async () => {
+    startServer()
+    const sending = Array.from({ length: senders }, (_each, sender) => sendUntilOver(sender))
+    for (let round = 0; round < rounds && !isOver; round++) {
+      const before = answered.size
+      await expect.poll(() => answered.size, { timeout: 30_000, interval: 10 }).toBeGreaterThan(before + 200)
+      // In the middle of whatever is being written.
+      if (round % 3 === 0) await killServer()
+      else if (round % 3 === 1) await crashDatabase()
+      else await Promise.all([killServer(), crashDatabase()])
+      if (!server && !isOver) startServer()
+    }
     const before = answered.size
     await expect.poll(() => answered.size, { timeout: 30_000, interval: 10 }).toBeGreaterThan(before + 200)
-    // In the middle of whatever is being written.
-    if (round % 3 === 0) await killServer()
-    else if (round % 3 === 1) await crashDatabase()
-    else await Promise.all([killServer(), crashDatabase()])
-    if (!server && !isOver) startServer()
-  }
-  const before = answered.size
-  await expect.poll(() => answered.size, { timeout: 30_000, interval: 10 }).toBeGreaterThan(before + 200)
-  isOver = true
-  await Promise.all(sending)
-  const { rows } = await database.pool.query<{ number: string }>(
-    `SELECT details->>'number' AS number FROM account_${account}.events`,
-  )
-  const recorded = rows.map(({ number }) => number)
-  expect(new Set(recorded).size).toBe(recorded.length)
-  const missing = new Set(answered)
-  for (const id of recorded) missing.delete(id)
-  expect([...missing]).toEqual([])
-  expect(answered.size).toBeGreaterThan(rounds * 200)
-  // While the database is away: "not available", never "went wrong".
-  expect([...refusals].filter((status) => status !== 503)).toEqual([])
-})
+    isOver = true
+    await Promise.all(sending)
+    const { rows } = await database.pool.query<{ number: string }>(
+      `SELECT details->>'number' AS number FROM account_${account}.events`,
+    )
+    const recorded = rows.map(({ number }) => number)
+    expect(new Set(recorded).size).toBe(recorded.length)
+    const missing = new Set(answered)
+    for (const id of recorded) missing.delete(id)
+    expect([...missing]).toEqual([])
+    expect(answered.size).toBeGreaterThan(rounds * 200)
+    // While the database is away: "not available", never "went wrong".
+    expect([...refusals].filter((status) => status !== 503)).toEqual([])
+  },
+)

@@ -50,7 +50,7 @@ const details = (answer: Answer) => answer.json<{ error: { details: unknown } }>
 const ago = (ms: number): string => new Date(Date.now() - ms).toISOString()
 
 describe('events of a visitor', () => {
-  test('are recorded with what the request says of the browser, and shown with the contact', async () => {
+  test('are recorded with the browser from the request, and shown with the contact', async () => {
     const at = ago(5000)
     await addFields('price', 'isNew', 'coupon')
     const answer = await send({
@@ -96,7 +96,7 @@ describe('events of a visitor', () => {
     expect(await eventsOf(ids[1])).toEqual([])
   })
 
-  test('are found by behavioural filters and offered as fields', async () => {
+  test('are found by behavioral filters and offered as fields', async () => {
     await addFields('basket')
     expect(await send({ id: '1', event_code: 'purchase', basket: 'large' })).toMatchObject({ status: 202 })
     const find = encodeURIComponent(JSON.stringify([{ $match: { events: { $elemMatch: { basket: 'large' } } } }]))
@@ -105,7 +105,7 @@ describe('events of a visitor', () => {
     expect((await member.get('/contact-service/v1/fields/events')).body).toEqual([{ name: 'basket' }])
   })
 
-  test('are counted by the cells of dashboards', async () => {
+  test('are counted by dashboard cells', async () => {
     const events = ['page_view', 'page_view', 'purchase'].map((event_code, at) => ({ id: String(at), event_code }))
     expect(await send({ events })).toMatchObject({ status: 202 })
     const byCode = [
@@ -126,7 +126,7 @@ describe('events of a visitor', () => {
     ])
   })
 
-  test('that are sent again are recorded once, in any order and at the same time', async () => {
+  test('sent again are recorded once, in any order and concurrently', async () => {
     const events = Array.from({ length: 20 }, (_each, at) => ({
       id: `e${at}`,
       event_code: 'click',
@@ -137,7 +137,7 @@ describe('events of a visitor', () => {
     expect(await eventsOf()).toHaveLength(20)
   })
 
-  test('with the id of another contact, or of another account, are other events', async () => {
+  test('with the id used for another contact or account are separate events', async () => {
     const event = { id: 'same', event_code: 'click' }
     await send(event)
     await send(event, { Email: 'eve@example.com' })
@@ -145,7 +145,7 @@ describe('events of a visitor', () => {
     expect(await eventsOf(ids[1])).toHaveLength(1)
   })
 
-  test.each(['text/plain;charset=UTF-8', 'application/json'])('may come as %s', async (type) => {
+  test.each(['text/plain;charset=UTF-8', 'application/json'])('may be sent as %s', async (type) => {
     const url = `/api/contact-service/v1/public/${member.account}/events?Email=ada%40example.com`
     const payload = JSON.stringify({ id: '1', event_code: 'click' })
     const headers = { origin: shop, 'content-type': type }
@@ -153,7 +153,7 @@ describe('events of a visitor', () => {
     expect(await eventsOf()).toHaveLength(1)
   })
 
-  test('with texts that end in half a character are recorded, each once', async () => {
+  test('with texts ending in half a character are recorded, once each', async () => {
     const half = '\ud83d'
     await addFields('name\ufffd')
     const event = { id: `1${half}`, event_code: `click${half}`, event_path: half, [`name${half}`]: `value${half}` }
@@ -171,7 +171,7 @@ describe('events of a visitor', () => {
 })
 
 describe('times of events', () => {
-  test('are moved by the difference of the clocks before they are judged', async () => {
+  test('are corrected by the clock difference before they are validated', async () => {
     // A clock that is two years late.
     const late = 730 * dayMs
     const answer = await send({
@@ -184,7 +184,7 @@ describe('times of events', () => {
     expect(Math.abs(age - 10 * minuteMs)).toBeLessThan(30_000)
   })
 
-  test('in the future or more than seven days ago are refused by name, and nothing of the request is recorded', async () => {
+  test('in the future or more than seven days ago are refused by field, and nothing of the request is recorded', async () => {
     const answer = await send({
       events: [
         { id: '1', event_code: 'click' },
@@ -202,13 +202,13 @@ describe('times of events', () => {
     expect(await eventsOf()).toEqual([])
   })
 
-  test('of a clock that is a little ahead are now', async () => {
+  test('of a clock slightly ahead count as now', async () => {
     expect(await send({ id: '1', event_code: 'click', event_date: ago(-20_000) })).toMatchObject({ status: 202 })
     expect(Date.parse((await eventsOf())[0]?.event_date ?? '')).toBeLessThanOrEqual(Date.now())
   })
 })
 
-describe('what is not recorded', () => {
+describe('the collector refuses', () => {
   test.each([
     [{ id: '1', event_code: 'click', ip: '1.2.3.4' }, 'ip', 'Value is not allowed!'],
     [{ id: '1', event_code: 'click', browser: 'Firefox' }, 'browser', 'Value is not allowed!'],
@@ -272,7 +272,7 @@ describe('what is not recorded', () => {
     },
   )
 
-  test('an event of no contact, of several, or from a page that is not let in', async () => {
+  test('an event of no contact, of several, or from a page that is not allowed', async () => {
     const event = { id: '1', event_code: 'click' }
     expect(await send(event, { Email: 'unknown@example.com' })).toMatchObject({ status: 404 })
     page = portal.asking({ origin: 'https://evil.io' })

@@ -38,7 +38,7 @@ function guess(address: string): number | null {
   return wait
 }
 
-test('an address that goes on guessing waits until the next minute, then ten minutes, an hour, a day', () => {
+test('an address that keeps guessing waits until the next minute, then ten minutes, an hour, a day', () => {
   const misses = { ofMinute: 0, ofTenMinutes: 0, ofHour: 0, ofDay: 0 }
   const waits: number[] = []
   while (clock < day) {

@@ -59,7 +59,7 @@ const figuresToday = async () => {
 }
 
 describe('calls of an address', () => {
-  test('are at most as many a minute as the setting says, and others are served meanwhile', async () => {
+  test('are limited per minute by the setting, while others are served', async () => {
     const [busy, other] = [newAddress(), newAddress()]
     expect(await statuses(40, reader(busy))).toEqual(Array(40).fill(200))
     const answer = await reader(busy)()
@@ -77,7 +77,7 @@ describe('calls of an address', () => {
     expect(await reader('2001:db8:0:2::1')()).toMatchObject({ status: 200 })
   })
 
-  test('that guess are stopped after 20 misses, and then find nothing they could tell apart', async () => {
+  test('that guess are stopped after 20 misses, and then hits look like misses', async () => {
     const guesser = newAddress()
     const guess = reader(guesser, 'unknown@example.com')
     expect(await statuses(20, guess)).toEqual(Array(20).fill(404))
@@ -88,7 +88,7 @@ describe('calls of an address', () => {
     expect(await reader(newAddress())()).toMatchObject({ status: 200 })
   })
 
-  test('that guess at the same time are told of 20 misses, and of no hit after them', async () => {
+  test('that guess concurrently see 20 misses, and no hit after them', async () => {
     const guesser = newAddress()
     // Fewer than the calls that an address may make.
     const guess = (at: number) => reader(guesser, at === 39 ? 'ada@example.com' : `unknown-${at}@example.com`)()
@@ -97,14 +97,14 @@ describe('calls of an address', () => {
     expect(found.filter((status) => status === 429)).toHaveLength(230)
   })
 
-  test('count whatever they ask for: unknown accounts, preflights and refused pages too', async () => {
+  test('count in any case: also for unknown accounts, preflights and refused pages', async () => {
     const address = newAddress()
     const ask = () => readOffer(stranger(portal, 'https://evil.io', address), 999_999, { Email: 'x' })
     expect(await statuses(41, ask)).toEqual([...(Array(40).fill(403) as number[]), 429])
   })
 })
 
-test('an access serves at most as many calls a minute as the setting says, from whatever addresses', async () => {
+test('an access serves at most as many calls a minute as the setting says, across all addresses', async () => {
   const account = await portal.account()
   await addContacts(portal.parts.database, account, { Email: 'string', City: 'string' }, [
     { Email: 'ada@example.com', City: 'London' },
@@ -121,7 +121,7 @@ test('an access serves at most as many calls a minute as the setting says, from 
   expect(found.slice(0, 250)).toEqual(Array(250).fill(200))
 })
 
-test('a call that the database has no time for is 503, and may be repeated', async () => {
+test('a call for which the database has no time returns 503, and may be repeated', async () => {
   const client = await portal.parts.database.pool.connect()
   try {
     await client.query('BEGIN')
@@ -137,7 +137,7 @@ test('a call that the database has no time for is 503, and may be repeated', asy
 })
 
 // A minute that ends in between starts all counts afresh.
-test('processes let through the limit each, until they hear of each other', { retry: 2 }, async () => {
+test('processes allow the limit each until they share their counts', { retry: 2 }, async () => {
   const address = newAddress()
   const url = `/api/contact-service/v1/public/${member.account}/offers?Email=ada%40example.com`
   const ask = async (app: FastifyInstance) =>
@@ -162,7 +162,7 @@ test('processes let through the limit each, until they hear of each other', { re
   }
 })
 
-test('events of an access are limited a day, as a whole request or not at all', async () => {
+test('events of an access are limited per day, accepting whole requests or nothing', async () => {
   const event = (at: number) => ({ id: String(at), event_code: 'click' })
   const send = (events: unknown[]) =>
     sendEvents(stranger(portal, shop, newAddress()), member.account, { Email: 'ada@example.com' }, { events })
@@ -174,7 +174,7 @@ test('events of an access are limited a day, as a whole request or not at all', 
 })
 
 // Other work on the machine may fall on one of the two; a difference that is there fails each time.
-test('finding none takes as long as finding several', { retry: 2, timeout: 240_000 }, async () => {
+test('finding no contact takes as long as finding several', { retry: 2, timeout: 240_000 }, async () => {
   const own = await startPortal({ remoteAccessLimits: noLimits })
   try {
     await own.startWorker()

@@ -40,7 +40,7 @@ describe('the setting of an access', () => {
   const read = (origin: string | null, values: Record<string, string>, address?: string) =>
     readOffer(stranger(portal, origin, address), member.account, values)
 
-  test('with sub-domains lets them in at any depth, and no look-alikes', async () => {
+  test('with sub-domains allows them at any depth, and no look-alikes', async () => {
     await addAccess(member, { domainOrIp: 'sub.example.com', includeSubDomains: true })
     for (const origin of ['https://sub.example.com', 'https://a.sub.example.com', 'https://b.a.sub.example.com']) {
       expect((await read(origin, { Email: 'ada@example.com' })).body).toEqual(ada)
@@ -56,7 +56,7 @@ describe('the setting of an access', () => {
     }
   })
 
-  test('with a port lets that port in alone, also when it is the usual one', async () => {
+  test('with a port allows only that port, even if it is the usual one', async () => {
     await addAccess(member, { domainOrIp: 'port.example.com:8443' })
     await addAccess(member, { domainOrIp: 'usual.example.com:443' })
     expect((await read('https://port.example.com:8443', { Email: 'ada@example.com' })).body).toEqual(ada)
@@ -65,7 +65,7 @@ describe('the setting of an access', () => {
     expect(learnt(await read('https://usual.example.com:8443', { Email: 'ada@example.com' }))).toEqual(nothing)
   })
 
-  test('localhost and addresses need no https', async () => {
+  test('for localhost and IP addresses does not require https', async () => {
     await addAccess(member, { domainOrIp: 'localhost:3000' })
     await addAccess(member, { domainOrIp: '10.1.2.3' })
     expect((await read('http://localhost:3000', { Email: 'ada@example.com' })).body).toEqual(ada)
@@ -73,7 +73,7 @@ describe('the setting of an access', () => {
     expect(learnt(await read('http://[::ffff:10.1.2.3]', { Email: 'ada@example.com' }))).toEqual(nothing)
   })
 
-  test('of an address lets programs in, and no page that is opened there', async () => {
+  test('for an address allows programs, and no page that is opened there', async () => {
     await addAccess(member, { type: 'ip', domainOrIp: '203.0.113.7' })
     await addAccess(member, { type: 'ip', domainOrIp: '::1' })
     for (const address of ['203.0.113.7', '::ffff:203.0.113.7', '::1', '0:0:0:0:0:0:0:1']) {
@@ -101,12 +101,12 @@ describe('the setting of an access', () => {
     expect((await readAs('none')).body).toEqual(ada)
   })
 
-  test('of an address is not met by a forwarded address without a trusted proxy', async () => {
+  test('for an address does not match a forwarded address without a trusted proxy', async () => {
     const caller = portal.asking({ 'x-forwarded-for': '203.0.113.7', forwarded: 'for=203.0.113.7' }, '198.51.100.1')
     expect(learnt(await readOffer(caller, member.account, { Email: 'ada@example.com' }))).toEqual(nothing)
   })
 
-  test('by number, date, yes or no, id, PURL, or a pair finds the contact by typed values', async () => {
+  test('by number, date, boolean, id, PURL or a pair finds the contact by typed values', async () => {
     const authenticate = async (name: string, columns: string[]) => {
       const filter = JSON.stringify(Object.fromEntries(columns.map((column) => [column, `{{${column}}}`])))
       await addAccess(member, { domainOrIp: `${name}.example.com`, filter })
@@ -147,7 +147,7 @@ describe('the setting of an access', () => {
     expect(await read(byMixedPair, { purl: 'ada', City: 'Paris' })).toMatchObject(missing)
   }, 60_000)
 
-  test('of several accesses the closest answers alone, and their columns are never combined', async () => {
+  test('with several matches uses only the closest, and never combines their columns', async () => {
     const own = await memberWithContacts(portal)
     const at = (origin: string) => readOffer(stranger(portal, origin), own.account, { Email: 'ada@example.com' })
     await addAccess(own, { domainOrIp: 'example.com', includeSubDomains: true, publicColumns: 'City' })
@@ -162,7 +162,7 @@ describe('the setting of an access', () => {
   })
 })
 
-describe('what is taken away is gone at once', () => {
+describe('changes take effect at once', () => {
   let member: Member
   let id: string
   const read = () => readOffer(stranger(portal, shop), member.account, { Email: 'ada@example.com' })
@@ -174,12 +174,12 @@ describe('what is taken away is gone at once', () => {
     expect(await member.put(`${accessPath}/${id}`, newAccess(changes))).toMatchObject({ status: 200 })
   }
 
-  test('a public column', async () => {
+  test('removing a public column', async () => {
     expect((await read()).body).toEqual(ada)
     await change({ publicColumns: 'City' })
     expect((await read()).body).toEqual({ City: 'London' })
   })
-  test('a pause, and its end', async () => {
+  test('pausing and resuming', async () => {
     await change({ isPaused: true })
     expect(learnt(await read())).toEqual(nothing)
     // A client that knows nothing of pauses does not end one.
@@ -188,13 +188,13 @@ describe('what is taken away is gone at once', () => {
     await change({ isPaused: false })
     expect((await read()).body).toEqual(ada)
   })
-  test('the time of an access', async () => {
+  test('the expiry of an access', async () => {
     await change({ expiresAt: new Date(Date.now() - 1000).toISOString() })
     expect(learnt(await read())).toEqual(nothing)
     await change({ expiresAt: null })
     expect((await read()).body).toEqual(ada)
   })
-  test('another authentication column is not served before its index is ready', async () => {
+  test('a new authentication column is not served before its index is ready', async () => {
     await change({ filter: '{"City":"{{City}}"}' })
     expect(learnt(await read())).toEqual(nothing)
     await untilServed(member, id)
@@ -203,20 +203,20 @@ describe('what is taken away is gone at once', () => {
     await change({})
     await untilServed(member, id)
   })
-  test('a contact', async () => {
+  test('deleting a contact', async () => {
     const filter = [{ $match: { 'First Name': 'Ada' } }]
     expect(await member.delete('/contact-service/v1/offers', { filter, deletedRecords: 1 })).toMatchObject({
       status: 200,
     })
     expect(await read()).toMatchObject(missing)
   })
-  test('the access', async () => {
+  test('deleting the access', async () => {
     expect(await member.delete(`${accessPath}/${id}`)).toMatchObject({ status: 204 })
     expect(learnt(await read())).toEqual(nothing)
   })
 })
 
-test('calls go on while an import gives an authentication column another type', async () => {
+test('calls continue while an import changes the type of an authentication column', async () => {
   const member = await portal.member(await portal.account())
   const load = (rows: string) =>
     importFile(portal, member, `Email,Size\n${rows}\n`, {
@@ -242,7 +242,7 @@ test('calls go on while an import gives an authentication column another type', 
   })
 })
 
-test('a statement for earlier types of columns is refused, instead of reading all contacts', async () => {
+test('a statement for earlier column types is refused, instead of reading all contacts', async () => {
   const member = await portal.member(await portal.account())
   const { database, log } = portal.parts
   const lookups = openLookups(database.url, log)
@@ -275,7 +275,7 @@ test('new settings apply while the database has no time for contacts', async () 
   }
 })
 
-test('a column that an import widens is served on, as what authenticates and as what is shown', async () => {
+test('a column widened by an import is still served, for authentication and as a public column', async () => {
   const member = await portal.member(await portal.account())
   const load = (row: string) =>
     importFile(portal, member, `Email,Born,Size\n${row}\n`, {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-describe('a page that is let in', () => {
+describe('an allowed page', () => {
   let member: Member
   beforeAll(async () => {
     member = await memberWithContacts(portal)
@@ -34,14 +34,14 @@ describe('a page that is let in', () => {
   const read = (values: Record<string, string> | string, origin: string | null = shop) =>
     readOffer(stranger(portal, origin), member.account, values)
 
-  test('reads the public columns of the one contact, without those that have no value', async () => {
+  test('reads the public columns of the one contact, omitting those without a value', async () => {
     const answer = await read({ Email: 'ada@example.com' })
     expect(answer).toMatchObject({ status: 200 })
     expect(answer.body).toEqual(ada)
     expect((await read({ Email: 'eve@example.com' })).body).toEqual({ 'First Name': 'Eve' })
   })
 
-  test('gets headers that let the page read this one answer', async () => {
+  test('gets headers that let it read this one response', async () => {
     const { headers } = await read({ Email: 'ada@example.com' })
     expect(headers).toMatchObject({
       'access-control-allow-origin': shop,
@@ -60,16 +60,16 @@ describe('a page that is let in', () => {
     'ada@example.com\u00a0',
     '\r\nAda@Example.com',
     '\u200bada@example.com\u3000\ufeff',
-  ])('names the value %j as dedup would read it', async (email) =>
+  ])('finds the contact by the value %j, as dedup would', async (email) =>
     expect((await read({ Email: email })).body).toEqual(ada),
   )
 
-  test('may write the name of the column in any letter case', async () => {
+  test('may write the column name in any letter case', async () => {
     expect((await read('eMAIL=ada%40example.com')).body).toEqual(ada)
   })
 
   test.each(['unknown@example.com', 'twin@example.com', '', '   ', '\0', '%', '_', 'ada@example.co_', '*', '.*'])(
-    'finds none or several contacts with %j: both are 404, alike',
+    'gets the same 404 for none and for several contacts with %j',
     async (email) => {
       const answer = await read({ Email: email })
       expect(answer).toMatchObject({ status: 404, headers: { 'access-control-allow-origin': shop } })
@@ -89,20 +89,20 @@ describe('a page that is let in', () => {
     ['the path', 'account=1&Email=ada%40example.com'],
     ['a prototype', '__proto__=x'],
     ['a token', 'Email=ada%40example.com&token=x'],
-  ])('is refused when its query names %s', async (_what, query) => expect(learnt(await read(query))).toEqual(nothing))
+  ])('is refused if its query names %s', async (_what, query) => expect(learnt(await read(query))).toEqual(nothing))
 
-  test('is refused with 400 when a name is given twice, in any letter case', async () => {
+  test('is refused with 400 if a name is repeated, in any letter case', async () => {
     for (const query of ['Email=a&Email=b', 'Email=ada%40example.com&email=ada%40example.com']) {
       expect(await read(query)).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } })
     }
   })
 
-  test('sees the JSON of operators as text', async () => {
+  test('cannot pass operators: their JSON is treated as text', async () => {
     expect(await read({ Email: '{"$ne":""}' })).toMatchObject(missing)
     expect(await read({ Email: "' OR 1=1 --" })).toMatchObject(missing)
   })
 
-  test('is answered however it authenticates, and learns nothing more by it', async () => {
+  test('gets the same response with any credentials', async () => {
     for (const authorization of [`Bearer ${member.token}`, 'Bearer a.b.c', 'Basic !']) {
       const caller = portal.asking({ origin: shop, authorization, cookie: 'session=1' })
       expect((await readOffer(caller, member.account, { Email: 'ada@example.com' })).body).toEqual(ada)
@@ -134,16 +134,16 @@ describe('a page that is let in', () => {
     ['an encoded dot', 'https://shop%2eexample.com'],
     ['a backslash', 'https://shop.example.com\\.evil.io'],
     ['an address', 'https://127.0.0.1'],
-  ])('is no page of %s: %s', async (_what, origin) =>
+  ])('does not match %s: %s', async (_what, origin) =>
     expect(learnt(await read({ Email: 'ada@example.com' }, origin))).toEqual(nothing),
   )
 
-  test('may name any port where the setting names none', async () => {
+  test('may use any port if the setting names none', async () => {
     expect((await read({ Email: 'ada@example.com' }, 'https://shop.example.com:8443')).body).toEqual(ada)
     expect((await read({ Email: 'ada@example.com' }, 'https://SHOP.example.com')).body).toEqual(ada)
   })
 
-  test('is known by its Referer only where it sends no Origin', async () => {
+  test('is identified by its Referer only if it sends no Origin', async () => {
     const readBy = (headers: Record<string, string>) =>
       readOffer(portal.asking(headers), member.account, { Email: 'ada@example.com' })
     const byReferer = await readBy({ referer: `${shop}/summer?from=mail` })
@@ -156,7 +156,7 @@ describe('a page that is let in', () => {
     expect(learnt(await readBy({}))).toEqual(nothing)
   })
 
-  test('is not let into another account, an unknown or a suspended one', async () => {
+  test('has no access to another, an unknown or a suspended account', async () => {
     const other = await memberWithContacts(portal)
     const page = stranger(portal, shop)
     for (const account of [String(other.account), '999999', '0', '-1', 'x', '1e3', '99999999999999999999', '../1']) {
@@ -188,7 +188,7 @@ describe('a preflight', () => {
       headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'content-type' },
     })
 
-  test('allows exactly what is used, and only the pages that are let in', async () => {
+  test('allows exactly what is used, and only for allowed pages', async () => {
     const member = await memberWithContacts(portal)
     await addAccess(member)
     const offers = `${member.account}/offers?Email=x`
@@ -217,7 +217,7 @@ describe('a preflight', () => {
   })
 })
 
-test('two values that hold the separator of keys are told apart', async () => {
+test('two values containing the key separator are distinguished', async () => {
   const account = await portal.account()
   const rows = [
     { K1: 'x\u001Fy', K2: 'z', V: 'first' },

@@ -41,8 +41,8 @@ async function rate(column: string, column2?: string): Promise<ColumnRating> {
   return answer.json<ColumnRating>()
 }
 
-describe('columns that authenticate', () => {
-  test('by id alone open every contact', async () => {
+describe('authentication columns', () => {
+  test('that are the id alone leave every contact open', async () => {
     expect(await rate('_id')).toEqual({
       level: 'open',
       guessableShare: 1,
@@ -72,13 +72,13 @@ describe('columns that authenticate', () => {
     expect((await rate('_id', 'Zip')).guessableShare).toBe(1)
   })
 
-  test('tell how many contacts share their values, and so are not served', async () => {
+  test('report the share of contacts that are not served because they share their values', async () => {
     const rating = await rate('Name')
     expect(rating.uniqueShare).toBe(0.5)
     expect(rating.text).toContain('50% of contacts share their values with another one and are not served.')
   })
 
-  test('tell in whole sentences when few contacts share their values', async () => {
+  test('report in full sentences when few contacts share their values', async () => {
     const account = await portal.account()
     const emails = Array.from({ length: 300 }, (_each, at) => ({ Email: `person${Math.max(1, at)}@example.com` }))
     await addContacts(portal.parts.database, account, { Email: 'string' }, emails)
@@ -89,7 +89,7 @@ describe('columns that authenticate', () => {
     )
   })
 
-  test('without values say so', async () => {
+  test('without values are rated without shares', async () => {
     expect(await rate('Empty')).toMatchObject({ level: 'fair', guessableShare: null, uniqueShare: null })
   })
 

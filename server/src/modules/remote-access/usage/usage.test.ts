@@ -30,7 +30,7 @@ const usageOf = async (id: string): Promise<RemoteAccessUsage> =>
 const read = (origin: string | null, email: string, address?: string) =>
   readOffer(stranger(portal, origin, address), member.account, { Email: email })
 
-test('the calls of a day are counted by outcome, and each refused origin by its reason', async () => {
+test('calls are counted per day by outcome, and refused origins by reason', async () => {
   const { _id: id } = await addAccess(member)
   for (const email of ['ada@example.com', 'eve@example.com', 'twin@example.com', 'unknown@example.com']) {
     await read(shop, email)
@@ -81,7 +81,7 @@ async function nextMillisecond(): Promise<void> {
   while (Date.now() === now) await setImmediate()
 }
 
-test('the ten latest origins are kept', async () => {
+test('only the ten latest origins are kept', async () => {
   const { _id: id } = await addAccess(member, { domainOrIp: 'many.example.com' })
   for (let at = 0; at < 25; at++) {
     await read(`https://evil${at}.io`, 'ada@example.com')
@@ -92,7 +92,7 @@ test('the ten latest origins are kept', async () => {
   expect((await usageOf(id)).days[0]?.refused).toBe(25)
 })
 
-test('a proxy that is not trusted is reported', async () => {
+test('an untrusted proxy is reported', async () => {
   const { _id: id } = await addAccess(member, { domainOrIp: 'proxied.example.com' })
   await readOffer(portal.asking({ origin: shop, 'x-forwarded-for': '203.0.113.7' }), member.account, { Email: 'x' })
   expect((await usageOf(id)).hasUntrustedProxy).toBe(true)

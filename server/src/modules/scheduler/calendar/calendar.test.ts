@@ -64,7 +64,7 @@ test('narrows to a status, weekdays and hours in the zone', async () => {
   expect(first?.counts).toEqual({ completed: 19, terminated: 18 })
 })
 
-test('counts more than 10,000 runs of a month, without those of a run that is skipped', async () => {
+test('counts more than 10,000 upcoming runs of a month, excluding skipped ones', async () => {
   const busy = await portal.member(await portal.account())
   const often = { cron: '*/5 * * * *', cronStart: dayFromToday(1) }
   for (const name of ['C', 'B', 'A']) await addCron(busy, { ...often, name })
@@ -84,7 +84,7 @@ test('counts more than 10,000 runs of a month, without those of a run that is sk
   expect((await daysOf('hours=6-6&status=upcoming', busy))[2]?.counts).toEqual({ upcoming: 3 * 72 })
 })
 
-test('shows nothing to another account, and lists runs in both spellings of their range', async () => {
+test('shows nothing to other accounts, and lists runs with either spelling of the range', async () => {
   const stranger = await portal.member(await portal.account())
   expect(await daysOf('', stranger)).toEqual([])
   const [from, to] = [`${dayFromToday(-2)}T10:00:00Z`, `${dayFromToday(-2)}T12:00:00Z`]
@@ -99,7 +99,7 @@ test('shows nothing to another account, and lists runs in both spellings of thei
   expect(upcoming.json<Schedule[]>().map(({ status }) => status)).toEqual(Array(23).fill('upcoming'))
 })
 
-test('refuses ranges and filters that it does not know', async () => {
+test('refuses unknown ranges and filters', async () => {
   const bad = [
     `consumerCode=EXPORT&zone=UTC&from=${dayFromToday(3)}&to=${dayFromToday(1)}`,
     `consumerCode=EXPORT&zone=UTC&from=${dayFromToday(0)}&to=${dayFromToday(46)}`,

@@ -86,7 +86,7 @@ async function runAll(isOk = true): Promise<StartedRun[]> {
 }
 
 describe('a past due time', () => {
-  test('runs again with its own window, beside the due times that are counted', async () => {
+  test('runs again with its own window, outside the counted due times', async () => {
     const cron = await dailyCron(10)
     const reply = await again(cron, from(3))
     expect(reply).toMatchObject({ status: 202 })
@@ -105,7 +105,7 @@ describe('a past due time', () => {
     expect((await owner.get(`${crons}/${cron}`)).body).toMatchObject({ nextScheduleId: next?._id })
   })
 
-  test('is one of the cron, and not still to come', async () => {
+  test('must belong to the cron and lie in the past', async () => {
     const cron = await dailyCron(5)
     const none = { error: { details: [{ field: 'from', message: 'There is no due time of this cron to run again.' }] } }
     const minuteLater = new Date(due(2).getTime() + 60_000).toISOString()
@@ -116,7 +116,7 @@ describe('a past due time', () => {
     expect(await again(cron, { from: 'yesterday' })).toMatchObject({ status: 400 })
   })
 
-  test('is not before the cron was made, also if it starts earlier or counts its repeats', async () => {
+  test('cannot precede the creation of the cron, even if it starts earlier or counts its repeats', async () => {
     for (const changes of [{}, { cronRepeat: 3 }]) {
       const cron = await dailyCron(30, changes)
       await portal.parts.database.pool.query('UPDATE portico.crons SET created_at = $2 WHERE id = $1', [cron, due(4)])
@@ -127,7 +127,7 @@ describe('a past due time', () => {
     }
   })
 
-  test('does not run twice at a time, however often it is asked for', async () => {
+  test('does not run twice at a time, even if it is requested repeatedly', async () => {
     const cron = await dailyCron(5)
     const replies = await Promise.all(Array.from({ length: 4 }, () => again(cron, from(2))))
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 400, 400, 400])
@@ -139,13 +139,13 @@ describe('a past due time', () => {
 })
 
 describe('a range of due times', () => {
-  test('runs again one after the other, the first due first', async () => {
+  test('runs again one after another, in order of due time', async () => {
     const cron = await dailyCron(10)
     expect((await again(cron, from(6, 2))).body).toMatchObject({ count: 5 })
     expect((await runAll()).map(({ dueAt }) => dueAt)).toEqual([6, 5, 4, 3, 2].map(due))
   })
 
-  test('leaves out those that were completed, when only the others are wanted', async () => {
+  test('omits completed ones if only the others are requested', async () => {
     const cron = await dailyCron(10)
     await again(cron, from(5))
     await runAll()
@@ -157,7 +157,7 @@ describe('a range of due times', () => {
     )
   })
 
-  test('is bounded, also by those that wait', async () => {
+  test('is limited, including those already waiting', async () => {
     const cron = await dailyCron(150)
     const tooMany = await again(cron, from(140, 1))
     expect(tooMany).toMatchObject({ status: 400, body: { error: { details: [{ field: 'to' }] } } })
@@ -167,7 +167,7 @@ describe('a range of due times', () => {
     })
   })
 
-  test('waits behind what becomes due meanwhile, and lets it run', async () => {
+  test('waits behind newly due runs, and lets them run', async () => {
     const cron = await dailyCron(10)
     await again(cron, from(6, 3))
     const { started, consumers } = recorder()
@@ -190,7 +190,7 @@ describe('a range of due times', () => {
   })
 })
 
-test('running again needs the rights of Run now, is audited, and is of the account', async () => {
+test('running again requires the rights of Run now, is audited, and is limited to the account', async () => {
   const cron = await dailyCron(5)
   const reader = await portal.member(owner.account, 'scheduler::crons::get', 'contact-service::exports::post')
   const updater = await portal.member(owner.account, 'scheduler::crons::put')

@@ -25,7 +25,7 @@ test.each([
   ['bodyHtml', '<p>{{ link }}</p>', '{{link}} is unknown. Use {{reportName}}, {{dueDate}} or {{url}}.'],
   ['bodyText', '{{report name}}', '{{report name}} is unknown. Use {{reportName}}, {{dueDate}} or {{url}}.'],
   ['fromName', '{{reportName}}', '{{reportName}} cannot be used here.'],
-])('of a report, in %s', async (field, text, message) => {
+])('an invalid placeholder of a report is refused in %s', async (field, text, message) => {
   const email = {
     from: 'a@example.com',
     fromName: 'Reports',
@@ -62,7 +62,7 @@ test.each([
   ['endpoint', { ...call, endpoint: 'https://example.com/{{file}}' }],
   ['headers.x-file', { ...call, headers: { 'x-file': '{{file}}' } }],
   ['body', { ...call, body: { deep: [{ link: '{{file}}' }] } }],
-])('of an export and of a cron of exports, in %s', async (field, notification) => {
+])('an invalid placeholder of an export and of a cron of exports is refused in %s', async (field, notification) => {
   const message = expect.stringMatching(/ is unknown\. Use \{\{name\}\}, \{\{url\}\}/)
   const exported = {
     name: 'With a placeholder',

@@ -14,11 +14,11 @@ const kept = {
 }
 const times = ['2026-12-01T08:00:00Z', '2026-12-02T08:00:00Z', '2026-12-03T08:00:00Z'].map((text) => Date.parse(text))
 
-test('the last run before an end stays when the rules of its time zone have changed', () => {
+test('the last run before an end is kept when the rules of its time zone change', () => {
   expect(dueTimesAfter(kept, 0, 10)).toEqual(times)
 })
 
-test('a number of repeats ends with the last of them', () => {
+test('a number of repeats ends with the last repeat', () => {
   const timing = { cron: kept.expression, cronTZ: kept.zone, cronStart: kept.starts, cronRepeat: 2 }
   const { first, last } = timesOfNewCron(timing, Date.parse('2026-11-24T10:00:00Z'))
   expect([first, last]).toEqual(times.slice(0, 2))
@@ -27,7 +27,7 @@ test('a number of repeats ends with the last of them', () => {
   expect(dueTimesUntil(repeated, times[0] ?? 0, times[2] ?? 0, 10)).toEqual({ times: [times[1]], next: null })
 })
 
-test('the last run is found in little time, however far the end or however many the repeats', () => {
+test('the last run is computed quickly, for any end and any number of repeats', () => {
   const now = Date.parse('2026-11-24T10:00:00Z')
   timed(() => {
     for (const cron of ['*/5 * * * *', '0 9 * * *', '0 9 29 2 *', '0 9 31 12 1']) {

@@ -17,7 +17,7 @@ afterAll(() => portal.close())
 const exportRight = 'contact-service::exports::post'
 const cronRights = ['scheduler::crons::get', 'scheduler::crons::post', 'scheduler::crons::put'] as const
 
-test('calls need a right of the scheduler, and saving also that of exports', async () => {
+test('calls require a right of the scheduler, and saving also requires that of exports', async () => {
   const { account } = owner
   const cron = await addCron(owner)
   const none = await portal.member(account, 'contact-service::offers::get')
@@ -40,7 +40,7 @@ test('calls need a right of the scheduler, and saving also that of exports', asy
   expect(await exporter.post(crons, newCron())).toMatchObject({ status: 201 })
 })
 
-test('an impersonation link sees crons, and neither saves, resumes, runs nor takes over any', async () => {
+test('an impersonation link can see crons, but not save, resume, run or take over any', async () => {
   const author = await portal.member(owner.account, ...cronRights, exportRight)
   const cron = await addCron(author)
   const link = portal.holder(await linkOf(owner))
@@ -57,7 +57,7 @@ test('an impersonation link sees crons, and neither saves, resumes, runs nor tak
   }
 })
 
-test('another account sees, changes and runs nothing of it', async () => {
+test('other accounts cannot see, change or run a cron', async () => {
   const cron = await addCron(owner)
   const [run] = await runsOf(owner, cron._id)
   const other = await portal.member(await portal.account())
@@ -76,7 +76,7 @@ test('another account sees, changes and runs nothing of it', async () => {
   for (const reply of await Promise.all(calls)) expect(reply).toMatchObject({ status: 404 })
 })
 
-test('the crons of an identity that is handed over run no more, neither now nor once its new person accepts', async () => {
+test('the crons of an identity that is handed over stop running, before and after its new person accepts', async () => {
   const exporter = await portal.member(owner.account)
   const cron = await addCron(exporter)
   const heir = await portal.member(await portal.account())
@@ -94,7 +94,7 @@ test('the crons of an identity that is handed over run no more, neither now nor 
   expect((await owner.post(`${crons}/${cron._id}/author`)).body).toMatchObject({ author: owner.email })
 })
 
-test('a power user takes over a cron that another user saved', async () => {
+test('a power user can take over a cron saved by another user', async () => {
   const exporter = await portal.member(owner.account, ...cronRights, exportRight)
   const cron = await addCron(exporter)
   const other = await portal.member(owner.account, ...cronRights, exportRight)

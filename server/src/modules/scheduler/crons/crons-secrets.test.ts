@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-test('a cron keeps a secret header for the same address only, and never shows it', async () => {
+test('a cron keeps a secret header only for the same address, and never shows it', async () => {
   const notification = {
     type: 'http',
     method: 'post',
@@ -39,7 +39,7 @@ test('a cron keeps a secret header for the same address only, and never shows it
   })
 })
 
-test('a cron keeps secret values of a query and a body for the same host only, each by its place', async () => {
+test('a cron keeps secret values of a query and a body only for the same host, each by its position', async () => {
   const notification = {
     type: 'http',
     method: 'post',
@@ -74,7 +74,7 @@ test('a cron keeps secret values of a query and a body for the same host only, e
   })
 })
 
-test('a cron keeps the password of a server under every spelling of its host, and of no other', async () => {
+test('a cron keeps the password of a server for every spelling of its host, and for no other host', async () => {
   const spelled = [
     ['SFTP.Example.com', 'sftp.example.COM', 'sftp.example.net'],
     ['2001:DB8:0:0::1', '2001:db8::1', '2001:db8::2'],
@@ -95,7 +95,7 @@ test('a cron keeps the password of a server under every spelling of its host, an
   }
 })
 
-test('a change of a cron that an earlier release stored in clear writes none of its secrets into the audit log', async () => {
+test('changing a cron stored in clear by an earlier release writes none of its secrets to the audit log', async () => {
   const notification = { type: 'http', method: 'post', endpoint: 'https://hooks.example.com/a', body: { ready: true } }
   const instruction = { name: 'Daily export', delimiter: 'csv', exportFields: ['_id'], notifications: [notification] }
   const cron = await addCron(owner, { instruction })

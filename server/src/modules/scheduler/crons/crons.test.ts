@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => portal.close())
 
 describe('a new cron', () => {
-  test('is listed and read back, without what is ignored, with its first run made', async () => {
+  test('is listed and read back without ignored values, with its first run created', async () => {
     const sent = newCron({ name: 'Every morning', cronDesc: 'ignored', terminated: true, cronEnd: dayFromToday(30) })
     const reply = await owner.post(`${crons}?consumerCode=export`, { ...sent, consumerCode: undefined })
     expect(reply).toMatchObject({ status: 201 })
@@ -49,7 +49,7 @@ describe('a new cron', () => {
     ])
   })
 
-  test('is refused with each field that is wrong', async () => {
+  test('is refused with each invalid field', async () => {
     const fieldsOf = async (changes: Parameters<typeof newCron>[0]): Promise<unknown> => {
       const reply = await owner.post(crons, newCron(changes))
       expect(reply).toMatchObject({ status: 400 })
@@ -79,7 +79,7 @@ describe('a new cron', () => {
     ])
   })
 
-  test('names its consumer in the query or in the body, and only one', async () => {
+  test('names exactly one consumer, in the query or in the body', async () => {
     const draft = newCron({ consumerCode: undefined })
     expect(await owner.post(crons, draft)).toMatchObject({
       status: 400,
@@ -90,7 +90,7 @@ describe('a new cron', () => {
     expect(await owner.post(`${crons}?consumerCode=EXPORT`, newCron())).toMatchObject({ status: 201 })
   })
 
-  test('has a name of its own among the active ones of its consumer, whatever the letter case', async () => {
+  test('has a unique name among the active ones of its consumer, regardless of case', async () => {
     const { _id } = await addCron(owner, { name: 'Taken' })
     const again = await owner.post(crons, newCron({ name: ' tAKEN' }))
     expect(again).toMatchObject({
@@ -103,12 +103,12 @@ describe('a new cron', () => {
     expect(await elsewhere.post(crons, newCron({ name: 'taken' }))).toMatchObject({ status: 201 })
   })
 
-  test('of two that are sent at once under one name, one is saved', async () => {
+  test('is saved once when several are sent concurrently under one name', async () => {
     const replies = await Promise.all([1, 2, 3].map(() => owner.post(crons, newCron({ name: 'At once' }))))
     expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 400, 400])
   })
 
-  test('that runs once has one run, and a number of repeats has as many', async () => {
+  test('has one run if it runs once, and as many runs as repeats', async () => {
     const [moment] = [`${dayFromToday(2)}T08:15:00.000Z`]
     const day = new Date(moment)
     const once = await addCron(owner, {
@@ -129,8 +129,8 @@ async function upcoming(client: Member, cron: string, end: string): Promise<Sche
   return reply.json<Schedule[]>()
 }
 
-describe('a kept cron', () => {
-  test('changes its name, emails and delivery, never its timing or what it exports', async () => {
+describe('a saved cron', () => {
+  test('can change its name, emails and delivery, but not its timing or what it exports', async () => {
     const cron = await addCron(owner, { cronEnd: dayFromToday(40) })
     const instruction = { ...cron.instruction, name: 'Other name', delimiter: 'tab' }
     const changed = { ...cron, name: 'New name', notificationEmails: 'bob@example.com', instruction }
@@ -151,7 +151,7 @@ describe('a kept cron', () => {
     }
   })
 
-  test('ends with its runs, and then only shows', async () => {
+  test('ends together with its runs, and is then read-only', async () => {
     const cron = await addCron(owner)
     const ended = await owner.put(`${crons}/${cron._id}`, { ...cron, terminated: true })
     expect(ended).toMatchObject({ status: 200, body: { terminated: true, nextRunAt: null, nextScheduleId: null } })
@@ -190,7 +190,7 @@ test('a cron keeps its times when the time zone of its account changes', async (
 })
 
 describe('an upcoming run', () => {
-  test('is skipped, once, and only at a due time', async () => {
+  test('can be skipped once, and only at a due time', async () => {
     const cron = await addCron(owner)
     const [next] = await runsOf(owner, cron._id)
     const [second] = await upcoming(owner, cron._id, dayFromToday(5))
@@ -209,7 +209,7 @@ describe('an upcoming run', () => {
     ])
   })
 
-  test('is listed up to 10,000 of them', async () => {
+  test('is listed if there are at most 10,000 of them', async () => {
     const other = await portal.member(await portal.account())
     await addCron(other, { cron: '*/5 * * * *' })
     const ask = (days: number) => other.get(`${crons}?consumerCode=EXPORT&instances=${dayFromToday(days)}T00:00:00Z`)
@@ -222,7 +222,7 @@ describe('an upcoming run', () => {
     })
   })
 
-  test('is on none of the days of a pause', async () => {
+  test('does not occur while the cron is paused', async () => {
     const cron = await addCron(owner)
     const paused = await owner.post(`${crons}/${cron._id}/pause`, { reason: 'Holidays' })
     expect(paused.body).toMatchObject({ nextRunAt: null, paused: { reason: 'Holidays', by: owner.email } })
@@ -232,7 +232,7 @@ describe('an upcoming run', () => {
   })
 })
 
-test('a list is searched, sorted, counted and paged', async () => {
+test('a list can be searched, sorted, counted and paged', async () => {
   const other = await portal.member(await portal.account())
   for (const name of ['Bee', 'ant', 'Cat']) await addCron(other, { name, notificationEmails: `${name}@example.com` })
   const names = async (query: string): Promise<string[]> =>
@@ -247,7 +247,7 @@ test('a list is searched, sorted, counted and paged', async () => {
   expect(first).not.toHaveProperty('instruction')
 })
 
-test('a run is started by hand, once at a time', async () => {
+test('a run can be started by hand, one at a time', async () => {
   const cron = await addCron(owner)
   const started = await owner.post(`${crons}/${cron._id}/run`)
   expect(started).toMatchObject({ status: 202 })

@@ -16,7 +16,7 @@ afterAll(() => portal.close())
 
 const hour = 3_600_000
 
-test('runs that were due 400 days ago are deleted', async () => {
+test('runs due more than 400 days ago are deleted', async () => {
   const cron = await addCron(owner)
   const { pool } = portal.parts.database
   await pool.query(
@@ -28,7 +28,7 @@ test('runs that were due 400 days ago are deleted', async () => {
   expect(await runsOf(owner, cron._id)).toHaveLength(2)
 })
 
-test('recent activity lists runs that did not start, missed ones of a cron once', async () => {
+test('recent activity lists runs that did not start, combining missed ones of a cron', async () => {
   const other = await portal.member(await portal.account())
   const cron = await addCron(other, { cron: '0 * * * *', cronStart: new Date().toISOString(), name: 'Hourly' })
   await makeDue(portal, cron._id, new Date(Math.floor(Date.now() / hour) * hour - 5 * hour))

@@ -54,8 +54,8 @@ async function emails(account: number): Promise<{ to: string[]; subject: string;
   return rows.map(({ settings }) => settings)
 }
 
-describe('what is due', () => {
-  test('runs once, and the next run is made with it', async () => {
+describe('a due run', () => {
+  test('starts once, and the next run is created with it', async () => {
     const cron = await addCron(owner, { cron: yearly })
     const due = ago(2 * minute)
     await makeDue(portal, cron._id, due)
@@ -78,7 +78,7 @@ describe('what is due', () => {
     expect(details.attempts).toMatchObject([{ status: 'completed', processedRecords: 7, error: null }])
   })
 
-  test('of several due times the latest is made up for, and the others were missed', async () => {
+  test('makes up for the latest of several due times, and the others are missed', async () => {
     const cron = await addCron(owner, { cron: '0 * * * *', cronStart: new Date().toISOString() })
     const first = new Date(Math.floor(Date.now() / hour) * hour - 5 * hour)
     await makeDue(portal, cron._id, first)
@@ -99,7 +99,7 @@ describe('what is due', () => {
     expect(email?.text).toContain(`account=${owner.account}`)
   })
 
-  test('is told with the name of the cron in quotes and without links, and not in the subject', async () => {
+  test('is reported with the name of the cron in quotes and without links, and not in the subject', async () => {
     const name = 'is late. Keep your mailbox: https://evil.example/0'
     const cron = await addCron(owner, { name, cron: yearly })
     await makeDue(portal, cron._id, ago(2 * minute))
@@ -113,7 +113,7 @@ describe('what is due', () => {
     expect(email?.text).not.toMatch(/evil\.example/)
   })
 
-  test('a long time without a worker is told in full', async () => {
+  test('is recorded as missed for each due time of a long period without a worker', async () => {
     const cron = await addCron(owner, { cron: '*/5 * * * *', cronStart: new Date().toISOString() })
     const days = 10
     await makeDue(portal, cron._id, ago(days * 24 * hour))
@@ -129,7 +129,7 @@ describe('what is due', () => {
     expect(rows.find(({ omission }) => omission === null)).toMatchObject({ count: 1 })
   })
 
-  test('a run that starts over five minutes late says so', async () => {
+  test('that starts over five minutes late says so', async () => {
     const cron = await addCron(owner, { cron: yearly, cronTZ: 'Asia/Kolkata' })
     await makeDue(portal, cron._id, ago(7 * minute))
     await work(recorder())
@@ -137,7 +137,7 @@ describe('what is due', () => {
     expect(run?.comment).toMatch(/^due \d{4}-\d\d-\d\d \d\d:\d\d, run \d{4}-\d\d-\d\d \d\d:\d\d \(Asia\/Kolkata\)$/)
   })
 
-  test('the run after the last is none', async () => {
+  test('that is the last has no next run', async () => {
     const cron = await addCron(owner, { cronRepeat: 2 })
     await portal.parts.database.pool.query('UPDATE portico.crons SET last_due_at = $2 WHERE id = $1', [
       cron._id,
@@ -149,7 +149,7 @@ describe('what is due', () => {
     expect((await owner.get(`${crons}/${cron._id}`)).body).toMatchObject({ nextRunAt: null, nextScheduleId: null })
   })
 
-  test('a paused cron has its due times skipped', async () => {
+  test('of a paused cron is skipped', async () => {
     const cron = await addCron(owner, { cron: '0 * * * *', cronStart: new Date().toISOString() })
     await owner.post(`${crons}/${cron._id}/pause`, { reason: 'Holidays' })
     await makeDue(portal, cron._id, ago(90 * minute))
@@ -161,7 +161,7 @@ describe('what is due', () => {
     expect(runs[0]).toMatchObject({ status: 'terminated', comment: 'skipped: the cron was paused' })
   })
 
-  test('a skipped run stays skipped', async () => {
+  test('that was skipped stays skipped', async () => {
     const cron = await addCron(owner, { cron: yearly })
     const [next] = await runsOf(owner, cron._id)
     expect(await owner.post(`${crons}/${cron._id}/skips`, { date: next?.date })).toMatchObject({ status: 201 })
@@ -179,7 +179,7 @@ describe('what is due', () => {
 })
 
 describe('runs of one cron', () => {
-  test('never overlap: one waits, and further ones do not happen', async () => {
+  test('never overlap: one waits, and further ones are omitted', async () => {
     const cron = await addCron(owner, { cron: '*/5 * * * *', cronStart: new Date().toISOString() })
     const { started, ...consumer } = recorder()
     for (const minutes of [14, 9, 4]) {
@@ -208,7 +208,7 @@ describe('runs of one cron', () => {
   })
 })
 
-describe('a run that does not succeed', () => {
+describe('a failing run', () => {
   /** A cron with one due run. */
   async function dueCron(by: Member = owner): Promise<string> {
     const cron = await addCron(by, { cron: yearly })
@@ -216,7 +216,7 @@ describe('a run that does not succeed', () => {
     return cron._id
   }
 
-  test('with trouble of ours is tried again, five times, and then ends with the reason', async () => {
+  test('is retried five times after an internal error, and then ends with the reason', async () => {
     const id = await dueCron()
     const start = vi.fn<Consumer['start']>(() => Promise.reject(new Error('no disk')))
     for (let attempt = 1; attempt <= 6; attempt++) {
@@ -239,7 +239,7 @@ describe('a run that does not succeed', () => {
     expect((await emails(owner.account)).at(-1)?.text).toContain('Failed after 5 retries.')
   })
 
-  test('for a reason that would come again ends at once', async () => {
+  test('ends at once for a permanent reason', async () => {
     const id = await dueCron()
     await work({ start: () => Promise.reject(new AppError('invalid_filter', undefined, 'No field is called that.')) })
     expect((await runsOf(owner, id))[0]).toMatchObject({
@@ -249,13 +249,13 @@ describe('a run that does not succeed', () => {
     })
   })
 
-  test('because of its consumer may pause the cron', async () => {
+  test('may pause the cron if its consumer refuses it', async () => {
     const id = await dueCron()
     await work({ refusal: () => Promise.resolve({ reason: 'It is gone.', pausesCron: true }) })
     expect((await owner.get(`${crons}/${id}`)).body).toMatchObject({ paused: { reason: 'It is gone.', by: 'portico' } })
   })
 
-  test('for its author who has lost the right since names what is missing, until it is taken over', async () => {
+  test('names the right that its author has lost, until the cron is taken over', async () => {
     const actions = ['scheduler::crons::post', 'scheduler::crons::get', 'contact-service::exports::post'] as const
     const author = await portal.member(owner.account, ...actions)
     const id = await dueCron(author)
@@ -282,7 +282,7 @@ describe('a run that does not succeed', () => {
     expect(started).toMatchObject([{ isRunNow: true, caller: { email: owner.email } }])
   })
 
-  test('ends for an identity that is disabled, or gone', async () => {
+  test('ends if its identity is disabled or deleted', async () => {
     const actions = ['scheduler::crons::post', 'contact-service::exports::post'] as const
     const { pool } = portal.parts.database
     const identities = `portico.identities WHERE person_id = (SELECT id FROM portico.persons WHERE email = $1)`
@@ -299,7 +299,7 @@ describe('a run that does not succeed', () => {
     }
   })
 
-  test('whose job ended unheard is settled', async () => {
+  test('is terminated if its job ended unnoticed', async () => {
     const id = await dueCron()
     const { started, ...consumer } = recorder()
     await work(consumer)

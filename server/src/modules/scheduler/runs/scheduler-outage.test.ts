@@ -52,7 +52,7 @@ const eachKind = 200
 const awayMs = 60_000
 
 test(
-  'each due run starts once or is recorded as missed, when the database crashes and is away for a minute',
+  'each due run starts once or is recorded as missed, across a database crash and a minute of downtime',
   { timeout: 240_000 },
   async () => {
     await workers.start()

@@ -29,7 +29,7 @@ const workers = schedulerWorkers(() => ({
 }))
 const count = (table: string): Promise<number> => countRows(portal.parts.database, table)
 
-test('each due run starts once, whatever happens to the workers', { timeout: 480_000 }, async () => {
+test('each due run starts exactly once, despite worker crashes', { timeout: 480_000 }, async () => {
   // Its clock is an hour wrong: only the database's counts.
   const other = await workers.start(3_600_000)
   for (let round = 1; round <= kills; round++) {
@@ -62,7 +62,7 @@ test('each due run starts once, whatever happens to the workers', { timeout: 480
   ).toBe(0)
 })
 
-test('each due time that is run again starts once, whatever happens to the workers', { timeout: 240_000 }, async () => {
+test('each due time that is run again starts exactly once, despite worker crashes', { timeout: 240_000 }, async () => {
   const { pool } = portal.parts.database
   await pool.query('DELETE FROM started')
   await pool.query('DELETE FROM portico.crons')

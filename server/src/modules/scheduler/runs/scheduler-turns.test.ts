@@ -64,7 +64,7 @@ const set = (columns: string, of: Member): Promise<unknown> =>
 
 const once = { timeout: 30_000, interval: 20 }
 
-describe('beside an account with a thousand', () => {
+describe('alongside an account with a thousand', () => {
   test('due runs, the run of another account is among the first to start', async () => {
     await addDue(crowd, many)
     await addDue(other, 1)
@@ -73,7 +73,7 @@ describe('beside an account with a thousand', () => {
     expect(places[0]).toBeLessThanOrEqual(6)
   })
 
-  test('runs that are waiting to start, a run that becomes due meanwhile starts within seconds', async () => {
+  test('runs waiting to start, a run that becomes due starts within seconds', async () => {
     await addDue(crowd, many)
     const { places, start, started } = recorder(100)
     await whileRunning({ start }, async () => {
@@ -117,7 +117,7 @@ describe('beside an account with a thousand', () => {
     expect(await untold(crowd)).toBeGreaterThan(many / 2)
   })
 
-  test('runs whose jobs go on, the run of another account whose job has ended is noticed', async () => {
+  test('runs whose jobs are running, the ended job of another account is noticed', async () => {
     for (const [of, count] of [[crowd, many] as const, [other, 1] as const]) {
       await addDue(of, count)
       await set(

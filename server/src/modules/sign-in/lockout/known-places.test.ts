@@ -13,7 +13,7 @@ afterAll(() => portal.close())
 const signIn = (email: string, remoteAddress: string, password = testPassword) =>
   portal.app.inject({ method: 'POST', url: '/api/identity/v1/login', payload: { email, password }, remoteAddress })
 
-test('a flood of sign-ins from many networks keeps out no one who has signed in from theirs before', async () => {
+test('a flood of sign-ins from many networks does not block people on networks they have used before', async () => {
   const email = 'pia@example.com'
   const { db } = portal.parts.database
   const account = await portal.account()

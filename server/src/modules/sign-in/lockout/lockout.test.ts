@@ -42,8 +42,8 @@ const failBefore = (address: string, count: number, minutes = 0) =>
     minutes,
   )
 
-describe('of many guesses at the same time', () => {
-  test('exactly ten are judged, and other requests need not wait for them', async () => {
+describe('many guesses at the same time', () => {
+  test('are evaluated exactly ten times, and other requests do not wait for them', async () => {
     const email = await addPerson('ada@example.com')
     let answered = 0
     const guesses = Array.from({ length: 50 }, async () => {
@@ -60,7 +60,7 @@ describe('of many guesses at the same time', () => {
     expect((await guess(email, '127.0.0.1', testPassword)).statusCode).toBe(429)
   })
 
-  test('never more than ten are judged in several processes together', async () => {
+  test('are evaluated at most ten times across several processes', async () => {
     const {
       database: { db },
       jobs,
@@ -91,7 +91,7 @@ describe('of many guesses at the same time', () => {
     expect(judged).toBeGreaterThanOrEqual(8)
   })
 
-  test('those are refused that would wait too long for a processor, and the others are judged', async () => {
+  test('are refused if they would wait too long for a processor, and evaluated otherwise', async () => {
     const atOnce = Math.min(2, Math.max(1, availableParallelism() - 1))
     const checks = await Promise.allSettled(Array.from({ length: 150 }, () => isPasswordOf(null, 'x')))
     const refused = checks.filter((check) => check.status === 'rejected')
@@ -100,7 +100,7 @@ describe('of many guesses at the same time', () => {
     expect(await isPasswordOf(null, 'x')).toBe(false)
   })
 
-  test('one that could not be judged does not count', async () => {
+  test('do not count if they could not be evaluated', async () => {
     const { attempt } = await import('./lockout.service.ts')
     const guessed = { email: 'cleo@example.com', address: '192.0.2.3', device: '' }
     const { database, jobs } = portal.parts
@@ -113,7 +113,7 @@ describe('of many guesses at the same time', () => {
 })
 
 describe('an address', () => {
-  test('is locked by the hundredth failure in fifteen minutes, whosever e-mails were tried; others are not', async () => {
+  test('is locked by the hundredth failure in fifteen minutes, for any emails; other addresses are not', async () => {
     const email = await addPerson('dora@example.com')
     await failBefore('192.0.2.10', 99)
     expect((await guess(email, '192.0.2.10', testPassword)).statusCode).toBe(200)
@@ -124,7 +124,7 @@ describe('an address', () => {
     expect((await guess(email, '192.0.2.11', testPassword)).statusCode).toBe(200)
   })
 
-  test('is open again fifteen minutes after the last failure', async () => {
+  test('is unlocked fifteen minutes after the last failure', async () => {
     const email = await addPerson('emil@example.com')
     await failBefore('192.0.2.20', 100, 14)
     expect((await guess(email, '192.0.2.20', testPassword)).statusCode).toBe(429)
@@ -143,7 +143,7 @@ describe('an address', () => {
 })
 
 describe('an IPv6 network', () => {
-  test('is one address: failures from its machines add up, and those from others do not', async () => {
+  test('counts as one address: failures from its machines add up, and those from others do not', async () => {
     const email = await addPerson('ines@example.com')
     for (let at = 1; at <= 10; at++) expect((await guess(email, `2001:db8:1:1:${at}::${at}`)).statusCode).toBe(401)
     expect((await guess(email, '2001:db8:1:1::ffff', testPassword)).statusCode).toBe(429)
@@ -151,7 +151,7 @@ describe('an IPv6 network', () => {
   })
 })
 
-describe('guesses at one email from ever new addresses', () => {
+describe('guesses at one email from many addresses', () => {
   /** Failures of the email some minutes ago, each from an address of its own. */
   const failOf = (email: string, count: number, minutes: number) =>
     run(
@@ -164,7 +164,7 @@ describe('guesses at one email from ever new addresses', () => {
     )
   const subjectsTo = async (email: string) => (await messagesTo(portal, email)).map(({ subject }) => subject)
 
-  test('are slowed down to one a minute, and the person is told once', async () => {
+  test('are slowed down to one a minute, and the person is notified once', async () => {
     const email = await addPerson('jo@example.com')
     await failOf(email, 99, 600)
     expect((await guess(email, '203.0.113.1')).statusCode).toBe(401)
@@ -188,7 +188,7 @@ describe('guesses at one email from ever new addresses', () => {
     expect(await subjectsTo(email)).toEqual(['Failed sign-ins with your email on Portico'])
   })
 
-  test('do not keep out the person where they have signed in before, nor anyone else', async () => {
+  test('do not block the person where they have signed in before, nor anyone else', async () => {
     const [email, other] = [await addPerson('kim@example.com'), await addPerson('lea@example.com')]
     expect((await guess(email, '203.0.113.9', testPassword)).statusCode).toBe(200)
     await failOf(email, 100, 0)
@@ -197,7 +197,7 @@ describe('guesses at one email from ever new addresses', () => {
     expect((await guess(other, '203.0.113.10', testPassword)).statusCode).toBe(200)
   })
 
-  test('at the same time are judged up to the limit, not beyond', async () => {
+  test('that are concurrent are evaluated only up to the limit', async () => {
     const email = await addPerson('max@example.com')
     await failOf(email, 95, 600)
     const replies = await Promise.all(Array.from({ length: 20 }, (_, at) => guess(email, `203.0.114.${at}`)))
@@ -206,7 +206,7 @@ describe('guesses at one email from ever new addresses', () => {
   })
 })
 
-test('of a burst of sign-ins those are refused that would have to wait long', async () => {
+test('in a burst of sign-ins, those that would wait too long are refused', async () => {
   const guesses = Array.from({ length: 300 }, (_, at) => guess(`burst-${at}@example.com`, `198.18.${at % 250}.1`))
   const statuses = (await Promise.all(guesses)).map(({ statusCode }) => statusCode)
   expect(new Set(statuses)).toEqual(new Set([401, 429]))
@@ -214,7 +214,7 @@ test('of a burst of sign-ins those are refused that would have to wait long', as
   expect((await guess('burst-0@example.com', '198.18.0.2')).statusCode).toBe(401)
 })
 
-test('a network that floods the sign-in, by one email or many, keeps no other network out', async () => {
+test('a network that floods the sign-in, with one email or many, does not block other networks', async () => {
   const email = await addPerson('nia@example.com')
   for (const flooded of [() => 'unknown@example.com', (at: number) => `unknown-${at}@example.com`]) {
     const flood = Promise.all(Array.from({ length: 300 }, (_, at) => guess(flooded(at), '198.19.0.1')))
@@ -224,7 +224,7 @@ test('a network that floods the sign-in, by one email or many, keeps no other ne
   }
 })
 
-test('an email that is guessed at from one network lets its owner in from another', async () => {
+test('an email guessed at from one network can still sign in from another', async () => {
   const email = await addPerson('oli@example.com')
   const flood = Promise.all(Array.from({ length: 300 }, () => guess(email, '198.19.1.1')))
   expect((await guess(email, '198.19.1.2', testPassword)).statusCode).toBe(200)
@@ -238,13 +238,13 @@ describe('the audit log', () => {
       subject,
     )
 
-  test('has a line in the accounts of whoever was locked, once', async () => {
+  test('has one entry in each account of the locked person', async () => {
     const email = await addPerson('gus@example.com')
     for (let count = 0; count < 13; count++) await guess(email.toUpperCase(), '192.0.2.40')
     expect(await locks(email)).toEqual([{ account_id: account, actor: 'portico', address: '192.0.2.40' }])
   })
 
-  test('has a line of no account for an e-mail that nobody has, and for an address', async () => {
+  test('has an entry without an account for an unknown email, and for an address', async () => {
     for (let count = 0; count < 10; count++) await guess('ghost@example.com', '192.0.2.41')
     expect(await locks('ghost@example.com')).toEqual([{ account_id: null, actor: 'portico', address: '192.0.2.41' }])
     await failBefore('192.0.2.42', 99)

@@ -36,12 +36,12 @@ describe('a good password', () => {
     ['Example Company 1', 'the name of this portal'],
   ])('is not %j: %s', async (password, reason) => expect(await problem(password)).toContain(reason))
 
-  test('may hold what is too short to be anybody', async () => {
+  test('may contain an email or a name that is too short to identify a person', async () => {
     const short = { email: 'al@example.com', userName: 'Bo' }
     expect(await problem('walrus and bolero', short)).toBeNull()
   })
 
-  test('is none of the ranked ones, nor a simple variation of one', async () => {
+  test('is neither one of the ranked ones nor a simple variation of one', async () => {
     const { dictionary } = await import('@zxcvbn-ts/language-common')
     const ranked = dictionary['passwords-common']
     expect(ranked).toHaveLength(49_233)
@@ -86,7 +86,7 @@ describe('a good password', () => {
     '\u0440\u0430ssword1',
     '\u0420\u0410SSWORD',
     'qw\u03b5rtyui\u03bfp',
-  ])('is no variation such as %j', async (password) =>
+  ])('is not a variation such as %j', async (password) =>
     expect(await problem(password)).toContain('one of the most common'),
   )
 
@@ -102,5 +102,5 @@ describe('a good password', () => {
     'x7#Kq!v&2m',
     '{9$&a(!)*^',
     'ab=c&d%e?f',
-  ])('may hold a common word: %j', async (password) => expect(await problem(password)).toBeNull())
+  ])('may contain a common word: %j', async (password) => expect(await problem(password)).toBeNull())
 })

@@ -87,7 +87,7 @@ const ended = {
 const wrong = { status: 401, body: { error: { code: 'wrong_credentials' } } }
 
 describe('a sign-in that has passed with the old password', () => {
-  test('starts no session after a change of it', async () => {
+  test('starts no session after the password is changed', async () => {
     const owner = await member()
     const [changed, late] = await oneAfterAnother(owner.email, [change(owner), signIn(owner)])
     expect(changed).toMatchObject({ status: 204 })
@@ -95,7 +95,7 @@ describe('a sign-in that has passed with the old password', () => {
     expect(await sessionsOf(owner)).toBe(1)
   })
 
-  test('starts no session after a reset of it', async () => {
+  test('starts no session after the password is reset', async () => {
     const owner = await member()
     const link = await resetLink(owner)
     const [changed, late] = await oneAfterAnother(owner.email, [() => reset(link), signIn(owner)])
@@ -104,7 +104,7 @@ describe('a sign-in that has passed with the old password', () => {
     expect(await sessionsOf(owner)).toBe(0)
   })
 
-  test('is ended by the change if it comes before', async () => {
+  test('is ended by the change if it precedes it', async () => {
     const owner = await member()
     const [early, changed] = await oneAfterAnother(owner.email, [signIn(owner), change(owner)])
     expect(early).toMatchObject({ status: 200 })
@@ -146,7 +146,7 @@ describe('a sign-in that has passed with the old password', () => {
     expect((await signIn(owner)()).body).toMatchObject({ isTwoFactor: true })
   })
 
-  test('starts no session where the identity was disabled or the account suspended', async () => {
+  test('starts no session if the identity is disabled or the account suspended', async () => {
     const outside = [{ status: expect.toBeOneOf([401, 403]) }]
     const owner = await member()
     const disable = `UPDATE portico.identities SET is_disabled = true WHERE ${ofPerson}`
@@ -158,7 +158,7 @@ describe('a sign-in that has passed with the old password', () => {
     expect([await sessionsOf(owner), await sessionsOf(other)]).toEqual([1, 1])
   })
 
-  test('gives no link to choose a password in the place of a generated one', async () => {
+  test('gives no link to replace a generated password', async () => {
     const owner = await member()
     await query('UPDATE portico.persons SET password_is_temporary = true WHERE email = $1', owner.email)
     const link = await resetLink(owner)
@@ -180,7 +180,7 @@ describe('the old password in a session', () => {
     expect(late).toMatchObject(invalid('password'))
   })
 
-  test('changes nothing after a change: the first one counts', async () => {
+  test('changes nothing after another change', async () => {
     const owner = await member()
     const [, late] = await oneAfterAnother(owner.email, [change(owner), change(owner, 'chosen by a stranger')])
     expect(late).toMatchObject(invalid('currentPassword'))
@@ -202,14 +202,14 @@ describe('the old password in a session', () => {
     expect(await signIn(owner)()).toMatchObject({ status: 200 })
   })
 
-  test('sets no two-factor up, which would keep its owner out', async () => {
+  test('does not set up two-factor, which would lock its owner out', async () => {
     const owner = await member()
     const setUp = () => owner.post(`${base}/profile/two-factor`, { password: testPassword })
     const [, late] = await oneAfterAnother(owner.email, [change(owner), setUp])
     expect(late).toMatchObject(invalid('password'))
   })
 
-  test('turns two-factor neither off nor gets new recovery codes', async () => {
+  test('neither turns two-factor off nor gets new recovery codes', async () => {
     const owner = await guarded()
     const [first = '', second = ''] = owner.recoveryCodes
     const off = () => owner.delete(`${base}/profile/two-factor`, { password: testPassword, code: first })
@@ -220,7 +220,7 @@ describe('the old password in a session', () => {
   })
 })
 
-test('two-factor is not turned on by a session that has ended', async () => {
+test('an ended session cannot turn two-factor on', async () => {
   await untilStepsLast()
   const owner = await member()
   const { secret } = (await owner.post(`${base}/profile/two-factor`, { password: testPassword })).json<{
@@ -232,7 +232,7 @@ test('two-factor is not turned on by a session that has ended', async () => {
   expect(await signIn(owner)()).toMatchObject({ status: 200, body: { isTwoFactor: false } })
 })
 
-test('of two invitations that register at once, the second replaces no password', async () => {
+test('of two invitations registered at once, the second does not replace the password', async () => {
   const email = 'twice@example.com'
   await invite(portal, email, await portal.account())
   const first = secretIn(await waitForMessage(portal, email))
@@ -246,7 +246,7 @@ test('of two invitations that register at once, the second replaces no password'
 })
 
 describe('a link for a forgotten password', () => {
-  test('stays good when the password is changed in a session, so that no one can keep its owner from it', async () => {
+  test('stays valid when the password is changed in a session, so its owner cannot be locked out', async () => {
     const owner = await member()
     const link = await resetLink(owner)
     expect(await change(owner, 'chosen by a stranger')()).toMatchObject({ status: 204 })
@@ -255,7 +255,7 @@ describe('a link for a forgotten password', () => {
     expect(await reset(link, 'chosen once more')).toMatchObject({ status: 403 })
   })
 
-  test('ends with a generated password, whose holder may have got it', async () => {
+  test('ends when a generated password is replaced, as its holder may have received the link', async () => {
     const owner = await member()
     await query('UPDATE portico.persons SET password_is_temporary = true WHERE email = $1', owner.email)
     const refused = await signIn(owner)()

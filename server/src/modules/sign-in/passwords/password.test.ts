@@ -57,7 +57,7 @@ async function impersonationOf(who: Member): Promise<() => Promise<boolean>> {
 }
 
 describe('a forgotten password', () => {
-  test('is replaced by a link that works once', async () => {
+  test('is replaced with a link that works once', async () => {
     const who = await member()
     const link = await resetLink(who.email)
     const [message] = await messagesTo(portal, who.email)
@@ -85,7 +85,7 @@ describe('a forgotten password', () => {
     return portal.holder(token).get('/identity/v1/profile')
   }
 
-  test('ends all sessions and impersonation links, is told by mail and in the audit log', async () => {
+  test('ends all sessions and impersonation links when reset, with an email and an audit entry', async () => {
     const who = await member()
     const other = await anotherSession(who)
     const isImpersonated = await impersonationOf(who)
@@ -102,7 +102,7 @@ describe('a forgotten password', () => {
     ).toEqual([{ account_id: who.account, actor: who.email, details: { endedSessions: 2 } }])
   })
 
-  test('expires after an hour, and is replaced by the next one', async () => {
+  test('has a link that expires after an hour, and is replaced by the next one', async () => {
     const who = await member()
     const first = await resetLink(who.email)
     const second = await resetLink(who.email, 2)
@@ -115,7 +115,7 @@ describe('a forgotten password', () => {
     expect((await reset(second)).body).toMatchObject({ error: { code: 'link_invalid' } })
   })
 
-  test('is answered alike for an e-mail that nobody has, which gets no mail', async () => {
+  test('gets the same response for an unknown email, which is sent nothing', async () => {
     const known = await forgot((await member()).email)
     const unknown = await forgot('nobody@example.com')
     const told = ({ statusCode, body }: typeof known) => ({ statusCode, body })
@@ -126,7 +126,7 @@ describe('a forgotten password', () => {
     expect(await messagesTo(portal, 'nobody@example.com')).toEqual([])
   })
 
-  test('of somebody who was invited is another invitation', async () => {
+  test('of an invited person sends another invitation', async () => {
     await invite(portal, 'invited@example.com', await portal.account())
     const first = secretIn(await waitForMessage(portal, 'invited@example.com'))
     await forgot('invited@example.com')
@@ -137,7 +137,7 @@ describe('a forgotten password', () => {
     expect(shown).toMatchObject({ status: 200, body: { invitedBy: 'grace@example.com' } })
   })
 
-  test('sends at most five mails an hour to an e-mail, whoever asks, and however many at once', async () => {
+  test('sends at most five emails an hour to one recipient, for all callers and concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => forgot('Flooded@example.com')))
     const taken = answers.filter(({ statusCode }) => statusCode === 204).length
     expect(taken).toBeLessThanOrEqual(5)
@@ -149,7 +149,7 @@ describe('a forgotten password', () => {
     expect((await forgot('flooded@example.com')).statusCode).toBe(204)
   })
 
-  test('sends at most twenty mails an hour for an address', async () => {
+  test('sends at most twenty emails an hour for one network address', async () => {
     for (let count = 0; count < 20; count++) {
       expect((await forgot(`somebody-${count}@example.com`, '192.0.2.7')).statusCode).toBe(204)
     }
@@ -157,7 +157,7 @@ describe('a forgotten password', () => {
     expect((await forgot('one-more@example.com', '192.0.2.8')).statusCode).toBe(204)
   })
 
-  test('is refused with the field where the e-mail is none or the new password is not good', async () => {
+  test('is refused with the field if the email is invalid or the new password is not good', async () => {
     expect((await forgot('nobody')).json()).toMatchObject({
       error: { details: [{ field: 'email', message: 'Value is invalid!' }] },
     })
@@ -167,7 +167,7 @@ describe('a forgotten password', () => {
     expect((await reset(link)).status).toBe(200)
   })
 
-  test('does not get around two-factor', async () => {
+  test('does not bypass two-factor', async () => {
     const who = await member()
     const twoFactor = '/identity/v1/profile/two-factor'
     const { secret } = (await who.post(twoFactor, { password: testPassword })).json<{ secret: string }>()
@@ -180,7 +180,7 @@ describe('a forgotten password', () => {
     expect(first.body).toEqual({ isTwoFactor: true, token: expect.any(String) })
   })
 
-  test('lets somebody in again who has locked themself out by guessing', async () => {
+  test('unlocks a person who was locked out by guessing', async () => {
     const who = await member()
     for (let count = 0; count < 10; count++) await signIn(who.email, 'wrong')
     expect(await signIn(who.email, testPassword)).toBe(429)
@@ -189,8 +189,8 @@ describe('a forgotten password', () => {
   })
 })
 
-describe('the own password', () => {
-  test('is changed by who knows it; other sessions and impersonation links end, this one goes on', async () => {
+describe('changing the password', () => {
+  test('requires the current one; other sessions and impersonation links end, and this one continues', async () => {
     const who = await member()
     const other = await anotherSession(who)
     const isImpersonated = await impersonationOf(who)
@@ -212,13 +212,13 @@ describe('the own password', () => {
     expect((await reset(pending, 'another long password')).status).toBe(200)
   })
 
-  test('is the same in whatever way a keyboard writes its letters', async () => {
+  test('treats composed and decomposed letters alike', async () => {
     const who = await member()
     expect((await change(who, { newPassword: 'caf\u00e9 au lait' })).status).toBe(204)
     expect(await signIn(who.email, 'cafe\u0301 au lait')).toBe(200)
   })
 
-  test('stays when the present one is wrong, which is told with the field and signs nobody out', async () => {
+  test('is refused with the field if the current one is wrong, and the session continues', async () => {
     const who = await member()
     const answer = await change(who, { currentPassword: 'wrong' })
     expect(answer.status).toBe(400)
@@ -228,14 +228,14 @@ describe('the own password', () => {
     expect(await signIn(who.email, testPassword)).toBe(200)
   })
 
-  test('cannot be guessed: after ten wrong ones this call and the sign-in are locked', async () => {
+  test('cannot be used for guessing: ten wrong ones lock this call and the sign-in', async () => {
     const who = await member()
     for (let count = 0; count < 10; count++) expect((await change(who, { currentPassword: 'wrong' })).status).toBe(400)
     expect(await change(who)).toMatchObject({ status: 429, body: { error: { code: 'too_many_attempts' } } })
     expect(await signIn(who.email, testPassword)).toBe(429)
   })
 
-  test('is refused when it is the present one, or not good', async () => {
+  test('is refused if the new one equals the current one, or is not good', async () => {
     const who = await member()
     const problem = async (password: string) => (await change(who, { newPassword: password })).body
     expect(await problem(testPassword)).toMatchObject({
@@ -247,7 +247,7 @@ describe('the own password', () => {
     })
   })
 
-  test('is for oneself, signed in', async () => {
+  test('requires a session', async () => {
     expect(
       (await portal.anonymous.put('/identity/v1/profile/password', { currentPassword: 'x', newPassword })).status,
     ).toBe(401)

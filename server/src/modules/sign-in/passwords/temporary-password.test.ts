@@ -32,8 +32,8 @@ async function sessionsOf(email: string): Promise<number> {
   return (await portal.parts.database.pool.query(text, [email])).rows.length
 }
 
-describe('a password that was made up', () => {
-  test('starts no session, and is good for choosing another one alone', async () => {
+describe('a generated password', () => {
+  test('starts no session, and can only be used to choose another one', async () => {
     const ada = await addPerson('ada@example.com')
     await linkOf(ada)
     expect(await sessionsOf(ada.email)).toBe(0)
@@ -43,7 +43,7 @@ describe('a password that was made up', () => {
     expect(await sessionsOf(ada.email)).toBe(1)
   })
 
-  test('is not told from another one by who does not know it', async () => {
+  test('is not revealed to callers who do not know it', async () => {
     const { email } = await addPerson('bob@example.com')
     expect(await signIn(email, 'a guess of addPerson')).toMatchObject({
       status: 401,
@@ -51,7 +51,7 @@ describe('a password that was made up', () => {
     })
   })
 
-  test('cannot be kept, and its link works once, until another one is asked for', async () => {
+  test('cannot be kept, and its link works once, until another one is requested', async () => {
     const eve = await addPerson('eve@example.com')
     const [first, second] = [await linkOf(eve), await linkOf(eve)]
     expect(await reset(first, 'chosen by its owner')).toMatchObject({ status: 403 })
@@ -64,7 +64,7 @@ describe('a password that was made up', () => {
     expect(await reset(second, 'chosen by addPerson')).toMatchObject({ status: 403 })
   })
 
-  test('is asked for a code first, where two-factor is on', async () => {
+  test('requires a code first if two-factor is on', async () => {
     const dora = await portal.member(await portal.account())
     const path = '/identity/v1/profile/two-factor'
     const { secret } = (await dora.post(path, { password: testPassword })).json<{ secret: string }>()

@@ -32,7 +32,7 @@ async function invited(email: string, account: number | null): Promise<string> {
 }
 
 describe('an invitation', () => {
-  test('says who invites, where to and what to do, by text and HTML', async () => {
+  test('names the inviter, the account and what to do, as text and HTML', async () => {
     await invite(portal, 'ada@example.com', await portal.account('Analytical Engines'))
     const message = await waitForMessage(portal, 'ada@example.com')
     expect(message.subject).toBe('You are invited to Example')
@@ -45,7 +45,7 @@ describe('an invitation', () => {
     expect(message.html).toContain(`https://portal.example.com/register#invitation=${secretIn(message)}"`)
   })
 
-  test('quotes what users chose, of which mail programs make no links, and shows what is invisible', async () => {
+  test('quotes texts of users so that they do not become links, and shows invisible characters', async () => {
     const name = 'Win at https://evil.example/now \u202Etxet'
     await invite(portal, 'eve@example.com', await portal.account(name))
     const { subject, text = '', html = '' } = await waitForMessage(portal, 'eve@example.com')
@@ -56,7 +56,7 @@ describe('an invitation', () => {
     expect(text + html).not.toMatch(/evil\.example|\u202E/)
   })
 
-  test('tells whom it is for and from whom, and lets them choose a password and a name, once', async () => {
+  test('shows its recipient and inviter, and lets the person choose a password and a name, once', async () => {
     const account = await portal.account('First')
     const secret = await invited('bob@example.com', account)
     const shown = await look(secret)
@@ -80,13 +80,13 @@ describe('an invitation', () => {
     ])
   })
 
-  test('of somebody for all accounts says so', async () => {
+  test('to all accounts says so', async () => {
     const secret = await invited('root@example.com', null)
     expect((await look(secret)).body).toMatchObject({ accounts: ['All accounts'] })
     expect((await register(secret)).json<Registered>().user.isPowerAdmin).toBe(false)
   })
 
-  test('is kept as a hash alone, and never in a job', async () => {
+  test('is stored only as a hash, and never in a job', async () => {
     const secret = await invited('cleo@example.com', await portal.account())
     const rows = await run('SELECT l::text AS row FROM portico.person_links l')
     const jobs = await run(`SELECT data::text AS row FROM jobs.job WHERE name LIKE 'send-%'`)
@@ -95,7 +95,7 @@ describe('an invitation', () => {
     expect(JSON.stringify([rows, jobs])).not.toContain(secret)
   })
 
-  test('expires after seven days, is replaced by another one, and is none when it was changed', async () => {
+  test('expires after seven days, is replaced by the next one, and is invalid if modified', async () => {
     const account = await portal.account()
     const first = await invited('dora@example.com', account)
     await invite(portal, 'dora@example.com', account)
@@ -109,20 +109,20 @@ describe('an invitation', () => {
     expect((await register(second)).body).toMatchObject({ error: { code: 'link_invalid' } })
   })
 
-  test('is not for a new password, nor the other way round', async () => {
+  test('cannot be used to reset a password', async () => {
     const secret = await invited('emil@example.com', await portal.account())
     const reset = await portal.anonymous.post('/identity/v1/reset-password', { link: secret, password })
     expect(reset.body).toMatchObject({ error: { code: 'link_invalid' } })
     expect((await look(secret)).status).toBe(200)
   })
 
-  test('is taken up by one of two that try at the same time', async () => {
+  test('is accepted by only one of two simultaneous attempts', async () => {
     const secret = await invited('fay@example.com', await portal.account())
     const answers = await Promise.all([register(secret), register(secret)])
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 403])
   })
 
-  test('is not lost when the password or the name is refused, or no account is open', async () => {
+  test('is not used up if the password or the name is refused, or no account is open', async () => {
     const account = await portal.account()
     const secret = await invited('gus@example.com', account)
     const problem = async (changes: object) => (await register(secret, changes)).body
@@ -139,7 +139,7 @@ describe('an invitation', () => {
     expect((await register(secret)).status).toBe(200)
   })
 
-  test('to a person who has a password asks them to sign in and accept', async () => {
+  test('asks a person who has a password to sign in and accept', async () => {
     const member = await portal.member(await portal.account())
     await invite(portal, member.email, await portal.account('Second'))
     const message = await waitForMessage(portal, member.email)
@@ -156,8 +156,8 @@ describe('an invitation', () => {
   })
 })
 
-describe('the job that sends it', () => {
-  test('sends at most one mail more when it is killed after the first, whose link then no longer works', async () => {
+describe('the invitation job', () => {
+  test('sends at most one more email if it is killed after the first, whose link then stops working', async () => {
     const account = await portal.account()
     const personId = await invite(portal, 'ida@example.com', account)
     await waitForMessage(portal, 'ida@example.com')
@@ -176,7 +176,7 @@ describe('the job that sends it', () => {
     expect(states).toEqual([403, 403, 200])
   })
 
-  test('has nothing to do for somebody who is gone', async () => {
+  test('does nothing for a person who no longer exists', async () => {
     await sendInvitation(portal.parts, { personId: crypto.randomUUID(), account: null })
     const personId = await invite(portal, 'jon@example.com', await portal.account())
     await waitForMessage(portal, 'jon@example.com')
@@ -202,7 +202,7 @@ describe('with a mail server', () => {
   const arrived = (count: number) =>
     vi.waitFor(() => expect(server.received).toHaveLength(count), { timeout: 20_000, interval: 50 })
 
-  test('a message that it cannot take now is sent again by itself', async () => {
+  test('a message refused temporarily is sent again automatically', async () => {
     server.refuse({ code: 451, message: 'Try later' })
     await invite(mailing, 'kim@example.com', await mailing.account())
     const attempts = async () => {
@@ -218,7 +218,7 @@ describe('with a mail server', () => {
     expect((await mailing.anonymous.get(`/identity/v1/invitations/${secret}`)).status).toBe(200)
   })
 
-  test('one that it will never take is given up, and those after it go out', async () => {
+  test('a message refused permanently is given up, and later ones are sent', async () => {
     server.received.length = 0
     server.refuse({ code: 550, message: 'Nobody here' })
     const account = await mailing.account()

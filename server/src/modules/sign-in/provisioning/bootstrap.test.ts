@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => portal.close())
 
 describe('createIdentity', () => {
-  test('refuses an e-mail that is none, an account that does not exist, and a second identity', async () => {
+  test('refuses an invalid email, an account that does not exist, and a second identity', async () => {
     const { db } = portal.parts.database
     const account = await portal.account()
     const draft = { email: 'ada@example.com', account, powerUser: false }
@@ -39,7 +39,7 @@ describe('createIdentity', () => {
     expect(rowCount).toBe(0)
   })
 
-  test('is told in the audit log, without the password', async () => {
+  test('is recorded in the audit log, without the password', async () => {
     const { database } = portal.parts
     const who = { actor: 'root@example.com', address: '10.0.0.1' }
     const by = { ...who, via: { kind: 'session' as const } }
@@ -79,7 +79,7 @@ describe('bootstrap', () => {
   const signIn = (password: string) =>
     empty.anonymous.post('/identity/v1/login', { email: 'root@example.com', password })
 
-  test('of two processes at once makes one account and one power admin, who chooses a password and can sign in then', async () => {
+  test('in two processes at once creates one account and one power admin, who signs in with a chosen password', async () => {
     const { database, log } = empty.parts
     const other = openDatabase(database.url, log)
     const results = await Promise.all([bootstrap(database, settings), bootstrap(other, settings)])
@@ -93,7 +93,7 @@ describe('bootstrap', () => {
     expect(reply.body).toMatchObject({ user: { isPowerAdmin: true }, accounts: [{ Key: 1, Value: 'Example Company' }] })
   })
 
-  test('leaves alone what is there at the next start', async () => {
+  test('changes nothing at the next start', async () => {
     const { database } = empty.parts
     expect(await bootstrap(database, { ...settings, adminPassword: 'another password' })).toBeNull()
     expect((await signIn('another password')).status).toBe(401)
@@ -103,7 +103,7 @@ describe('bootstrap', () => {
   test.each([
     ['Passw0rd2026!', 'This is one of the most common passwords. Choose another one.'],
     ['Examplary2026', 'Your password must be more than the name of this portal.'],
-  ])('refuses %j in the settings, in words for the operator', async (adminPassword, reason) => {
+  ])('refuses the configured password %j, with a message for the operator', async (adminPassword, reason) => {
     const fresh = await startPortal()
     await expect(bootstrap(fresh.parts.database, { ...settings, adminPassword })).rejects.toThrow(
       new ConfigError(`PORTICO_ADMIN_PASSWORD is refused: ${reason}`),
@@ -111,7 +111,7 @@ describe('bootstrap', () => {
     await fresh.close()
   })
 
-  test('takes the password from the settings, and prints none then', async () => {
+  test('takes the password from the settings, and then prints none', async () => {
     const third = await startPortal()
     const { database } = third.parts
     expect(await bootstrap(database, { ...settings, adminPassword: 'a given password' })).toBeNull()

@@ -35,8 +35,8 @@ async function anotherSession(email: string, device = windowsChrome, remoteAddre
   return portal.holder(reply.json<{ token: string }>().token)
 }
 
-describe('the own sessions', () => {
-  test('are listed with device and address in words, this one first, then by activity', async () => {
+describe('own sessions', () => {
+  test('are listed with device and address in words, the current one first, then by activity', async () => {
     const who = await someone()
     const chrome = await anotherSession(who.email)
     await anotherSession(who.email, macSafari, '2001:db8::1')
@@ -55,7 +55,7 @@ describe('the own sessions', () => {
     expect((await list(who)).find(({ isCurrent }) => isCurrent)?.device).toBe('An unknown program')
   })
 
-  test('leave out what has ended: revoked, expired, idle for longer than any account allows', async () => {
+  test('omit ended ones: revoked, expired, or idle for longer than any account allows', async () => {
     const who = await someone()
     for (const _ of [1, 2, 3]) await anotherSession(who.email)
     const ids = (await list(who)).filter(({ isCurrent }) => !isCurrent).map(({ _id }) => _id)
@@ -66,7 +66,7 @@ describe('the own sessions', () => {
     expect(await list(who)).toHaveLength(1)
   })
 
-  test('are ended one by one, at once', async () => {
+  test('can be ended one by one, at once', async () => {
     const who = await someone()
     const other = await anotherSession(who.email)
     const [, session] = await list(who)
@@ -79,7 +79,7 @@ describe('the own sessions', () => {
     ).toEqual([{ account_id: who.account }])
   })
 
-  test('are ended all but this one', async () => {
+  test('can all be ended except the current one', async () => {
     const who = await someone()
     const others = [await anotherSession(who.email), await anotherSession(who.email, macSafari)]
     expect((await who.delete(path)).body).toEqual({ ended: 2 })
@@ -88,7 +88,7 @@ describe('the own sessions', () => {
     expect((await who.delete(path)).body).toEqual({ ended: 0 })
   })
 
-  test('of others are neither seen nor ended', async () => {
+  test('exclude those of others, which cannot be ended', async () => {
     const [who, other] = [await someone(), await someone()]
     const [session] = await list(other)
     expect((await list(who)).map(({ _id }) => _id)).not.toContain(session?._id)
@@ -100,7 +100,7 @@ describe('the own sessions', () => {
     expect((await portal.anonymous.get(path)).status).toBe(401)
   })
 
-  test('are ended by who gave the password within 15 minutes, by signing in or again', async () => {
+  test('can be ended only within 15 minutes of a sign-in or of entering the password again', async () => {
     const [who, other] = [await someone(), await someone()]
     await anotherSession(who.email)
     const [, session] = await list(who)
@@ -121,7 +121,7 @@ describe('the own sessions', () => {
     expect((await portal.anonymous.post(given, { password: testPassword })).status).toBe(401)
   })
 
-  test('this one may be ended too', async () => {
+  test('include the current one, which can be ended too', async () => {
     const who = await someone()
     const [session] = await list(who)
     expect((await who.delete(`${path}/${session?._id}`)).status).toBe(204)
@@ -130,7 +130,7 @@ describe('the own sessions', () => {
 })
 
 describe('a sign-in', () => {
-  test('is noted with the person', async () => {
+  test('is recorded with the person', async () => {
     const who = await someone()
     const [row] = await run(
       `SELECT last_sign_in_at > now() - interval '1 minute' AS is_fresh FROM portico.persons WHERE email = $1`,
@@ -139,7 +139,7 @@ describe('a sign-in', () => {
     expect(row).toEqual({ is_fresh: true })
   })
 
-  test('on a device not seen before is told by mail, the first of all is not', async () => {
+  test('on a new device is reported by email, except for the very first', async () => {
     const who = await someone()
     await anotherSession(who.email, windowsChrome)
     const message = await waitForMessage(portal, who.email)
@@ -151,7 +151,7 @@ describe('a sign-in', () => {
     expect((await messagesTo(portal, who.email)).at(-1)?.text).toContain('Safari on macOS')
   })
 
-  test('by a program is told without what it says of itself, and another program is another device', async () => {
+  test('by a program is reported without the name it sends, and another program is another device', async () => {
     const who = await someone()
     await anotherSession(who.email, 'https://evil.example/confirm-it-is-you x')
     expect((await waitForMessage(portal, who.email)).text).toContain(', 192.0.2.5, an unknown program)')

@@ -45,7 +45,7 @@ async function refusalOf(member: Member): Promise<string> {
 }
 
 describe('a token', () => {
-  test('is taken with the word Bearer in any letter case, or bare', async () => {
+  test('is accepted with the word Bearer in any letter case, or bare', async () => {
     const { token } = await portal.member(account)
     for (const authorization of [`Bearer ${token}`, `bearer ${token}`, token]) {
       const reply = await portal.app.inject({ url: `/api${forAnybody}`, headers: { authorization } })
@@ -53,7 +53,7 @@ describe('a token', () => {
     }
   })
 
-  test('is refused when its claims were changed, or another key signed it', async () => {
+  test('is refused if its claims were changed, or if another key signed it', async () => {
     const { token } = await portal.member(account)
     const [header, claims, signature] = token.split('.')
     const decoded = JSON.parse(Buffer.from(claims ?? '', 'base64url').toString()) as object
@@ -69,7 +69,7 @@ describe('a token', () => {
     }
   })
 
-  test('is refused when it is signed by us for something else, or for nothing said', async () => {
+  test('is refused if it was signed for another purpose, or for none', async () => {
     const { token } = await portal.member(account)
     const claims = decodeJwt(token)
     expect(claims.aud).toBe('portico session')
@@ -85,7 +85,7 @@ describe('a token', () => {
     }
   })
 
-  test('without an account opens only what needs none', async () => {
+  test('without an account gives access only to calls that need none', async () => {
     const { email } = await portal.member(account)
     const halfToken = await portal.signIn(email)
     expect((await portal.holder(halfToken).get(forAnybody)).status).toBe(200)
@@ -96,7 +96,7 @@ describe('a token', () => {
 })
 
 describe('a session', () => {
-  test('ends with logout, for every token of it', async () => {
+  test('ends with logout, for all of its tokens', async () => {
     const member = await portal.member(account)
     const other = (await member.get(`/identity/v1/login/${account}`)).json<{ token: string }>()
     expect((await member.post('/identity/v1/logout')).status).toBe(204)
@@ -104,7 +104,7 @@ describe('a session', () => {
     expect((await portal.holder(other.token).get(forAnybody)).status).toBe(401)
   })
 
-  test('ends by idling past the time that the account allows', async () => {
+  test('ends after idling longer than the account allows', async () => {
     const member = await portal.member(account)
     await letMinutesPass(member, 29)
     expect((await member.get(forAnybody)).status).toBe(200)
@@ -112,7 +112,7 @@ describe('a session', () => {
     expect(await refusalOf(member)).toBe('You were signed out after 30 minutes without activity. Please sign in again.')
   })
 
-  test('may idle longer where the account allows it', async () => {
+  test('may idle longer if the account allows it', async () => {
     const patient = await portal.account()
     await portal.parts.database.pool.query('UPDATE portico.accounts SET timeout_minutes = 60 WHERE id = $1', [patient])
     const member = await portal.member(patient)
@@ -122,7 +122,7 @@ describe('a session', () => {
     expect(await refusalOf(member)).toBe('You were signed out after 60 minutes without activity. Please sign in again.')
   })
 
-  test('goes on as long as there are requests, noted at most once a minute', async () => {
+  test('continues while there are requests, recorded at most once a minute', async () => {
     const member = await portal.member(account)
     for (let quarter = 0; quarter < 4; quarter++) {
       await letMinutesPass(member, 15)
@@ -134,7 +134,7 @@ describe('a session', () => {
     expect(await minutesSinceLastSeen(member)).toBeGreaterThan(0.8)
   })
 
-  test('is not kept alive by what an open page asks by itself', async () => {
+  test('is not extended by passive calls of an open page', async () => {
     const member = await portal.member(account)
     const page = portal.asking({ authorization: `Bearer ${member.token}`, 'x-passive': '1' })
     for (const minutes of [15, 15]) {
@@ -147,14 +147,14 @@ describe('a session', () => {
     expect(await refusalOf(member)).toBe('You were signed out after 30 minutes without activity. Please sign in again.')
   })
 
-  test('is not kept alive by requests that it no longer opens', async () => {
+  test('is not extended by requests after it has ended', async () => {
     const member = await portal.member(account)
     await letMinutesPass(member, 35)
     expect((await member.get(forAnybody)).status).toBe(401)
     expect(await minutesSinceLastSeen(member)).toBeGreaterThan(34)
   })
 
-  test('ends after 12 hours, however busy', async () => {
+  test('ends after 12 hours, regardless of activity', async () => {
     const member = await portal.member(account)
     await letMinutesPass(member, 12 * 60)
     await portal.parts.database.pool.query(
@@ -163,7 +163,7 @@ describe('a session', () => {
     expect(await refusalOf(member)).toBe('You were signed out after 12 hours. Please sign in again.')
   })
 
-  test('that ended long ago is forgotten when its owner signs in', async () => {
+  test('that ended long ago is deleted when its owner signs in', async () => {
     const member = await portal.member(account)
     await letMinutesPass(member, 30 * 24 * 60)
     await portal.signIn(member.email)
@@ -200,7 +200,7 @@ describe('rights', () => {
     expect((await member.get(forImporters)).status).toBe(200)
   })
 
-  test('in one account are none in another', async () => {
+  test('in one account do not apply in another', async () => {
     const other = await portal.account()
     const member = await portal.member(account)
     const { rows } = await portal.parts.database.pool.query<{ id: string }>(
@@ -214,7 +214,7 @@ describe('rights', () => {
     expect((await portal.holder(token).get(forImporters)).status).toBe(403)
   })
 
-  test('of requests that come at the same time are those of each caller', async () => {
+  test('of concurrent requests are those of each caller', async () => {
     const members = await Promise.all([
       portal.member(account),
       portal.member(account, 'bi::dashboards::get'),

@@ -46,12 +46,12 @@ async function demand(
   return reply.json<{ Result: object }>().Result
 }
 
-describe('two-factor that the deployment asks for', () => {
+describe('two-factor required by the deployment', () => {
   afterEach(() => requireTwoFactorOf(portal.parts.database.db, 'nobody', operator))
   const operator = { actor: 'command line', address: null, via: { kind: 'command-line' as const } }
   const setScope = (twoFactorOf: TwoFactorOf) => requireTwoFactorOf(portal.parts.database.db, twoFactorOf, operator)
 
-  test('of power admins lets none of them work anywhere without it, and leaves all others alone', async () => {
+  test('of power admins blocks them everywhere without it, and affects no one else', async () => {
     const lacking = await portal.powerAdmin()
     const half = portal.holder(await portal.signIn(lacking.email))
     await setScope('power-admins')
@@ -66,7 +66,7 @@ describe('two-factor that the deployment asks for', () => {
     expect(await half.get(`/identity/v1/login/${chief.account}`)).toMatchObject({ status: 401 })
   })
 
-  test('of everybody is asked for in every account, and told in the log', async () => {
+  test('of everybody applies in every account, and is recorded in the log', async () => {
     await setScope('everybody')
     await setScope('everybody')
     expect(await chief.get('/identity/v1/identities')).toMatchObject(needed)
@@ -79,8 +79,8 @@ describe('two-factor that the deployment asks for', () => {
   })
 })
 
-describe('two-factor that an account asks for', () => {
-  test('lets nobody without it reach anything, from the next request on, but setting it up', async () => {
+describe('two-factor required by an account', () => {
+  test('blocks every request except two-factor setup until it is set up', async () => {
     await turnOn(chief)
     expect(await demand(chief, chief.account, true)).toEqual({})
     expect(await chief.get('/identity/v1/identities')).toMatchObject({ status: 200 })
@@ -100,7 +100,7 @@ describe('two-factor that an account asks for', () => {
     expect(await half.get(`/identity/v1/login/${worker.account}`)).toMatchObject({ status: 401 })
   })
 
-  test('is asked for in that account alone, and of power admins too', async () => {
+  test('applies in that account only, and to power admins too', async () => {
     await turnOn(chief)
     await demand(chief, chief.account, true)
     const other = await portal.member(await portal.account())
@@ -113,7 +113,7 @@ describe('two-factor that an account asks for', () => {
     })
   })
 
-  test('is asked for by who has it; what does not name it leaves it', async () => {
+  test('can be required only by members who have it, and is kept by changes that do not name it', async () => {
     const refused = await demand(chief, chief.account, true)
     expect(refused).toMatchObject({ ErrorCode: 'NoTwoFactor', ErrorMessage: 'Turn on two-factor for yourself first.' })
     expect(await worker.get(imports)).toMatchObject({ status: 200 })
@@ -127,7 +127,7 @@ describe('two-factor that an account asks for', () => {
     expect(changes).toContainEqual(expect.objectContaining({ requiresTwoFactor: { old: false, new: true } }))
   })
 
-  test('is explained, is not asked of programs, and the links of who lacks it rest', async () => {
+  test('is explained, does not apply to programs, and suspends the links of members without it', async () => {
     const maker = await portal.member(chief.account)
     const made = await maker.get('/identity/v1/login/127.0.0.1/3600')
     const link = portal.holder(made.json<{ token: string }>().token)
@@ -153,7 +153,7 @@ describe('two-factor that an account asks for', () => {
 })
 
 describe('turning two-factor on', () => {
-  test('ends the sessions and links that never showed a code', async () => {
+  test('ends the sessions and links that never presented a code', async () => {
     const stolen = portal.holder(await portal.signIn(chief.email))
     const linked = portal.holder((await chief.get('/identity/v1/login/127.0.0.1/3600')).json<{ token: string }>().token)
     const { secret } = (await chief.post(`${profile}/two-factor`, { password: testPassword })).json<{

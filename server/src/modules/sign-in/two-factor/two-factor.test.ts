@@ -46,7 +46,7 @@ const auditOf = async (who: Member) =>
   )
 
 describe('turning two-factor on', () => {
-  test('shows the secret as a picture, an address and text, and is not on before a code was confirmed', async () => {
+  test('shows the secret as an image, an address and text, and takes effect once a code is confirmed', async () => {
     const who = await someone()
     const answer = await who.post(path, { password: testPassword })
     const { secret, uri, qrCode } = answer.json<SetUp>()
@@ -59,7 +59,7 @@ describe('turning two-factor on', () => {
     expect((await firstStep(who.email)).isTwoFactor).toBe(false)
   })
 
-  test('answers ten recovery codes, once; signing in asks for a code from then on', async () => {
+  test('returns ten recovery codes, once; later sign-ins require a code', async () => {
     const { who, recoveryCodes } = await turnedOn()
     expect(recoveryCodes).toHaveLength(10)
     expect(new Set(recoveryCodes).size).toBe(10)
@@ -72,7 +72,7 @@ describe('turning two-factor on', () => {
     expect(await auditOf(who)).toContain('two-factor turned on')
   })
 
-  test('asks for the password, and for a code of the secret', async () => {
+  test('requires the password, and a code for the secret', async () => {
     const who = await someone()
     expect((await who.post(path, { password: 'wrong' })).body).toMatchObject({
       error: { code: 'invalid_input', details: [{ field: 'password', message: 'The password is wrong.' }] },
@@ -87,7 +87,7 @@ describe('turning two-factor on', () => {
     expect((await status(who)).isOn).toBe(false)
   })
 
-  test('begun anew replaces the secret; once it is on it has to be turned off first', async () => {
+  test('replaces the secret if restarted; once on, it has to be turned off first', async () => {
     const who = await someone()
     const first = (await who.post(path, { password: testPassword })).json<SetUp>()
     const second = (await who.post(path, { password: testPassword })).json<SetUp>()
@@ -100,7 +100,7 @@ describe('turning two-factor on', () => {
     expect((await who.post(`${path}/confirmation`, { code: codeOf(second.secret, 1) })).status).toBe(400)
   })
 
-  test('keeps the secret encrypted and the codes hashed', async () => {
+  test('stores the secret encrypted and the codes hashed', async () => {
     const { who, secret, recoveryCodes } = await turnedOn()
     const rows = await run(
       `SELECT p::text AS person, (SELECT json_agg(c) FROM portico.recovery_codes c WHERE person_id = p.id)::text AS codes
@@ -116,13 +116,13 @@ describe('turning two-factor on', () => {
     expect(new Set(ofCodes).size).toBe(10)
   })
 
-  test('is for oneself, signed in', async () => {
+  test('requires a session', async () => {
     expect((await portal.anonymous.post(path, { password: testPassword })).status).toBe(401)
   })
 })
 
 describe('signing in with two-factor', () => {
-  test('takes a code for the token of the first step, which is good for nothing else', async () => {
+  test('accepts a code with the token of the first step, which is valid for nothing else', async () => {
     const { who, secret } = await turnedOn()
     const { token } = await firstStep(who.email)
     for (const call of ['/identity/v1/accounts', '/identity/v1/profile', `/identity/v1/login/${who.account}`]) {
@@ -147,20 +147,20 @@ describe('signing in with two-factor', () => {
     })
   })
 
-  test.each([-1, 0, 1])('takes the code %i steps from now', async (steps) => {
+  test.each([-1, 0, 1])('accepts the code %i steps from now', async (steps) => {
     const { who, secret } = await turnedOn()
     const { token } = await firstStep(who.email)
     await untilStepsLast()
     expect((await secondStep(token, codeOf(secret, steps))).status).toBe(200)
   })
 
-  test.each([-3, 3])('does not take the code %i steps from now', async (steps) => {
+  test.each([-3, 3])('refuses the code %i steps from now', async (steps) => {
     const { who, secret } = await turnedOn()
     const { token } = await firstStep(who.email)
     expect((await secondStep(token, codeOf(secret, steps))).status).toBe(401)
   })
 
-  test('takes a code once, however often it is sent, and none from before it', async () => {
+  test('accepts a code once, even if it is sent concurrently, and none from before it', async () => {
     const { who, secret } = await turnedOn()
     const tokens = await Promise.all([firstStep(who.email), firstStep(who.email), firstStep(who.email)])
     const code = codeOf(secret)
@@ -172,7 +172,7 @@ describe('signing in with two-factor', () => {
     })
   })
 
-  test('takes each recovery code once, in any way of writing it, counts those left and tells the person', async () => {
+  test('accepts each recovery code once, in any notation, counts those left and notifies the person', async () => {
     const { who, recoveryCodes } = await turnedOn()
     const [first = '', second = ''] = recoveryCodes
     await waitForMessage(portal, who.email)
@@ -186,7 +186,7 @@ describe('signing in with two-factor', () => {
     expect(subjects.filter((subject) => subject === 'A recovery code was used for Example: Hub')).toHaveLength(2)
   })
 
-  test('does not take the recovery code of somebody else', async () => {
+  test('refuses the recovery code of another person', async () => {
     const [one, other] = [await turnedOn(), await turnedOn()]
     expect((await secondStep((await firstStep(one.who.email)).token, other.recoveryCodes[0] ?? '')).status).toBe(401)
   })
@@ -215,7 +215,7 @@ describe('signing in with two-factor', () => {
     expect((await secondStep(token, codeOf(secret))).body).toMatchObject({ error: { details: { step: 'password' } } })
   })
 
-  test('ends after five wrong codes, however many come at once', async () => {
+  test('ends after five wrong codes, even if they are concurrent', async () => {
     const { who, secret } = await turnedOn()
     const { token } = await firstStep(who.email)
     const answers = await Promise.all(Array.from({ length: 9 }, () => secondStep(token, wrongCode(secret))))
@@ -225,7 +225,7 @@ describe('signing in with two-factor', () => {
     expect((await secondStep(token, codeOf(secret))).status).toBe(401)
   })
 
-  test('is locked after ten wrong codes, though the password was right each time, and from other addresses too', async () => {
+  test('is locked after ten wrong codes despite correct passwords, also from other addresses', async () => {
     const { who, secret } = await turnedOn()
     for (let count = 0; count < 10; count++) {
       const { token } = await firstStep(who.email)
@@ -244,7 +244,7 @@ describe('signing in with two-factor', () => {
     ])
   })
 
-  test('goes on for others however many wrong codes are tried, and counts anew after a right one', async () => {
+  test('works for others despite wrong codes, and counts from zero after a correct one', async () => {
     const { who, secret, recoveryCodes } = await turnedOn()
     await run(
       `INSERT INTO portico.login_failures (id, email, address, failed_at)
@@ -257,7 +257,7 @@ describe('signing in with two-factor', () => {
     }
   })
 
-  test('names the field that is missing or unknown', async () => {
+  test('names the missing or unknown field', async () => {
     const missing = await portal.anonymous.post('/identity/v1/login', { token: 'x' })
     expect(missing.body).toMatchObject({ error: { details: [{ field: 'code', message: 'Value is required!' }] } })
     const unknown = await portal.anonymous.post('/identity/v1/login', { token: 'x', code: '1', remember: true })
@@ -266,7 +266,7 @@ describe('signing in with two-factor', () => {
 })
 
 describe('recovery codes', () => {
-  test('are renewed with password and code; those before no longer work', async () => {
+  test('are renewed with password and code; the previous ones stop working', async () => {
     const { who, secret, recoveryCodes } = await turnedOn()
     const renewed = await who.post(`${path}/recovery-codes`, { password: testPassword, code: codeOf(secret) })
     const { recoveryCodes: fresh } = renewed.json<{ recoveryCodes: string[] }>()
@@ -276,7 +276,7 @@ describe('recovery codes', () => {
     expect(await auditOf(who)).toContain('recovery codes renewed')
   })
 
-  test('stay when either is wrong', async () => {
+  test('are kept if either is wrong', async () => {
     const { who, secret } = await turnedOn()
     const ask = (body: object) => who.post(`${path}/recovery-codes`, body)
     expect((await ask({ password: 'wrong', code: codeOf(secret) })).body).toMatchObject({
@@ -290,7 +290,7 @@ describe('recovery codes', () => {
     })
   })
 
-  test('are none while two-factor is off', async () => {
+  test('do not exist while two-factor is off', async () => {
     const who = await someone()
     expect((await who.post(`${path}/recovery-codes`, { password: testPassword, code: '123456' })).body).toMatchObject({
       error: { details: [{ field: 'code', message: 'Two-factor is not on.' }] },
@@ -299,7 +299,7 @@ describe('recovery codes', () => {
 })
 
 describe('turning two-factor off', () => {
-  test('takes password and code, is told, and ends all codes', async () => {
+  test('requires password and code, is reported by email, and ends all codes', async () => {
     const { who, secret, recoveryCodes } = await turnedOn()
     await waitForMessage(portal, who.email)
     expect((await who.delete(path, { password: testPassword, code: codeOf(secret) })).status).toBe(204)
@@ -310,12 +310,12 @@ describe('turning two-factor off', () => {
     expect(recoveryCodes).toHaveLength(10)
   })
 
-  test('also works with a recovery code, when the telephone is lost', async () => {
+  test('also works with a recovery code if the phone is lost', async () => {
     const { who, recoveryCodes } = await turnedOn()
     expect((await who.delete(path, { password: testPassword, code: recoveryCodes[3] })).status).toBe(204)
   })
 
-  test('is refused without either, and locked after ten wrong ones', async () => {
+  test('is refused without either, and locked after ten wrong codes', async () => {
     const { who, secret } = await turnedOn()
     expect((await who.delete(path, { password: 'wrong', code: codeOf(secret) })).status).toBe(400)
     for (let count = 0; count < 9; count++) {
@@ -325,7 +325,7 @@ describe('turning two-factor off', () => {
     expect((await status(who)).isOn).toBe(true)
   })
 
-  test('does not touch anybody else', async () => {
+  test('does not affect other people', async () => {
     const [one, other] = [await turnedOn(), await turnedOn()]
     const answer = await one.who.delete(path, { password: testPassword, code: codeOf(other.secret) })
     expect(answer.status).toBe(400)

@@ -4,7 +4,7 @@ import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, serveApi } from '#test/server.ts'
 import { NotificationBell } from './notification-bell.tsx'
 
-test('a notification counts records where there can be any', async () => {
+test('a notification shows the number of records only where there is one', async () => {
   const job = {
     kind: 'import',
     _id: '7',

@@ -63,7 +63,7 @@ test('finds records of every kind by name, under headings, after the commands', 
   expect(sent.find(({ call }) => call.endsWith('/suggestions'))?.query).toEqual({ text: 'Spring', limit: '5' })
 })
 
-test('asks for nothing before two characters, and for contacts from three on', async () => {
+test('sends no request below two characters, and none for contacts below three', async () => {
   const sent = serveApi(portal)
   const { user } = open()
   await user.type(await field(), 's')
@@ -74,7 +74,7 @@ test('asks for nothing before two characters, and for contacts from three on', a
   expect(sent.some(({ call }) => call.endsWith('/suggestions'))).toBe(false)
 })
 
-test('asks once for what is typed without a pause', async () => {
+test('sends one request for text typed without a pause', async () => {
   const sent = serveApi(portal)
   open()
   const box = await field()
@@ -84,7 +84,7 @@ test('asks once for what is typed without a pause', async () => {
   expect(sent.filter(({ call }) => call.endsWith('/imports'))).toHaveLength(1)
 })
 
-test('asks for nothing more once a command is chosen', async () => {
+test('sends no more requests once a command is chosen', async () => {
   const sent = serveApi(portal)
   open()
   const box = await field()
@@ -108,7 +108,7 @@ test.each<[string, Partial<User>, string[]]>([
     { ...everything, preferences: { menus: {}, timeout: 30 } },
     ['GET /identity/v1/identities'],
   ],
-])('asks for what the user may list: %s', async (_who, user, calls) => {
+])('requests only what the user may list: %s', async (_who, user, calls) => {
   const sent = serveApi(portal)
   open(user)
   fireEvent.change(await field(), { target: { value: 'spring' } })
@@ -121,7 +121,7 @@ test.each<[string, Partial<User>, string[]]>([
   ).toEqual(calls.toSorted())
 })
 
-test('what cannot be searched is said, and hides nothing else', async () => {
+test('a failed search is reported and hides no other results', async () => {
   serveApi({
     ...portal,
     'GET /contact-service/v1/exports': refusal(500, 'unexpected'),
@@ -134,7 +134,7 @@ test('what cannot be searched is said, and hides nothing else', async () => {
   expect(screen.queryByRole('group', { name: 'Exports' })).toBeNull()
 })
 
-test('says that it searches, and that there is nothing', async () => {
+test('shows that it is searching, and that it found nothing', async () => {
   serveApi({ ...portal, 'GET /contact-service/v1/imports': answer([]) })
   const { user } = open({ policies: ['contact-import-list'] })
   await user.type(await field(), 'no such thing')
@@ -143,7 +143,7 @@ test('says that it searches, and that there is nothing', async () => {
   expect(screen.getByText('Nothing found.')).toBeVisible()
 })
 
-test('a change of the text takes back what was asked for the one before', async () => {
+test('a change of the text aborts the requests for the previous text', async () => {
   serveApi(portal)
   const signals: AbortSignal[] = []
   const answering = fetch
@@ -184,7 +184,7 @@ test.each([
   expect(address()).toBe(place)
 })
 
-test('arrows and Enter reach records as they reach commands, also those that come later', async () => {
+test('arrows and Enter work for records as for commands, including records that arrive later', async () => {
   serveApi(portal)
   const { user, address } = open()
   await user.type(await field(), 'spring')

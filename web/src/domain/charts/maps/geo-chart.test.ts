@@ -121,11 +121,11 @@ test.each(table)('%s', (_, options, parts) => {
   expect(drawn(options)).toMatchObject(parts)
 })
 
-test.each([{ keepAspectRatio: false }, { keepAscpectRatio: false }])('%j stretches the map', (options) => {
+test.each([{ keepAspectRatio: false }, { keepAscpectRatio: false }])('%j allows the map to stretch', (options) => {
   expect(drawn(options).series[0]).not.toHaveProperty('preserveAspect')
 })
 
-test('a region stands for all groups that name it', () => {
+test('a region combines all groups that name it', () => {
   const { values } = drawingOf({})
   expect(values.map(({ text, keys }) => [text, keys])).toEqual([
     ['France: 100', [['France']]],
@@ -135,13 +135,13 @@ test('a region stands for all groups that name it', () => {
   expect(keysOfPick(drawingOf({}), { kind: 'value', series: 0, index: 1 })).toEqual([['de'], ['DEU']])
 })
 
-test('what has no sum shows the largest, and says so', () => {
+test('where values cannot be summed, the region shows the largest and a note says so', () => {
   const { values, notes } = drawingOf({}, { grouping: { ...grouping, sums: [] } })
   expect(values[1]?.text).toBe('Germany: 25')
   expect(notes).toEqual(['Where several groups are in one region, the largest n is shown.'])
 })
 
-test('names that are no regions, and groups beside the map, are told', () => {
+test('notes list unknown region names and count the groups outside the map', () => {
   const more = ['Atlantis', 'Lemuria', 'Mordor', 'Thule', 'Japan', '<b>'].map((Country) => ({ Country, n: 1 }))
   expect(drawingOf({ region: '155' }, { rows: [...rows, ...more] }).notes).toEqual([
     'No known region: Atlantis, Lemuria, Mordor and 2 more.',
@@ -152,7 +152,7 @@ test('names that are no regions, and groups beside the map, are told', () => {
   ])
 })
 
-test('chosen regions are marked', () => {
+test('selected regions are highlighted', () => {
   expect(drawn({}, { chosen: [['DEU']] }).series[0].data).toMatchObject([
     { itemStyle: { opacity: 0.25 } },
     { itemStyle: { opacity: 1 } },
@@ -160,7 +160,7 @@ test('chosen regions are marked', () => {
   ])
 })
 
-test('keys in degrees are markers where they are', () => {
+test('coordinates as keys are drawn as markers in their position', () => {
   const places: Grouping = {
     keys: ['Latitude', 'Longitude'].map((name) => ({ name, field: name, part: null, type: 'number' })),
     values: ['n'],

@@ -39,20 +39,20 @@ test('shapes across the antimeridian are cut there, and appear on both sides', (
   ])
 })
 
-test('shapes are cut at the edges of a box, with their holes', () => {
+test('shapes are clipped at the edges of a box, including their holes', () => {
   const [[outer = [], hole = []] = []] = clipShapes([[square(0, 0, 10), square(4, 4, 4)]], [5, 5, 20, 20])
   expect(boxOf(outer)).toEqual([5, 5, 10, 10])
   expect(boxOf(hole)).toEqual([5, 5, 8, 8])
   expect(clipShapes([[square(0, 0, 2)]], [5, 5, 20, 20])).toEqual([])
 })
 
-test('a country keeps what is near its mainland', () => {
+test('a country keeps the shapes near its mainland', () => {
   const shapes = [[square(0, 0, 10)], [square(11, 0, 1)], [square(60, 0, 3)]]
   expect(homeOf(shapes)).toHaveLength(2)
   expect(middleOf(shapes)).toEqual([5, 5])
 })
 
-test('the world shows all countries once, small ones as dots', async () => {
+test('the world map shows every country once, small ones as dots', async () => {
   const world = await loadMap('world')
   const codes = codesOf(world)
   expect(new Set(codes).size).toBe(codes.length)
@@ -62,14 +62,17 @@ test('the world shows all countries once, small ones as dots', async () => {
   expect([west, east]).toEqual([-180, 180])
 })
 
-test.each(['002', '005', '009', '019', '061', '142', '150', '155'])('the part %s of the world', async (code) => {
-  const map = await loadMap(`r:${code}`)
-  expect(codesOf(map).length).toBeGreaterThan(3)
-  const [west, , east] = boxOf(map.shapes.features.flatMap(ringsOf))
-  expect(east - west).toBeLessThan(200)
-})
+test.each(['002', '005', '009', '019', '061', '142', '150', '155'])(
+  'the map of the region %s is a part of the world',
+  async (code) => {
+    const map = await loadMap(`r:${code}`)
+    expect(codesOf(map).length).toBeGreaterThan(3)
+    const [west, , east] = boxOf(map.shapes.features.flatMap(ringsOf))
+    expect(east - west).toBeLessThan(200)
+  },
+)
 
-test('countries are drawn without what is far off', async () => {
+test('countries are drawn without their distant territories', async () => {
   const [west, south, east] = boxOfRegion(await loadMap('c:FR'), 'FR')
   expect([west > -6, south > 41, east < 10]).toEqual([true, true, true])
   const russia = boxOfRegion(await loadMap('c:RU'), 'RU')
@@ -79,13 +82,13 @@ test('countries are drawn without what is far off', async () => {
   expect(states[0]).toBeLessThan(-150)
 })
 
-test('the states of the USA, all and one', async () => {
+test('the map of the USA shows all states, or a single one', async () => {
   const states = await loadMap('us-states')
   expect(codesOf(states)).toHaveLength(51)
   expect(codesOf(await loadMap('s:US-CA'))).toEqual(['US-CA'])
 })
 
-test('places in degrees are where the map of the states has them', async () => {
+test('coordinates match the positions of the states on the map', async () => {
   const { middles } = await loadMap('us-states')
   const near = (code: string, place: [number, number]): number => {
     const [x, y] = middles.get(code) ?? [0, 0]
@@ -99,7 +102,7 @@ test('places in degrees are where the map of the states has them', async () => {
   expect(near('US-HI', [-155.5, 19.6])).toBeLessThan(15)
 })
 
-test('small countries have a place', () => {
+test('small countries have valid coordinates', () => {
   for (const [east, north] of placesOfSmall.values()) {
     expect(Math.abs(east)).toBeLessThanOrEqual(180)
     expect(Math.abs(north)).toBeLessThanOrEqual(90)

@@ -55,7 +55,7 @@ test('each country is in one sub-region, and has a name', () => {
   expect(continents.toSorted()).toEqual(all.toSorted())
 })
 
-describe('the map that options ask for', () => {
+describe('the map chosen by the options', () => {
   test.each([
     [{}, 'world', null],
     [{ region: 'World (default)' }, 'world', null],
@@ -77,7 +77,7 @@ describe('the map that options ask for', () => {
     expect(mapPlan(options)).toMatchObject({ name, note })
   })
 
-  test('regions beside the map are known, and not shown', () => {
+  test('regions outside the map are recognized but not shown', () => {
     const { codeOf, isShown } = mapPlan({ region: '155' })
     expect(['France', 'Japan', 'Atlantis'].map(codeOf)).toEqual(['FR', 'JP', null])
     expect(['FR', 'JP'].map(isShown)).toEqual([true, false])

@@ -15,7 +15,7 @@ type Loose = Record<string, never>
 const drawn = (options: ChartOptions, kind?: AxisKind, more?: Partial<ChartInput>): Loose =>
   drawingOf(options, kind, more).options(looks, { width: 470, height: 270 }) as Loose
 
-test('a stored palette follows the scheme of the page; colours of one’s own stay', () => {
+test('a stored palette follows the color scheme of the page; custom colors stay', () => {
   const [, { light, dark }] = palettes
   const inDark = (colors: readonly string[]): unknown =>
     drawingOf({ colors: [...colors] }).options({ ...looks, scheme: 'dark' }, { width: 1, height: 1 })['color']
@@ -23,7 +23,7 @@ test('a stored palette follows the scheme of the page; colours of one’s own st
   expect(inDark(['#abcdef'])).toEqual(['#abcdef'])
 })
 
-test('each value tells its groups, and how it is read', () => {
+test('each value has its keys and the text that is read out', () => {
   const { values, legend, categories } = drawingOf({})
   expect(values.map(({ series, index, text, keys }) => [series, index, text, keys])).toEqual([
     [0, 0, 'January, Oslo: 40', [[1, 'Oslo']]],
@@ -51,7 +51,7 @@ test('each value tells its groups, and how it is read', () => {
   expect(drawingOf({ isStacked: 'percent' }).values[0]?.text).toBe('January, Oslo: 40 (80%)')
 })
 
-test('the axis of whole numbers has no fractions between its lines', () => {
+test('an axis of whole numbers has no fractional ticks', () => {
   const intervalOf = (options: ChartOptions, rows = monthRows) => {
     const axes: { minInterval?: number }[] = drawn(options, 'Column', { rows })['yAxis'] ?? []
     return axes[0]?.minInterval
@@ -61,7 +61,7 @@ test('the axis of whole numbers has no fractions between its lines', () => {
   expect(intervalOf({}, [...monthRows, { M: 3, City: 'Oslo', n: 0.5 }])).toBeUndefined()
 })
 
-test('clicks on values, labels, legends and spans choose groups', () => {
+test('clicks on values, labels, legends and spans select groups', () => {
   const drawing = drawingOf({})
   expect(keysOfPick(drawing, { kind: 'value', series: 1, index: 0 })).toEqual([[1, 'Rome']])
   expect(keysOfPick(drawing, { kind: 'value', series: 1, index: 1 })).toEqual([])
@@ -69,7 +69,7 @@ test('clicks on values, labels, legends and spans choose groups', () => {
   expect(keysOfPick(drawing, { kind: 'legend', name: 'Oslo' })).toHaveLength(2)
 })
 
-test('with one key and several values an entry of the legend does nothing', () => {
+test('with one key and several values, clicking a legend entry selects nothing', () => {
   const drawing = drawingOf({}, 'Column', { grouping: byCity, rows: cityRows })
   expect(drawing.legend.map(({ name, keys }) => [name, keys])).toEqual([
     ['low', null],
@@ -81,7 +81,7 @@ test('with one key and several values an entry of the legend does nothing', () =
   expect(keysOfPick(drawing, { kind: 'value', series: 2, index: 1 })).toEqual([[null]])
 })
 
-test('what was chosen is marked, and all else dimmed', () => {
+test('selected values are highlighted, and all others dimmed', () => {
   const { series } = drawn({}, 'Column', { chosen: [[1, 'Rome']] }) as unknown as { series: { data: unknown[] }[] }
   expect(series[0]?.data[0]).toEqual({ value: 40, itemStyle: { opacity: 0.25 } })
   expect(series[1]?.data[0]).toEqual({ value: 10, itemStyle: { opacity: 1 } })
@@ -102,7 +102,7 @@ test('what was chosen is marked, and all else dimmed', () => {
   })
 })
 
-test('series can be hidden, and patterns added to colours', () => {
+test('series can be hidden, and patterns added to colors', () => {
   expect(drawn({}, 'Column', { hidden: ['Oslo'] })).toMatchObject({ legend: { selected: { Oslo: false } } })
   expect(drawingOf({}, 'Column', { hidden: ['Oslo'] }).values).toHaveLength(2)
   expect(drawn({}, 'Line', { hasPatterns: true })).toMatchObject({
@@ -111,7 +111,7 @@ test('series can be hidden, and patterns added to colours', () => {
   })
 })
 
-test('texts of strangers stay texts, and the same texts apart', () => {
+test('texts from data stay plain text, and equal texts stay distinct', () => {
   const rows = [
     { City: '<img src=x onerror=alert(1)>', low: 1 },
     { City: '{a|b}', low: 2 },
@@ -134,20 +134,20 @@ test('texts of strangers stay texts, and the same texts apart', () => {
   expect(tooltip.formatter([{ marker: 'o', seriesIndex: 0, dataIndex: 1 }])).toBe('❴a|b❵\no low: 2')
 })
 
-test('the size counts for labels below the groups, and for gridlines that ask for their distance', () => {
+test('the chart depends on its size for labels below the groups and for gridlines with a minimum spacing', () => {
   expect(drawingOf({}).followsSize).toBe(true)
   expect(drawingOf({}, 'Bar').followsSize).toBe(false)
   expect(drawingOf({ hAxes: [{ gridlines: { minSpacing: 9 } }] }, 'Bar').followsSize).toBe(true)
 })
 
-test('without keys each value is drawn by itself, and none can be chosen', () => {
+test('without keys each value is drawn by itself, and none can be selected', () => {
   const grouping: Grouping = { keys: [], values: ['n'], sums: ['n'] }
   const { values, categories } = drawingOf({}, 'Column', { grouping, rows: [{ n: 5 }] })
   expect(values.map(({ text, keys }) => [text, keys])).toEqual([['All, n: 5', []]])
   expect(categories[0]?.keys).toEqual([])
 })
 
-test('categories, ticks and values are in the format of their field, unless the axis has one', () => {
+test('categories, ticks and values use the format of their field, unless the axis has one', () => {
   const currency = { style: 'currency', decimals: null, currency: null } as const
   const plain = { style: 'plain', decimals: null, currency: null } as const
   const byYear: Grouping = {

@@ -225,7 +225,7 @@ test.each(table)('%s', (_, options, parts, kind) => {
 const ofTwo = ({ series, ...parts }: { series?: object[] }): object =>
   series ? { ...parts, series: [...series, {}].slice(0, 2) } : parts
 
-describe('labels along an axis', () => {
+describe('axis labels', () => {
   const label = (options: ChartOptions, value: number): string => {
     const { yAxis } = drawn(options) as unknown as { yAxis: { axisLabel: { formatter: (value: number) => string } }[] }
     return yAxis[0]?.axisLabel.formatter(value) ?? ''
@@ -238,11 +238,11 @@ describe('labels along an axis', () => {
     [{ isStacked: 'percent' }, 0.25, '25%'],
     [{ isStacked: 'relative' }, 0.25, '0.25'],
     [{ isStacked: 'relative', vAxis: { format: 'percent' } }, 0.25, '25%'],
-  ] as [ChartOptions, number, string][])('%j writes %d as %s', (options, value, text) => {
+  ] as [ChartOptions, number, string][])('%j formats %d as %s', (options, value, text) => {
     expect(label(options, value)).toBe(text)
   })
 
-  test('dates are those of the time zone in the format of the axis', () => {
+  test('dates use the time zone and the format of the axis', () => {
     const grouping: Grouping = { ...byMonth, keys: [{ name: 'D', field: 'Joined', part: null, type: 'date' }] }
     const rows = [{ D: '2026-01-31T23:30:00.000Z', n: 1 }]
     const drawing = axisChart({ kind: 'Line', options: { hAxis: { format: 'MMM d' } }, grouping, rows }, 'Asia/Tokyo')
@@ -252,7 +252,7 @@ describe('labels along an axis', () => {
     expect(xAxis.axisLabel.formatter('0')).toBe('Feb 1')
   })
 
-  test('days are in the format of the axis, in any time zone', () => {
+  test('days use the format of the axis, in any time zone', () => {
     const grouping: Grouping = { ...byMonth, keys: [{ name: 'D', field: 'Born', part: null, type: 'day' }] }
     const rows = [
       { D: '2026-02-01', n: 1 },
@@ -273,19 +273,19 @@ describe('labels along an axis', () => {
   })
 })
 
-test('a width or height of the chart counts more than the side opposite', () => {
+test('the width or height of the chart area overrides the opposite margin', () => {
   const { grid } = drawn({ chartArea: { width: '80%', height: 100, right: 5, bottom: 5 } })
   expect(grid).toMatchObject({ width: '80%', height: 100 })
   expect(grid).not.toHaveProperty('right')
   expect(grid).not.toHaveProperty('bottom')
 })
 
-test('titles of axes can be left out', () => {
+test('axis titles can be turned off', () => {
   expect(drawn({ vAxis: { title: 'V' }, axisTitlePosition: 'none' })).not.toHaveProperty('yAxis.0.name')
   expect(drawn({ vAxis: { title: 'V' }, theme: 'maximized', title: 'T' })).not.toHaveProperty('title')
 })
 
-test('four values are candles: low, open, close and high', () => {
+test('four values are drawn as candles: low, open, close and high', () => {
   const drawing = drawingOf({ seriesType: 'candlesticks' }, 'Combo', { grouping: byCity, rows: cityRows })
   expect(drawing.hasCandles).toBe(true)
   expect(drawing.options(looks, { width: 1, height: 1 })).toMatchObject({

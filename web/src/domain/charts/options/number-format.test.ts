@@ -28,7 +28,7 @@ test.each([
   ['#,##0;(#,##0)', -1234, '(1,234)'],
   ['#,##0', -1234, '-1,234'],
   ['no pattern', 5, '5'],
-])('the format %j writes %d as %j', (format, value, text) => {
+])('the number format %j formats %d as %j', (format, value, text) => {
   expect(numberFormat(format)(value)).toBe(text)
 })
 
@@ -42,11 +42,11 @@ test.each([
   ['h:mm a', 'UTC', '10:05 PM'],
   ["d 'of' MMM", 'UTC', '31 of Jan'],
   ['d MMM', 'Asia/Tokyo', '1 Feb'],
-])('the pattern %j in %s is %j', (pattern, zone, text) => {
+])('the date pattern %j in %s gives %j', (pattern, zone, text) => {
   expect(datePattern(pattern, zone)?.(moment)).toBe(text)
 })
 
-test('what has other letters is no pattern of dates', () => {
+test('a pattern with other letters is not a date pattern', () => {
   expect(datePattern('QQ yyyy', 'UTC')).toBeNull()
   expect(datePattern('#,##0', 'UTC')).toBeNull()
 })

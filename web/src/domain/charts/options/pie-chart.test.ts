@@ -35,7 +35,7 @@ const table: [string, ChartOptions, object][] = [
   ['chartArea', { chartArea: { left: 5, width: '50%' } }, { left: 5, width: '50%' }],
 ]
 
-test('the area has a background of its own where one is asked for', () => {
+test('the chart area has a background color only if one is set', () => {
   const chartArea = { left: 5, backgroundColor: 'teal' }
   expect(drawn({ chartArea })).toMatchObject({ grid: { left: 5, show: true, backgroundColor: 'teal', borderWidth: 0 } })
   expect(drawn({ chartArea: { left: 5 } })).not.toHaveProperty('grid')
@@ -58,7 +58,7 @@ test.each([
 const slices = (options: ChartOptions, more?: Partial<ChartInput>): [string, number][] =>
   drawn(options, more).series[0].data.map(({ name, value }) => [name, value])
 
-test('small slices are one, which stands for all their groups', () => {
+test('small slices are combined into one, which selects all their groups', () => {
   expect(slices({})).toEqual([
     ['Oslo', 900],
     ['Rome', 98],
@@ -77,7 +77,7 @@ test('small slices are one, which stands for all their groups', () => {
   })
 })
 
-test('the rest has a name of its own', () => {
+test('the combined slice gets a unique name', () => {
   expect(slices({}, { rows: [...rows.slice(0, 4), { City: 'Other', n: 50 }] }).map(([name]) => name)).toEqual([
     'Oslo',
     'Rome',
@@ -86,11 +86,11 @@ test('the rest has a name of its own', () => {
   ])
 })
 
-test('reverseCategories leaves the rest at the end', () => {
+test('reverseCategories keeps the combined slice last', () => {
   expect(slices({ reverseCategories: true }).map(([name]) => name)).toEqual(['Rome', 'Oslo', 'Other'])
 })
 
-test('of two keys the groups of the first are summed, where a sum has a meaning', () => {
+test('with two keys the groups of the first key are summed, where a sum makes sense', () => {
   const two: Grouping = { ...grouping, keys: [city, { ...city, name: 'Code', field: 'Code' }] }
   const more = [
     { City: 'Oslo', Code: 'a', n: 1 },
@@ -107,7 +107,7 @@ test('of two keys the groups of the first are summed, where a sum has a meaning'
   ])
 })
 
-test('chosen slices are marked', () => {
+test('selected slices are highlighted', () => {
   const { series } = drawn({}, { chosen: [['Cork']] }) as unknown as {
     series: [{ data: { itemStyle: { opacity: number } }[] }]
   }
@@ -117,7 +117,7 @@ test('chosen slices are marked', () => {
 const many = (count: number, value: (at: number) => number) =>
   Array.from({ length: count }, (_, at) => ({ City: `City ${at}`, n: value(at) }))
 
-test('of more than eight groups the eight largest have slices, and the rest is Other', () => {
+test('with more than eight groups the eight largest have slices, and the rest is Other', () => {
   const { data } = drawn({}, { rows: many(12, (at) => 100 + at) }).series[0]
   expect(data.map(({ name, value }) => [name, value])).toEqual([
     ...Array.from({ length: 8 }, (_, at) => [`City ${at + 4}`, 104 + at]),
@@ -125,7 +125,7 @@ test('of more than eight groups the eight largest have slices, and the rest is O
   ])
 })
 
-test('averages are never added up as Other, and a threshold decides by itself', () => {
+test('averages are never summed into Other, and a threshold overrides the limit of eight', () => {
   const rows = many(12, (at) => 100 + at)
   const averages = { ...grouping, sums: [] }
   expect(drawn({}, { rows, grouping: averages }).series[0].data).toHaveLength(12)
@@ -138,6 +138,6 @@ test.each([
   ['groups of zero', many(3, (at) => (at === 0 ? 5 : 0)), ['2 of 3 groups are not drawn: zero or negative.']],
   ['no group above zero', many(3, () => -1), ['Nothing to draw: no value is above zero.']],
   ['no group', [], []],
-])('the note says of %s', (_what, ofNote, notes) => {
+])('the note about %s', (_what, ofNote, notes) => {
   expect(drawingOf({}, { rows: ofNote }).notes).toEqual(notes)
 })

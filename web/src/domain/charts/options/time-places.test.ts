@@ -25,7 +25,7 @@ const months = [
   { K: 4, n: 2 },
 ]
 
-test('months without contacts stand between the others: zero, and nothing to choose', () => {
+test('months without contacts appear between the others as zero, and cannot be selected', () => {
   const year = { $sort: { K: 1 } }
   expect(drawn(grouped({ $month: '$Joined' }, { $count: {} }, year), months)).toEqual({
     categories: ['January', 'February', 'March', 'April'],
@@ -34,11 +34,11 @@ test('months without contacts stand between the others: zero, and nothing to cho
   })
 })
 
-test.each(['avg', 'min', 'max'])('$%s of a month without contacts is no number', (name) => {
+test.each(['avg', 'min', 'max'])('$%s of a month without contacts is null', (name) => {
   expect(drawn(grouped({ $month: '$Joined' }, { [`$${name}`]: '$Score' }), months).data).toEqual([4, null, null, 2])
 })
 
-test('days without contacts stand between the others, and those without a day at the end', () => {
+test('days without contacts appear between the others, and contacts without a day come last', () => {
   const rows = [
     { K: null, n: 7 },
     { K: '2024-03-01', n: 1 },
@@ -54,16 +54,16 @@ test.each([
   ['the limit is reached', [{ $sort: { n: -1 } }, { $limit: 2 }]],
   ['groups are chosen by their values', [{ $match: { n: { $gt: 1 } } }]],
   ['groups are skipped', [{ $skip: 1 }]],
-])('nothing stands between them where %s: there may be contacts', (_when, later) => {
+])('no months are filled in where %s: there may be contacts', (_when, later) => {
   const { categories } = drawn(grouped({ $month: '$Joined' }, { $count: {} }, ...later), months)
   expect(categories).toEqual(['January', 'April'])
 })
 
-test('a limit that is not reached leaves out no group', () => {
+test('empty months are filled in if the limit is not reached', () => {
   expect(drawn(grouped({ $month: '$Joined' }, { $count: {} }, { $limit: 3 }), months).data).toEqual([4, 0, 0, 2])
 })
 
-test('days that are far from each other, moments and numbers stand as they are', () => {
+test('distant days, moments and numbers are not filled in', () => {
   const far = [
     { K: '1950-01-01', n: 1 },
     { K: '2024-01-01', n: 1 },

@@ -34,7 +34,7 @@ const chosenIn = (address: string) => readInteraction(new URLSearchParams(addres
 
 beforeEach(() => beSignedIn())
 
-test('one value is chosen, which closes the list, and cleared again', async () => {
+test('choosing a value closes the list, and the value can be cleared', async () => {
   const { user, address } = open(false)
   await user.click(screen.getByRole('button', { name: 'City: All' }))
   await user.click(await screen.findByRole('checkbox', { name: 'Denver (2,000)' }))
@@ -44,7 +44,7 @@ test('one value is chosen, which closes the list, and cleared again', async () =
   expect(chosenIn(address())).toEqual([])
 })
 
-test('several values are included or excluded, those without a value too, and are searched', async () => {
+test('several values, including no value, can be included or excluded, and searched', async () => {
   const { user, sent, address } = open(true)
   await user.click(screen.getByRole('button', { name: 'City: All' }))
   await user.click(await screen.findByRole('checkbox', { name: 'Denver (2,000)' }))

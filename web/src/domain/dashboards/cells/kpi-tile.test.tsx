@@ -30,19 +30,19 @@ function open(kpi: Kpi, template?: string, part: object = {}): void {
   )
 }
 
-test.each([undefined, 'kpi-1'])('the template %s shows one number, without a period', (template) => {
+test.each([undefined, 'kpi-1'])('the template %s shows one number, without a comparison', (template) => {
   open({ value: 12_345 }, template)
   expect(screen.getByText('12.3K')).toHaveAttribute('title', '12,345')
   expect(screen.queryByText(/period/)).toBeNull()
   expect(screen.queryByRole('button')).toBeNull()
 })
 
-test('numbers stay whole where they are not abbreviated', () => {
+test('without abbreviation the number is shown in full', () => {
   open({ value: 12_345 }, 'kpi-1', { formatNumbers: false })
   expect(screen.getByText('12,345')).toBeVisible()
 })
 
-test('master-date-range shows the change against the period before', () => {
+test('master-date-range shows the change from the previous period', () => {
   open({ value: 150, previous: 200 }, 'master-date-range')
   expect(screen.getByText('150')).toBeVisible()
   expect(screen.getByText('down')).toBeInTheDocument()
@@ -50,13 +50,13 @@ test('master-date-range shows the change against the period before', () => {
   expect(screen.queryByRole('button')).toBeNull()
 })
 
-test('internal-date-range has a picker of its own, with presets of ranges and of single days', async () => {
+test('internal-date-range has its own date picker, with presets for ranges and single days', async () => {
   open({ value: 150, previous: 0 }, 'internal-date-range')
   expect(screen.getByText('0 in the period before')).toBeVisible()
   expect(await screen.findByRole('button', { name: /^Members: Last 30 days, / })).toBeVisible()
 })
 
-test('ratio-with-master-date-range is a gauge of the share, up to 100 unless it is set', () => {
+test('ratio-with-master-date-range shows the percentage on a gauge up to 100 by default', () => {
   open({ value: 71.25 }, 'ratio-with-master-date-range')
   expect(screen.getByRole('figure', { name: 'Members: 71.3% on a scale to 100' })).toBeVisible()
 })
@@ -72,17 +72,17 @@ test('a figure that the period before does not have says so', () => {
   expect(screen.getByText('nothing in the period before')).toBeVisible()
 })
 
-test('without a number, as after a division by zero, it says N/A', () => {
+test('without a number, as after a division by zero, the tile shows N/A', () => {
   open({ value: null }, 'ratio-with-master-date-range')
   expect(screen.getByText('N/A')).toBeVisible()
 })
 
-test('any other template is stored, and shows that it is none', () => {
+test('an unknown template is kept and shows that its name is invalid', () => {
   open({ value: 1 }, 'own-template')
   expect(screen.getByText('Invalid template name')).toBeVisible()
 })
 
-test('a number that is computed of a field has its format', () => {
+test('a number computed from a field has the format of the field', () => {
   const filter = { standard: [{ $group: { _id: null, Total: { $sum: '$Paid' } } }] }
   open({ value: 12_345.5 }, 'kpi-1', { filter })
   expect(screen.getByText('$12.3K')).toHaveAttribute('title', '$12,345.50')

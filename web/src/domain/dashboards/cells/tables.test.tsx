@@ -28,7 +28,7 @@ function propsOf(part: object, answer: Partial<CellAnswer>): AnsweredProps {
 const textsOf = (row: HTMLElement | undefined): string[] =>
   row ? [...row.querySelectorAll('th, td')].map(({ textContent }) => textContent ?? '') : []
 
-test('calculated columns stand at their place with their fixed text, and are computed of the totals', () => {
+test('calculated columns have their position and fixed text, and are computed from the totals', () => {
   const calculatedColumns = [
     { name: 'Each', expression: 'round({{Total}} / {{count}}, 1)', fix: 'pre::$', position: 'b::count' },
     { name: 'Share', expression: '{{count}} / 0', fix: 'post::%', position: 'e' },
@@ -48,7 +48,7 @@ test('calculated columns stand at their place with their fixed text, and are com
   ])
 })
 
-test('figures have two decimals, small ones three digits, and all of them in the tooltip; a column that rounds has its own', () => {
+test('figures have two decimals, small ones three digits, all digits in the tooltip; rounded columns keep theirs', () => {
   const column = (name: string, expression: string) => ({ name, expression, fix: 'pre::$', position: 'e' })
   const calculatedColumns = [
     column('Each', '{{Total}} / {{count}}'),
@@ -74,7 +74,7 @@ test('figures have two decimals, small ones three digits, and all of them in the
   expect(screen.getByText('7')).not.toHaveAttribute('title')
 })
 
-test('a group has figures, a contact has its values', () => {
+test('figures of groups are rounded, values of contacts are not', () => {
   const rows = [{ City: 'Denver', n: 39.739235999 }]
   const group = { _id: { City: '$City' }, n: { $avg: '$Score' } }
   renderApp(<GroupTable {...propsOf({ type: 'Table', filter: { standard: [{ $group: group }] } }, { rows })} />)
@@ -89,7 +89,7 @@ const crossed = {
   filter: { standard: [{ $group: { _id: { City: '$City', Code: '$Code' }, n: { $count: {} } } }] },
 }
 
-test('two levels of groups are rows and columns with totals, and each number opens its events', async () => {
+test('two grouping levels are rows and columns with totals, and each number opens its events', async () => {
   const onOpenRow = vi.fn<(row: CellRow) => void>()
   const answer = {
     rows: [
@@ -127,12 +127,12 @@ test('a pivot table has at most 100 columns, and says how many there are', () =>
   expect(screen.getByText('First 100 of 120 columns')).toBeVisible()
 })
 
-test('a pivot table of one key says what it lacks', () => {
+test('a pivot table with one key shows what is missing', () => {
   renderApp(<PivotTable {...propsOf({ type: 'Pivot', filter: groupedByCity }, {})} />)
   expect(screen.getByText('The keys of this table are computed.')).toBeVisible()
 })
 
-test('keys and values of tables and pivot tables are in the format of their field', () => {
+test('keys and values of tables and pivot tables use the format of their field', () => {
   const formatted: CellAnswer['fields'] = [
     { name: 'Year', type: 'number', format: { style: 'plain', decimals: null, currency: null } },
     { name: 'Paid', type: 'number', format: { style: 'currency', decimals: 0, currency: 'EUR' } },

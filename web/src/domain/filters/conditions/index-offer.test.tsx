@@ -13,7 +13,7 @@ const counts = {
 
 beforeEach(() => beSignedIn({ policies: ['contact-offers-list', 'contact-indexes-create', 'contact-indexes-list'] }))
 
-test('a field without an index offers to make one, with what it takes, and waits for it', async () => {
+test('a field without an index offers to create one with an estimate, and waits for it', async () => {
   const state: { index: object | null } = { index: null }
   const index = { name: 'Note_1', fieldName1: 'Note', fieldName2: null, reason: null }
   const sent = serveApi({
@@ -40,7 +40,7 @@ test('a field without an index offers to make one, with what it takes, and waits
   expect(await screen.findByText(/No room is left\./, {}, { timeout: 4000 })).toBeVisible()
 })
 
-test('who may make indexes but not see them is asked nothing else', async () => {
+test('with the right to create but not to list indexes, no other index call is made', async () => {
   beSignedIn({ policies: ['contact-offers-list', 'contact-indexes-create'] })
   const sent = serveApi({ ...counts, 'POST /contact-service/v1/indexes': answer({ name: 'Note_1' }) })
   const { user } = buildFilter({ fields, value })
@@ -49,7 +49,7 @@ test('who may make indexes but not see them is asked nothing else', async () => 
   expect(sent.filter(({ call }) => call.startsWith('GET') && call.includes('/indexes'))).toEqual([])
 })
 
-test('who may not make indexes is told whom to ask', async () => {
+test('without the right to create indexes the hint names whom to ask', async () => {
   beSignedIn({ policies: ['contact-offers-list'] })
   serveApi(counts)
   buildFilter({ fields, value })

@@ -18,7 +18,7 @@ const posted = (sent: Sent[]) => sent.filter(({ call }) => call === post)
 
 beforeEach(() => beSignedIn({ policies: ['contact-offers-list', 'contact-indexes-create', 'contact-indexes-list'] }))
 
-test('a filter by a field without an index runs at once, and an index that is built quickly is built quietly', async () => {
+test('filtering by a field without an index works at once, and a quick index is built without asking', async () => {
   const state = { index: null as string | null }
   const sent = serveApi({
     ...portal,
@@ -41,7 +41,7 @@ test('a filter by a field without an index runs at once, and an index that is bu
   expect(applied).toEqual([value])
 })
 
-test('a field that is only chosen gets no index, nor an offer; one that is compared with nothing does on Apply', async () => {
+test('choosing a field neither builds nor offers an index; Apply does, even for an empty comparison', async () => {
   const state = { isQuick: true }
   const sent = serveApi({
     ...portal,
@@ -69,7 +69,7 @@ test('a field that is only chosen gets no index, nor an offer; one that is compa
   expect(posted(sent)).toHaveLength(1)
 })
 
-test('a field whose index takes longer is offered one beside the filter, which runs', async () => {
+test('an index that takes longer is offered while the filter already runs', async () => {
   const state = { index: null as string | null }
   const sent = serveApi({
     ...portal,
@@ -91,14 +91,14 @@ test('a field whose index takes longer is offered one beside the filter, which r
   expect(posted(sent)).toHaveLength(1)
 })
 
-test('an index that could not be built is not tried again by itself', async () => {
+test('an index that failed to build is not retried automatically', async () => {
   const sent = serveApi({ ...portal, [fieldIndex]: answer({ state: 'failed', isQuick: true }) })
   buildFilter({ fields, value })
   expect(await screen.findByRole('button', { name: 'Create the index' })).toBeVisible()
   expect(posted(sent)).toEqual([])
 })
 
-test('an index that another request has created first is no problem; any other failure offers to try again', async () => {
+test('an index created by another request is no error; any other failure offers a retry', async () => {
   const state = { refusal: refusal(409, 'name_taken') }
   serveApi({ ...portal, [fieldIndex]: answer({ state: null, isQuick: true }), [post]: () => state.refusal })
   const first = buildFilter({ fields, value })
@@ -111,7 +111,7 @@ test('an index that another request has created first is no problem; any other f
   expect(screen.queryByText('No more indexes.')).toBeNull()
 })
 
-test('without the right to create indexes the filter simply runs', async () => {
+test('without the right to create indexes the filter still runs', async () => {
   beSignedIn({ policies: ['contact-offers-list'] })
   const sent = serveApi(portal)
   buildFilter({ fields, value })
@@ -120,7 +120,7 @@ test('without the right to create indexes the filter simply runs', async () => {
   expect(sent.some(({ call }) => call.includes('/indexes'))).toBe(false)
 })
 
-test('once the index is ready, a count that timed out without it is asked for again', async () => {
+test('once the index is ready, a count that timed out is requested again', async () => {
   const state = { index: 'building' }
   serveApi({
     ...portal,

@@ -125,14 +125,14 @@ test('rows become stages and back without loss, also by way of text', () => {
   )
 })
 
-test('a saved filter stands in place of everything else', () => {
+test('a saved filter replaces everything else', () => {
   const rows = { ...emptyFilter, predefined: '17' }
   expect(stagesOf(rows)).toEqual([{ kind: 'saved', id: '17' }])
   expect(filterOf([{ kind: 'saved', id: '17' }], fields)).toEqual(rows)
 })
 
 describe('filters written by others', () => {
-  test('conditions straight in one or more $match are rows as well', () => {
+  test('conditions directly in one or more $match become rows too', () => {
     const standard = [
       { field: 'City', type: 'string', operator: '=', value: 'Paris' },
       { field: 'Joined', type: 'date', operator: '>=', value: '2026-01-31' },
@@ -144,7 +144,7 @@ describe('filters written by others', () => {
     })
   })
 
-  test('fields are found in any letter case, and shown as they are called', () => {
+  test('field names match in any letter case and are shown as the field is spelled', () => {
     expect(filterOf(parsePipeline([{ $match: { city: 'Paris' } }]), fields).standard).toEqual([
       { field: 'City', type: 'string', operator: '=', value: 'Paris' },
     ])
@@ -162,7 +162,7 @@ describe('filters written by others', () => {
     [[{ $group: { _id: { City: '$City' } } }, { $match: { City: 'Paris' } }], 'This filter can only be shown as text.'],
     // A field that was a number once and holds texts now.
     [[{ $match: { City: 40 } }], 'This filter can only be shown as text.'],
-  ])('%j is told to be: %s', (json, message) => {
+  ])('%j is reported as: %s', (json, message) => {
     const stages = parsePipeline(json)
     expect(() => filterOf(stages, fields)).toThrow(message)
     // Nothing of it is lost.
@@ -172,7 +172,7 @@ describe('filters written by others', () => {
   })
 })
 
-test('of a pipeline that rows cannot show, the stages in front say which contacts are meant', () => {
+test('for a pipeline that rows cannot show, the leading stages select the contacts', () => {
   const which = [{ $predefined: '17' }, { $match: { $or: [{ City: 'Paris' }] } }]
   const stages = [...which, { $addFields: { Year: { $year: '$Joined' } } }, { $match: { Year: 2026 } }]
   expect(writePipeline(matchStagesOf(readFilter(parsePipeline(stages), fields)))).toEqual(which)

@@ -85,7 +85,7 @@ test.each<[Partial<Filter>, string]>([
   expect(sentenceOf({ ...emptyFilter, ...part })).toBe(sentence)
 })
 
-test('a saved filter is called by its name', () => {
+test('a saved filter is shown by its name', () => {
   expect(sentenceOf({ ...emptyFilter, predefined: '17' }, 'Best customers')).toBe(
     'Contacts of the saved filter “Best customers”.',
   )

@@ -29,7 +29,7 @@ async function agree(user: UserEvent): Promise<void> {
   await user.click(dialog.getByRole('button', { name: 'Yes' }))
 }
 
-test('an event is asked for by its fields and by custom ones, whose names are unique', async () => {
+test('an event is matched by its fields and by custom fields with unique names', async () => {
   serveApi({
     [offers]: (one) =>
       'aggregate' in one.query
@@ -91,7 +91,7 @@ test('an event is asked for by its fields and by custom ones, whose names are un
   await waitFor(() => expect(button('Add event')).toHaveFocus())
 })
 
-test('a place is asked for once there is a distance, and is within the globe', async () => {
+test('coordinates are required once there is a distance, and must be valid', async () => {
   serveApi(counts)
   const { user, applied, open } = build('By Location')
   await open()
@@ -118,7 +118,7 @@ test('a place is asked for once there is a distance, and is within the globe', a
   expect(applied.at(-1)?.location).toBeNull()
 })
 
-test('an address is looked up; what is missing or not found is told', async () => {
+test('an address is looked up; a missing or unknown address is reported', async () => {
   const state = { isFound: false }
   const sent = serveApi({
     ...counts,
@@ -157,7 +157,7 @@ test('an address is looked up; what is missing or not found is told', async () =
   })
 })
 
-test('a field of days has every part of a date but the hour', async () => {
+test('a field of days offers every part of a date except the hour', async () => {
   serveApi(counts)
   const { user, open } = build('Groupby')
   await open()
@@ -165,7 +165,7 @@ test('a field of days has every part of a date but the hour', async () => {
   expect(await offeredBy(user, 'Group by: part of the date')).toEqual(['Year', 'Month', 'Day of month', 'Day of week'])
 })
 
-test('contacts are grouped by a field or two, of dates by the month unless said otherwise', async () => {
+test('contacts are grouped by one or two fields, and dates by month by default', async () => {
   serveApi(counts)
   const { user, applied, open } = build('Groupby')
   await open()
@@ -212,7 +212,7 @@ test('contacts are grouped by a field or two, of dates by the month unless said 
   expect(screen.queryByRole('combobox', { name: 'Column' })).toBeNull()
 })
 
-test('a caller may need two levels, or want one only', async () => {
+test('a caller can require two levels or allow only one', async () => {
   serveApi(counts)
   const groupBy = { id: { field: 'City', part: null }, id2: null, operator: 'count', field: null } as const
   const value: Filter = { ...emptyFilter, groupBy: { ...groupBy, sortBy: 'id', sort: 1, limit: 50 } }
@@ -226,7 +226,7 @@ test('a caller may need two levels, or want one only', async () => {
   expect(screen.queryByRole('combobox', { name: 'Group by 2' })).toBeNull()
 })
 
-test('columns are chosen, put in order and sorted by', async () => {
+test('columns are selected, ordered and sorted by', async () => {
   serveApi(counts)
   const { user, applied, open } = build('Columns', { value: { ...emptyFilter, columns: ['City', 'Age', 'purl'] } })
   await open()
@@ -237,7 +237,7 @@ test('columns are chosen, put in order and sorted by', async () => {
   expect(applied).toEqual([{ ...emptyFilter, columns: ['City', 'purl', 'Age'], sort: { field: 'Joined', order: -1 } }])
 })
 
-test('words are looked for in all texts; what holds no word is refused', async () => {
+test('a full-text search covers all texts; input without a word is refused', async () => {
   serveApi(counts)
   const { user, applied, open } = build('Full Text')
   await open()
@@ -251,7 +251,7 @@ test('words are looked for in all texts; what holds no word is refused', async (
   expect(applied).toEqual([{ ...emptyFilter, fullText: 'anna zürich' }])
 })
 
-test('what the portal itself knows can be asked for, since it keeps the indexes', async () => {
+test('fields that the portal indexes itself can be filtered by', async () => {
   serveApi(counts)
   const { user } = build('Standard', {
     value: { ...emptyFilter, standard: [{ field: 'purlNumber', type: 'number', operator: '>', value: '1' }] },

@@ -27,7 +27,7 @@ const saved = {
   [`${rdls}/9`]: answer({ ...parents, aggregateQuery: '[{"$match":{"$or":[]}}]' }),
 }
 
-test('a predefined filter takes the place of the other tabs, until these are used or it is copied to them', async () => {
+test('a predefined filter replaces the other tabs until they are used or it is copied to them', async () => {
   beSignedIn({ policies: ['contact-offers-list', 'contact-rdls-list'] })
   const sent = serveApi(saved)
   const { user, applied, open } = build({ ...emptyFilter, fullText: 'anna' })
@@ -60,7 +60,7 @@ test('a predefined filter takes the place of the other tabs, until these are use
   expect(screen.getByRole('alert')).toHaveTextContent('Unknown Operator: "$or"')
 })
 
-test('administrators save what the tabs say under a name; its text is checked while it is typed', async () => {
+test('administrators save the filter of the tabs under a name; its text is checked while typing', async () => {
   const sent = serveApi({
     ...saved,
     'POST /contact-service/v1/rdls': (one) =>
@@ -102,7 +102,7 @@ test('administrators save what the tabs say under a name; its text is checked wh
   expect(await screen.findByText('Contacts of the saved filter “Readers”.')).toBeVisible()
 })
 
-test('administrators change and delete what is of the account, the latter by typing its name', async () => {
+test('administrators change the filters of the account, and delete them by typing the name', async () => {
   const sent = serveApi({
     ...saved,
     'PUT /contact-service/v1/rdls/17': answer({ ...stored, name: 'Best of all' }),
@@ -170,7 +170,7 @@ async function deleteBest(user: UserEvent): Promise<void> {
   expect(await screen.findByText("'Best customers' was deleted.")).toBeVisible()
 }
 
-test('a filter that is deleted while it is applied is applied no more', async () => {
+test('deleting the applied filter removes it from the results', async () => {
   const { user, applied } = buildApplying({ ...emptyFilter, predefined: '17' })
   await screen.findByRole('combobox')
   await deleteBest(user)
@@ -179,7 +179,7 @@ test('a filter that is deleted while it is applied is applied no more', async ()
   expect(screen.getByText('All contacts.')).toBeVisible()
 })
 
-test('what stands on the other tabs outlives the applied filter, to be applied', async () => {
+test('input on other tabs survives deleting the applied filter and can then be applied', async () => {
   const { user, applied } = buildApplying({ ...emptyFilter, predefined: '17' })
   await user.click(tab('Full Text'))
   await user.type(box('Words'), 'anna')
@@ -198,7 +198,7 @@ test('the applied filter stays when another one is deleted', async () => {
   expect(screen.getByText('Not applied')).toBeVisible()
 })
 
-test('who may not see predefined filters is told, and nothing is asked for', async () => {
+test('without the right to predefined filters the missing feature is named and nothing is requested', async () => {
   beSignedIn({ policies: ['contact-offers-list'] })
   const sent = serveApi(saved)
   const { open } = build()

@@ -31,7 +31,7 @@ const portal = {
 const open = (route: string) =>
   renderApp(<ManageDialog consumerCode="EXPORT" newCron={vi.fn<() => void>()} onClose={vi.fn<() => void>()} />, route)
 
-test('a run that was not delivered says so in the calendar, and is asked for as such', async () => {
+test('a run that was not delivered is shown as such in the calendar, and can be filtered by', async () => {
   const sent = serveApi(portal)
   const { user } = open('/contact-service/exports')
   const block = await screen.findByRole('button', { name: '9:30 AM Weekly report, not delivered' })
@@ -40,7 +40,7 @@ test('a run that was not delivered says so in the calendar, and is asked for as 
   await waitFor(() => expect(sent.some(({ query }) => query['state'] === 'undelivered')).toBe(true))
 })
 
-test('a link opens the card of its run, which runs again with the days that it says', async () => {
+test('a link opens the card of its run, and running it again states the days that it covers', async () => {
   const sent = serveApi({
     ...portal,
     'POST /scheduler/v1/crons/c1/backfills': answer({ count: 1, runs: [undelivered] }, 202),
@@ -60,13 +60,13 @@ test('a link opens the card of its run, which runs again with the days that it s
   )
 })
 
-test('a link to a run that is gone says so', async () => {
+test('a link to a deleted run shows that it no longer exists', async () => {
   serveApi({ ...portal, 'GET /scheduler/v1/schedules/8': refusal(404, 'not_found') })
   open('/contact-service/exports?schedules=1&run=8')
   expect(await screen.findByText(/^Error in 'get schedule'/)).toBeVisible()
 })
 
-test('a range counts its due times, and asks for those that were not successful', async () => {
+test('a range shows the number of its due times, and runs those that were not successful again', async () => {
   const sent = serveApi({ 'POST /scheduler/v1/crons/c1/backfills': answer({ count: 2, runs: [] }, 202) })
   const onClose = vi.fn<() => void>()
   const { user } = renderApp(<RunRangeDialog cron={daily} onClose={onClose} />)

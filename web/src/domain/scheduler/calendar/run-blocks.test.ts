@@ -17,14 +17,14 @@ test('each run is a block of half an hour', () => {
   ])
 })
 
-test('the last ones of a day end with it, and are as high as the others', () => {
+test('the last blocks of a day end with the day, and are as high as the others', () => {
   const [block] = runBlocks(dayOf(runsAt('23:55')), { type: 'day', hours: '0-24' })
   expect(block).toMatchObject({ start: `${day} 23:30:00`, end: `${day} 23:59:59` })
   const [evening] = runBlocks(dayOf(runsAt('17:55')), { type: 'day', hours: '12-6' })
   expect(evening).toMatchObject({ start: `${day} 17:30:00`, end: `${day} 18:00:00` })
 })
 
-test('where too many overlap, the last block takes the others', () => {
+test('where too many runs overlap, the last block holds the rest', () => {
   const runs = runsAt('09:00', '09:00', '09:05', '09:29', '09:30')
   const blocks = runBlocks(dayOf(runs), { type: 'week', hours: '0-24' })
   expect(blocks.map((block) => block.runs.length)).toEqual([1, 3, 1])

@@ -29,7 +29,7 @@ const portal = (made: Schedule[], next: Schedule[] = []): Parameters<typeof serv
   [upcoming]: answer(next),
 })
 
-test('begins with the week: runs that are made, and those that are upcoming', async () => {
+test('starts with the week: its past and its upcoming runs', async () => {
   const next = aRun({ _id: 'c1@later', status: 'upcoming', scheduleDate: inAWhile(), fileUrl: null })
   const sent = serveApi(portal([aRun({ scheduleDate: todayAt('00:10') })], [next]))
   open()
@@ -44,7 +44,7 @@ test('begins with the week: runs that are made, and those that are upcoming', as
   })
 })
 
-test('a status is asked for; weekdays and hours are those of this browser', async () => {
+test('the status is filtered by the server, weekdays and hours by the browser', async () => {
   const sent = serveApi(
     portal([aRun({ scheduleDate: todayAt('07:00') }), aRun({ _id: '8', scheduleDate: todayAt('13:00') })]),
   )
@@ -57,7 +57,7 @@ test('a status is asked for; weekdays and hours are those of this browser', asyn
   await waitFor(() => expect(sent.at(-1)).toMatchObject({ call: runs, query: { state: 'terminated' } }))
 })
 
-test('a month asks for the first runs of its days; the link to the others leads to the day', async () => {
+test('a month requests the first runs of each day; the link to the others opens the day', async () => {
   const five = Array.from({ length: 5 }, (_, index) =>
     aRun({ _id: String(index), scheduleDate: todayAt(`0${index}:15`) }),
   )
@@ -80,7 +80,7 @@ test('a month asks for the first runs of its days; the link to the others leads 
   expect(await screen.findByRole('button', { name: '12:15 AM Weekly report, completed' })).toBeInTheDocument()
 })
 
-test('arrows move the days of a month, and Enter opens one', async () => {
+test('arrow keys move between the days of a month, and Enter opens a day', async () => {
   serveApi({ ...portal([]), 'GET /scheduler/v1/calendar': answer({ asOf: todayAt('00:00'), days: [] }) })
   const { user } = open()
   await user.click(screen.getByRole('radio', { name: 'Month' }))
@@ -93,7 +93,7 @@ test('arrows move the days of a month, and Enter opens one', async () => {
   expect(days[8]?.getAttribute('aria-label')).toContain(screen.getByText(/^\w+day, \w+ \d+, \d{4}$/).textContent)
 })
 
-test('the card of a run tells of its attempts, sends its file again, and leads to its cron', async () => {
+test('the card of a run shows its attempts, sends its file again, and links to its cron', async () => {
   const run = aRun({ scheduleDate: todayAt('09:30'), comment: 'late', fileTransferStatus: 'rejected' })
   const delivery = {
     _id: 'd1',
@@ -144,7 +144,7 @@ test('the card of a run tells of its attempts, sends its file again, and leads t
   expect(onCron).toHaveBeenCalledWith('c1')
 })
 
-test('an upcoming run can be skipped, by those who may change crons', async () => {
+test('an upcoming run can be skipped by users who may change crons', async () => {
   const next = aRun({ _id: 'c1@later', status: 'upcoming', scheduleDate: inAWhile() })
   const sent = serveApi({ ...portal([], [next]), 'POST /scheduler/v1/crons/c1/skips': answer(next, 201) })
   const { user } = open()
@@ -156,7 +156,7 @@ test('an upcoming run can be skipped, by those who may change crons', async () =
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })
 
-test('REFRESH waits for the next quarter of an hour', async () => {
+test('REFRESH is locked until the next quarter of an hour', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, now: new Date('2026-11-25T10:07:00Z') })
   const sent = serveApi(portal([]))
   open()
@@ -170,7 +170,7 @@ test('REFRESH waits for the next quarter of an hour', async () => {
   expect(screen.getByText(/^Next refresh at \d+:30 [AP]M$/)).toBeVisible()
 })
 
-test('a week with too many upcoming runs says so, and shows those that are made', async () => {
+test('a week with too many upcoming runs shows a note and the past runs', async () => {
   serveApi({
     [runs]: answer([aRun({ scheduleDate: todayAt('00:10') })]),
     [upcoming]: refusal(400, 'too_many_runs', 'instances: More than 10,000 runs.'),
@@ -182,13 +182,13 @@ test('a week with too many upcoming runs says so, and shows those that are made'
   expect(screen.getByRole('button', { name: '12:10 AM Weekly report, completed' })).toBeInTheDocument()
 })
 
-test('those who may not see runs are told so', async () => {
+test('without the right to see runs a message is shown', async () => {
   serveApi({ [runs]: refusal(403, 'not_allowed'), [upcoming]: refusal(403, 'not_allowed') })
   open()
   expect(await screen.findByText("You don't have permission to view crons!")).toBeVisible()
 })
 
-test('a phone lists the days that have runs', async () => {
+test('a phone shows a list of the days that have runs', async () => {
   const desktop = window.matchMedia
   window.matchMedia = (media) => Object.assign(desktop(media), { matches: media === '(max-width: 640px)' })
   try {

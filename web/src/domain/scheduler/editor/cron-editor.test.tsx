@@ -29,14 +29,14 @@ const open = (props: Partial<Parameters<typeof CronEditor>[0]> = {}) => {
 
 const crons = { 'GET /scheduler/v1/crons': answer([aCron()]) }
 
-test('an empty dialog says what is required', async () => {
+test('an empty dialog marks the required fields', async () => {
   serveApi(crons)
   const { user } = open()
   await user.click(await screen.findByRole('button', { name: 'Submit' }))
   expect((await screen.findAllByText('Value is required!')).length).toBeGreaterThan(5)
 })
 
-test('a taken name and each bad address are named', async () => {
+test('a taken name and each invalid address are named', async () => {
   const sent = serveApi(crons)
   const { user } = open()
   await waitFor(() => expect(sent.map((each) => each.call)).toContain('GET /scheduler/v1/crons'))
@@ -61,7 +61,7 @@ test('the footer has Cancel and Submit', async () => {
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('zones with the winter offset of this browser come first', async () => {
+test('time zones with the same winter offset as the browser come first', async () => {
   const options = { ...Intl.DateTimeFormat().resolvedOptions(), timeZone: 'Europe/Zurich' }
   const here = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue(options)
   serveApi(crons)
@@ -79,7 +79,7 @@ test('zones with the winter offset of this browser come first', async () => {
   expect((await zonesOf('Others'))[0]).toBe('UTC')
 })
 
-test('a report says what it has, and begins with the text of a sender', async () => {
+test('a new report lists what it contains, and starts with the default email of a sender', async () => {
   serveApi(crons)
   open()
   expect(await screen.findByText(/^The rows of every table and chart of the dashboard\. KPI tiles,/)).toBeVisible()
@@ -87,7 +87,7 @@ test('a report says what it has, and begins with the text of a sender', async ()
   expect(screen.getByLabelText(/^HTML Body/)).toHaveValue(defaultEmail.bodyHtml)
 })
 
-test('the panels are those of the specification', async () => {
+test('the panels are listed in order', async () => {
   serveApi(crons)
   open()
   await screen.findByText('Cron Settings')
@@ -96,7 +96,7 @@ test('the panels are those of the specification', async () => {
   expect(titles).toEqual(['Cron Settings', 'Download Settings', last])
 })
 
-test('an existing cron without an end keeps it', async () => {
+test('an existing cron without an end keeps having none', async () => {
   const sent = serveApi({ ...crons, 'PUT /scheduler/v1/crons/c1': answer(aCron()) })
   const { user, onSaved } = open({ kept: aCron({ cronRepeat: null }), instruction: null })
   expect(await screen.findByRole('combobox', { name: 'End Type' })).toHaveValue('No end')
@@ -108,13 +108,13 @@ test('an existing cron without an end keeps it', async () => {
   expect(body).not.toHaveProperty('cronRepeat')
 })
 
-test('without a dashboard a report has no instruction', async () => {
+test('a report without a dashboard has no instruction', async () => {
   serveApi(crons)
   open({ instruction: null })
   expect(await screen.findByText('instruction has not been provided!')).toBeVisible()
 })
 
-test('of an existing cron the timing is disabled, and its password is kept when it is left empty', async () => {
+test('the timing of an existing cron is disabled, and an empty password keeps the stored one', async () => {
   const sent = serveApi({ ...crons, 'PUT /scheduler/v1/crons/c1': answer(aCron()) })
   const { user, onSaved } = open({ kept: aCron(), instruction: null })
   expect(await screen.findByRole('combobox', { name: 'Hour' })).toBeDisabled()
@@ -137,7 +137,7 @@ const day = (daysAhead: number): string => new Date(Date.now() + daysAhead * 86_
 const utc = { cronTZ: 'UTC', name: 'A report', notificationEmails: 'mara@example.com' }
 const submit = (): HTMLElement => screen.getByRole('button', { name: 'Submit' })
 
-test('a weekly cron needs a weekday, a monthly one a day; Mon - Fri takes the workdays', async () => {
+test('a weekly cron needs a weekday, a monthly one a day; Mon - Fri selects the workdays', async () => {
   const sent = serveApi({ ...crons, 'POST /scheduler/v1/crons': answer(aCron({ name: 'A report' }), 201) })
   const { user, onSaved } = open({ initial: { ...utc, hour: 9, minute: 30, offset: '30', start: day(1) } })
   fill(/^File Name/, 'report')
@@ -163,7 +163,7 @@ test('a weekly cron needs a weekday, a monthly one a day; Mon - Fri takes the wo
   })
 })
 
-test('dates: a passed day, an end within two days, and one that ends the cron before it runs', async () => {
+test('invalid dates: a past day, an end within two days, and an end before the first run', async () => {
   serveApi(crons)
   const { user } = open({ initial: { ...utc, period: 'Daily', hour: 9, start: day(-1), cronEnd: day(0), offset: '1' } })
   fill(/^File Name/, 'report')
@@ -179,7 +179,7 @@ test('dates: a passed day, an end within two days, and one that ends the cron be
   expect(within(screen.getByRole('region', { name: 'Next runs' })).getAllByRole('listitem')).toHaveLength(3)
 })
 
-test('a passed day is told before the hour is chosen', async () => {
+test('a past day is reported before the hour is chosen', async () => {
   serveApi(crons)
   const { user } = open({ initial: { ...utc, period: 'Daily', start: day(-1) } })
   await user.click(submit())
@@ -205,7 +205,7 @@ test('a custom offset is 4 to 93 days', async () => {
   await waitFor(() => expect(screen.queryByText('Value cannot be less than 4')).toBeNull())
 })
 
-test('unknown placeholders in an email are refused with their name and the known ones', async () => {
+test('unknown placeholders in an email are refused, and the error lists the known ones', async () => {
   serveApi(crons)
   const { user } = open({ initial: utc })
   await user.click(submit())
@@ -221,7 +221,7 @@ test('unknown placeholders in an email are refused with their name and the known
   expect(await screen.findByText('{{reportName}} cannot be used here.')).toBeVisible()
 })
 
-test('bad file names, folders, ports and senders are refused', async () => {
+test('invalid file names, folders, ports and senders are refused', async () => {
   serveApi(crons)
   const { user } = open({ initial: utc })
   /** Each bad text is refused with the message, and the good one is not. */
@@ -248,7 +248,7 @@ test('bad file names, folders, ports and senders are refused', async () => {
   await expectRefused(/^HTML Body/, '<p>Here</p>', ['', ' '], 'Value is required!')
 })
 
-test('an export shows its settings, and names the date that its offset applies to', async () => {
+test('an export shows its settings and the date field that its offset applies to', async () => {
   beSignedIn({ policies: ['scheduler-crons-list', 'scheduler-crons-create', 'contact-offers-list'] })
   const instruction = { name: 'Donors', delimiter: 'csv', exportFields: ['First'] }
   const sent = serveApi({
@@ -273,7 +273,7 @@ test('an export shows its settings, and names the date that its offset applies t
   })
 })
 
-test('what the server refuses is told at the field, and the dialog stays open', async () => {
+test('a refusal by the server is shown at its field, and the dialog stays open', async () => {
   const details = [{ field: 'name', message: 'Name already exists!' }]
   serveApi({
     ...crons,

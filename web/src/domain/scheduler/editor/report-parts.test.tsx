@@ -73,7 +73,7 @@ const whole = {
   },
 }
 
-test('a report names its dashboard and filters, and takes all tables and charts or those chosen', async () => {
+test('a report names its dashboard and filters, and takes all or selected tables and charts', async () => {
   const sent = serveApi({ ...calls, 'POST /scheduler/v1/crons': answer(aCron(), 201) })
   const { user } = open({ initial: whole })
   expect(await screen.findByRole('combobox', { name: 'Dashboard' })).toHaveValue('Membership')
@@ -99,7 +99,7 @@ test('a report names its dashboard and filters, and takes all tables and charts 
   await waitFor(async () => expect((await saved()).instruction).not.toHaveProperty('cells'))
 })
 
-test('the files of a report can be workbooks, which have no quotes', async () => {
+test('the files of a report can be workbooks, which have no option for quotes', async () => {
   const sent = serveApi({ ...calls, 'POST /scheduler/v1/crons': answer(aCron(), 201) })
   const { user } = open({ initial: whole })
   expect(await screen.findByRole('combobox', { name: 'Delimiter' })).toHaveAccessibleDescription(
@@ -119,7 +119,7 @@ test('the files of a report can be workbooks, which have no quotes', async () =>
   )
 })
 
-test('another dashboard has all of its own, and without an offset the date pickers say which dates', async () => {
+test('changing the dashboard selects everything again; without an offset the date pickers set the dates', async () => {
   serveApi(calls)
   const { user } = open()
   expect(await screen.findByText('Last 7 days, by Joined')).toBeVisible()
@@ -130,7 +130,7 @@ test('another dashboard has all of its own, and without an offset the date picke
   expect(await box(all)).toBeChecked()
 })
 
-test('a dashboard that cannot be read, and a chosen chart that is gone, are told', async () => {
+test('an unreadable dashboard and a selected chart that no longer exists are reported', async () => {
   serveApi({ ...calls, 'GET /contact-service/v1/dashboards/d3': refusal(404, 'not_found') })
   const { unmount } = open({ kept: aCron({ instruction: { url: path('d3') } }) })
   expect(await screen.findByText('This dashboard was deleted, or is not shared with you.')).toBeVisible()
@@ -148,7 +148,7 @@ test('a dashboard that cannot be read, and a chosen chart that is gone, are told
   await waitFor(() => expect(put()).toMatchObject({ instruction: { cells: ['cities'] } }))
 })
 
-test('rows are counted as the form stands, and a change takes the result away', async () => {
+test('rows are counted for the unsaved form, and any change clears the result', async () => {
   const cells = [
     { id: 'cities', title: 'Cities', rows: 12, error: null },
     { id: 'people', title: 'People', rows: null, error: 'There is no field Name.' },
@@ -168,7 +168,7 @@ test('rows are counted as the form stands, and a change takes the result away', 
   expect(screen.queryByRole('table', { name: 'Rows of the tables and charts' })).toBeNull()
 })
 
-test('a test marks the fields that it lacks; of a kept cron it goes with the password that is kept', async () => {
+test('a test marks missing fields; for an existing cron it uses the stored password', async () => {
   const sent = serveApi({
     ...calls,
     'POST /scheduler/v1/crons/c1/tests/transfer': answer({ isOk: true, message: 'Connected.' }),
@@ -186,7 +186,7 @@ test('a test marks the fields that it lacks; of a kept cron it goes with the pas
   expect(sent.find(({ call }) => call.endsWith('/c1/tests/transfer'))?.body).not.toHaveProperty('ftpPass')
 })
 
-test('without the right to change crons nothing is tested', async () => {
+test('without the right to change crons, tests are not available', async () => {
   beSignedIn({ policies: ['scheduler-crons-list', 'scheduler-crons-create'] })
   serveApi(calls)
   open({ kept: aCron() })

@@ -34,7 +34,7 @@ const bodiesOf = (sent: { call: string; body: unknown }[], call: string) =>
   sent.filter((each) => each.call === call).map(({ body }) => body)
 const panel = async (name: string) => within(await screen.findByRole('region', { name }))
 
-test('nothing is offered, and no history asked for, without the right', async () => {
+test('without the right, no edits are offered and no history is requested', async () => {
   beSignedIn({ policies: ['contact-offers-list'] })
   const sent = serveApi(portal)
   renderApp(<ContactPage />)
@@ -63,7 +63,7 @@ test.each([
   expect(bodiesOf(sent, edits)).toEqual([{ changes: { [name]: { from, to } } }])
 })
 
-test('a value is cleared, chosen, or left by Escape', async () => {
+test('a value can be cleared, selected, or left unchanged with Escape', async () => {
   beSignedIn(editor)
   const sent = serveApi({ ...portal, [edits]: answer({ change: null }) })
   const { user } = renderApp(<ContactPage />)
@@ -85,7 +85,7 @@ test('a value is cleared, chosen, or left by Escape', async () => {
   ])
 })
 
-test('a moment that is not touched is not sent, so that it keeps its fractions', async () => {
+test('an unchanged moment is not sent, so it keeps its fractions of a second', async () => {
   beSignedIn(editor)
   const sent = serveApi({ ...portal, [edits]: answer({ change: null }) })
   const { user } = renderApp(<ContactPage />)
@@ -95,7 +95,7 @@ test('a moment that is not touched is not sent, so that it keeps its fractions',
   expect(bodiesOf(sent, edits)).toEqual([])
 })
 
-test('a conflict is told in place with both values, and either can be kept', async () => {
+test('a conflict is shown in place with both values, and either can be kept', async () => {
   beSignedIn(editor)
   const conflict = {
     field: 'Name',
@@ -124,7 +124,7 @@ test('a conflict is told in place with both values, and either can be kept', asy
   ])
 })
 
-test('a conflict over a value that may not be read says so, and offers no save over it', async () => {
+test('a conflict over a hidden value shows a message and offers no overwrite', async () => {
   beSignedIn(editor)
   serveApi({ ...portal, [edits]: refusal(409, 'value_changed', 'Changed.', [{ field: 'Name' }]) })
   const { user } = renderApp(<ContactPage />)
@@ -137,7 +137,7 @@ test('a conflict over a value that may not be read says so, and offers no save o
   expect(await screen.findByRole('button', { name: 'Edit Name' })).toBeVisible()
 })
 
-test('a key of another contact is refused with a link to it', async () => {
+test('the key of another contact is refused with a link to that contact', async () => {
   beSignedIn(editor)
   serveApi({ ...portal, [edits]: refusal(409, 'key_taken', 'Contact 9 has the same "Name".', { contact: '9' }) })
   const { user } = renderApp(<ContactPage />)
@@ -150,7 +150,7 @@ test('a key of another contact is refused with a link to it', async () => {
   )
 })
 
-test('changes are listed with both values, and undone', async () => {
+test('changes are listed with both values, and can be undone', async () => {
   beSignedIn({ ...editor, timeZone: 'UTC' })
   const undone = { ...change, _id: '2', values: [{ field: 'Name', from: 'A', to: null }], isUndone: true }
   const begins = { field: 'Name', from: null, to: 'A', shortened: ['to'] }

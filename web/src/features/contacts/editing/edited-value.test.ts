@@ -3,11 +3,11 @@ import { beSignedIn } from '#test/server.ts'
 import { readText, textOf } from './edited-value.ts'
 
 test.each([0, -0.5, 1250.5, 1e21, 1.5e-7, -2e-300, Number.MAX_SAFE_INTEGER, Number.MAX_VALUE])(
-  'the number %d is read back as it is shown',
+  'the number %d parses back from its text',
   (value) => expect(readText(textOf(value, 'number'), 'number')).toBe(value),
 )
 
-test.each(['1e999', '1e', 'e5', '0x10', '1,250', 'Infinity'])('%s is no number', (text) =>
+test.each(['1e999', '1e', 'e5', '0x10', '1,250', 'Infinity'])('%s is not a number', (text) =>
   expect(readText(text, 'number')).toBeUndefined(),
 )
 

@@ -36,7 +36,7 @@ const account = readAccountData(fields, sample, events)
 
 const titles = (data: AccountData): string[] => suggestionsFor(data, []).map(({ type, title }) => `${type}: ${title}`)
 
-test('fields are read by what they hold', () => {
+test('fields are classified by their values', () => {
   expect(account).toEqual({
     hasContacts: true,
     hasPurls: true,
@@ -53,7 +53,7 @@ test('fields are read by what they hold', () => {
   })
 })
 
-test('suggestions are finished cells of the fields that the account has', () => {
+test('suggestions are complete cells for the fields of the account', () => {
   expect(titles(account)).toEqual([
     'KPI: Contacts',
     'Pie: Contacts by company_type',
@@ -74,7 +74,7 @@ test('suggestions are finished cells of the fields that the account has', () => 
   expect(readDefinition(JSON.stringify({ layout })).problems).toEqual([])
 })
 
-test('without events and known places there are fewer, and none for an empty account', () => {
+test('without events and known places there are fewer suggestions, and none for an empty account', () => {
   expect(
     titles(readAccountData([field('Colour'), field('Code')], { count: 4, field0: 3, field1: 4 }, undefined)),
   ).toEqual(['KPI: Contacts', 'Pie: Contacts by Colour', 'Dropdown: Colour', 'PaginaTable: List of contacts'])
@@ -82,13 +82,13 @@ test('without events and known places there are fewer, and none for an empty acc
   expect(titles(noData)).toEqual([])
 })
 
-test('cells that the dashboard has are not suggested again', () => {
+test('cells that the dashboard already has are not suggested', () => {
   const [first, ...rest] = suggestionsFor(account, [])
   const next = suggestionsFor(account, first ? [{ id: 'a', cols: 4, chart: first }] : [])
   expect(next.slice(0, rest.length)).toEqual(rest)
 })
 
-test('fields that cannot be the key of a group are left out of the question', () => {
+test('fields that cannot be a group key are not queried', () => {
   const [, group] =
     contactsQuestion([field('count'), field('$x'), field('events.a'), field('City')]).filter?.standard ?? []
   expect(group).toMatchObject({ $group: { field0: { $size: { $addToSet: '$City' } } } })

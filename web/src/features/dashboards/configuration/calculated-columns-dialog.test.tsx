@@ -33,7 +33,7 @@ test('a name and an expression are required', async () => {
   expect(onSave).not.toHaveBeenCalled()
 })
 
-test('a name is used once, whatever its letter case, also by the table itself', async () => {
+test('names are unique in any letter case, including the columns of the table', async () => {
   const { user, onSave, column } = open(twice, { ...twice, name: 'TWICE' }, { ...twice, name: 'city' })
   await user.click(button('Save'))
   expect(column('TWICE').getByText('Value is duplicate!')).toBeVisible()
@@ -47,7 +47,7 @@ test('an expression without a column is invalid', async () => {
   expect(column('Twice').getByText('Value is invalid!')).toBeVisible()
 })
 
-test('a fixed text and a column to stand beside are required once they are chosen, and stored as one text', async () => {
+test('a fixed text and a position next to a column are required once selected, and stored as one text', async () => {
   const { user, onSave, column } = open(twice)
   await pick(user, 'Fixed text', 'Text before')
   await pick(user, 'Position', 'Before a column')
@@ -59,7 +59,7 @@ test('a fixed text and a column to stand beside are required once they are chose
   expect(onSave).toHaveBeenCalledExactlyOnceWith([{ ...twice, fix: 'pre::$', position: 'b::City' }])
 })
 
-test('removing a column asks first', async () => {
+test('removing a column asks for confirmation', async () => {
   const { user, column } = open(twice)
   await user.click(button('Remove Twice'))
   expect(await screen.findByText('Are you sure?')).toBeVisible()
@@ -72,7 +72,7 @@ test('removing a column asks first', async () => {
   expect(screen.getByRole('alert')).toHaveTextContent('Calculated Columns cannot be empty!')
 })
 
-test('a table has at most five', async () => {
+test('a table has at most five calculated columns', async () => {
   const { user } = open(...['A', 'B', 'C', 'D', 'E'].map((name) => ({ ...twice, name })))
   await user.click(button('Add calculated column'))
   expect(await screen.findByText('A table has at most 5 calculated columns.')).toBeVisible()

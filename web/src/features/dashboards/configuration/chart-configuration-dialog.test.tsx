@@ -26,7 +26,7 @@ function open(chart?: CellChart) {
 const save = (): HTMLElement => screen.getByRole('button', { name: 'Save' })
 const type = (): HTMLElement => screen.getByRole('combobox', { name: 'Type' })
 
-test('all kinds are offered', () => {
+test('all kinds of cells are offered', () => {
   expect(kinds.map(({ kind }) => kind).toSorted()).toEqual(
     'Area,Bar,CalculatedTable,Column,Combo,DatePicker,Donut,Dropdown,Geo,KPI,Line,PaginaTable,Pie,Pivot,Table,Text'.split(
       ',',
@@ -34,26 +34,26 @@ test('all kinds are offered', () => {
   )
 })
 
-test('a new chart is 250 high with its legend on top, and a donut is a pie with a hole of 0.3', () => {
+test('a new chart is 250 pixels high with its legend on top, and a donut is a pie with a hole of 0.3', () => {
   expect(newChart('Column', undefined).options).toMatchObject({ height: 250, legend: { position: 'top' } })
   const donut = newChart('Donut', undefined)
   expect(donut).toMatchObject({ type: 'Pie', options: { pieHole: 0.3 } })
   expect(newChart('Pie', donut).options).not.toHaveProperty('pieHole')
 })
 
-test('a new date picker is of months: the last 30 days, of at most one month', () => {
+test('a new date picker is for months: the last 30 days by default, one month at most', () => {
   const picker = { type: 'DatePicker', datePickerType: 'month', defaultId: '29', maxRange: 31 }
   expect(newChart('DatePicker', undefined)).toMatchObject(picker)
 })
 
-test('each kind has its tabs of the filter', () => {
+test('each kind of cell has its own filter tabs', () => {
   const tabsOf = (kind: Parameters<typeof detailsOf>[0]): string[] => detailsOf(kind)?.tabs ?? []
   expect(tabsOf('Bar')).toEqual(['standard', 'behavioral', 'bylocation', 'groupby', 'fulltext'])
   expect(tabsOf('PaginaTable')).toEqual(['standard', 'behavioral', 'bylocation', 'columns', 'predefined', 'fulltext'])
 })
 
-describe('another kind', () => {
-  test('that is no chart either way asks before it resets the filter', async () => {
+describe('changing the kind', () => {
+  test('to or from a cell that is not a chart asks before the filter is reset', async () => {
     const { user, onSave } = open(aChart({ type: 'Bar', filter: groupedByCity }))
     await pick(user, 'Type', 'KPI')
     expect(await screen.findByText(question)).toBeVisible()
@@ -66,7 +66,7 @@ describe('another kind', () => {
     expect(onSave.mock.lastCall?.[0]).toMatchObject({ type: 'KPI', title: 'Cities', filter: { standard: [] } })
   })
 
-  test('of chart keeps the filter and asks nothing', async () => {
+  test('to another chart keeps the filter without asking', async () => {
     const { user, onSave } = open(aChart({ type: 'Bar', filter: groupedByCity }))
     await pick(user, 'Type', 'Pie chart')
     expect(screen.queryByText(question)).toBeNull()
@@ -74,7 +74,7 @@ describe('another kind', () => {
     expect(onSave.mock.lastCall?.[0]).toMatchObject({ type: 'Pie', filter: groupedByCity })
   })
 
-  test('without a filter to lose asks nothing', async () => {
+  test('without a filter does not ask', async () => {
     const { user } = open()
     await pick(user, 'Type', 'Dropdown')
     expect(screen.queryByText(question)).toBeNull()
@@ -88,7 +88,7 @@ test.each([
   ['Paginated table', 'should have some columns!'],
   ['Calculated table', 'Filter should have GroupBy!'],
   ['Calculated table', 'Calculated Columns cannot be empty!'],
-])('%s is not saved without what it needs: %s', async (kind, message) => {
+])('%s is not saved without a required part: %s', async (kind, message) => {
   const { user, onSave } = open()
   await pick(user, 'Type', kind)
   await user.click(save())
@@ -97,7 +97,7 @@ test.each([
   expect(onSave).not.toHaveBeenCalled()
 })
 
-test.each(['Bar', 'KPI'] as const)('the colours of a %s are required', async (kind) => {
+test.each(['Bar', 'KPI'] as const)('the colors of a %s are required', async (kind) => {
   const filter = kind === 'KPI' ? { standard: [] } : groupedByCity
   const { user, onSave } = open(aChart({ type: kind, filter, options: {} }))
   await user.click(save())
@@ -108,7 +108,7 @@ test.each(['Bar', 'KPI'] as const)('the colours of a %s are required', async (ki
   expect(onSave).not.toHaveBeenCalled()
 })
 
-test('a date picker has its presets and ranges by type', async () => {
+test('a date picker has presets and ranges depending on its type', async () => {
   const { user, onSave } = open(newChart('DatePicker', undefined))
   const optionsOf = async (label: string): Promise<string[]> => {
     await user.click(screen.getByRole('combobox', { name: label }))
@@ -129,7 +129,7 @@ test('a date picker has its presets and ranges by type', async () => {
   expect(onSave.mock.lastCall?.[0]).toMatchObject({ datePickerType: 'month', defaultId: '29', maxRange: 93 })
 })
 
-test('a tile with dates of its own takes ranges of 30 days, or from 0 to 365', async () => {
+test('a tile with its own dates takes ranges of 30 days by default, or 0 to 365', async () => {
   const { user, onSave } = open(newChart('KPI', undefined))
   await pick(user, 'Template', 'internal-date-range')
   const days = screen.getByRole('textbox', { name: 'Maximum range' })
@@ -142,7 +142,7 @@ test('a tile with dates of its own takes ranges of 30 days, or from 0 to 365', a
   expect(onSave.mock.lastCall?.[0]).toMatchObject({ options: { template: 'internal-date-range' }, maxRange: 365 })
 })
 
-test('the gauge of a ratio goes to 100, or less', async () => {
+test('the gauge of a ratio goes to 100 by default, and can end lower', async () => {
   const { user, onSave } = open(newChart('KPI', undefined))
   await pick(user, 'Template', 'ratio-with-master-date-range')
   const most = screen.getByRole('textbox', { name: 'Maximum of the gauge' })

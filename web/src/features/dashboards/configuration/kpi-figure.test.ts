@@ -3,7 +3,7 @@ import { newChart } from './cell-kinds.ts'
 import { problemsOf } from './chart-problems.ts'
 import { readFigure, withFigure, withTemplate } from './kpi-figure.ts'
 
-test('the figure of a tile is its last stage', () => {
+test('the figure of a tile is the last stage of its filter', () => {
   const which = [{ $match: { City: 'Oslo' } }]
   const sum = withFigure(which, { operator: 'sum', field: 'Age' })
   expect(readFigure(sum)).toEqual({ figure: { operator: 'sum', field: 'Age' }, which })
@@ -11,7 +11,7 @@ test('the figure of a tile is its last stage', () => {
   expect(readFigure(which)).toEqual({ figure: { operator: 'count', field: null }, which })
 })
 
-test('a tile is complete with each template, also after the ratio with its divisor', () => {
+test('a tile is complete with every template, even when switching from the ratio with its divisor', () => {
   const tile = newChart('KPI', undefined)
   const ratio = { ...tile, ...withTemplate(tile, 'ratio-with-master-date-range') }
   expect(problemsOf(ratio)).toEqual([])

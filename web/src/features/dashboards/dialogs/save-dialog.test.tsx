@@ -22,7 +22,7 @@ function open(mode: SaveMode) {
 
 const button = (name: string): HTMLElement => screen.getByRole('button', { name })
 
-test('an update sends the version that was changed, and says that it was saved', async () => {
+test('an update sends the edited version and confirms the save', async () => {
   const sent = serveApi({ [one]: answer(aDashboard({ version: 4 })) })
   const { user, onSaved, onClose } = open('update')
   await user.click(await screen.findByRole('button', { name: 'Save' }))
@@ -34,7 +34,7 @@ test('an update sends the version that was changed, and says that it was saved',
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('a clone is named after the original, without its id, and needs a name of its own', async () => {
+test('a clone is named after the original, has no id, and needs a different name', async () => {
   const sent = serveApi({ [list]: answer(aDashboard({ _id: 'd2', name: 'Second' }), 201) })
   const { user } = open('clone')
   const name = await screen.findByRole('textbox', { name: 'Name' })
@@ -53,7 +53,7 @@ test('a clone is named after the original, without its id, and needs a name of i
 test.each<[SaveMode, string, string]>([
   ['update', 'Save', one],
   ['clone', 'Clone', list],
-])('when it fails to %s, the dialog stays open with the error in red', async (mode, label, call) => {
+])('if it fails to %s, the dialog stays open with the error in red', async (mode, label, call) => {
   serveApi({ [call]: refusal(500, 'unexpected', 'The database is away.') })
   const { user, onClose } = open(mode)
   await user.click(await screen.findByRole('button', { name: label }))
@@ -64,7 +64,7 @@ test.each<[SaveMode, string, string]>([
   expect(onClose).not.toHaveBeenCalled()
 })
 
-test('what the server refuses shows at its field, or below', async () => {
+test('a refusal by the server is shown at its field, or below the form', async () => {
   const details = [
     { field: 'name', message: 'Use other letters.' },
     { field: 'definition', message: 'Too many cells.' },
@@ -110,7 +110,7 @@ test.each([
   expect(screen.getAllByText('Value is required!')).toHaveLength(isPowerAdmin ? 3 : 2)
 })
 
-test('a sharing that the author may not give any more is told with the stored ids', async () => {
+test('a sharing that the author may no longer grant is shown with the stored ids', async () => {
   const text = 'Your permission has changed since last sharing!'
   serveApi({ [one]: refusal(409, 'sharing_changed', text, { paids: [2, 5], aids: 'all' }) })
   const { user } = open('update')
@@ -120,7 +120,7 @@ test('a sharing that the author may not give any more is told with the stored id
   expect(screen.getByRole('dialog', { name: 'Update Dashboard' })).toBeVisible()
 })
 
-test('over a newer version, one sees what changed, saves a copy, or saves over exactly what was shown', async () => {
+test('over a newer version the user sees the changes, saves a copy, or overwrites exactly the version shown', async () => {
   const change = {
     version: 4,
     savedBy: 'dana@example.com',
@@ -152,7 +152,7 @@ test('over a newer version, one sees what changed, saves a copy, or saves over e
   await waitFor(() => expect(sent.filter(({ call }) => call === one)).toHaveLength(3))
 })
 
-test('deleting needs the name in any letter case; when it fails, the dialog stays open with the error', async () => {
+test('deleting needs the name in any letter case; on failure the dialog stays open with the error', async () => {
   const call = 'DELETE /contact-service/v1/dashboards/d1'
   let hasFailed = false
   serveApi({

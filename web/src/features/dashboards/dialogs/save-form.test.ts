@@ -14,7 +14,7 @@ function problemsOf(part: Partial<SaveValues>, notNamed: string | null = null): 
 
 const custom = (...list: string[]) => ({ choice: 'custom' as const, custom: list })
 
-test('what is filled in can be saved', () => {
+test('a complete form can be saved', () => {
   expect(problemsOf({})).toEqual([])
 })
 
@@ -33,20 +33,20 @@ test.each<[string, Partial<SaveValues>, string]>([
   expect(problemsOf(part)).toEqual([problem])
 })
 
-test('the tags are those of the specification', () => {
+test('only known tags are allowed', () => {
   const tags = 'channel,event,form,inbound,goal,page,program,outbound,schedule,score'.split(',')
   expect(dashboardTags).toEqual(tags)
   expect(problemsOf({ tags })).toEqual([])
   expect(problemsOf({ tags: ['other'] })).toHaveLength(1)
 })
 
-test('a copy has another name, whatever the letter case', () => {
+test('a copy needs another name, compared in any letter case', () => {
   const problem = 'name: The new name cannot be the same as the current name!'
   expect(problemsOf({ name: ' MEMBERSHIP' }, 'Membership')).toEqual([problem])
   expect(problemsOf({ name: 'Copy of Membership' }, 'Membership')).toEqual([])
 })
 
-describe('the sharing on the wire', () => {
+describe('the sharing in the request body', () => {
   const shared = (part: Partial<SaveValues>, by = sharer) => bodyOf({ ...filled, ...part }, by, '{}').sharedWith
 
   test.each<[string, Partial<SaveValues>, object]>([

@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const ids = (): string[][] => shown.layout.map((row) => row.map(({ id, chart }) => chart?.title ?? id))
 
-test('a cell moves, starts a row, is copied and deleted by its buttons', async () => {
+test('buttons move a cell, start a row with it, copy it and delete it', async () => {
   const { user } = renderApp(<Grid first={[[text('One', 6), text('Two', 6)], [text('Three', 12)]]} />)
   const press = (name: string) => user.click(screen.getByRole('button', { name }))
   await press('Move right: One')
@@ -59,7 +59,7 @@ test('a second cell starts a new row', async () => {
   expect(ids()).toEqual([['One'], ['Two']])
 })
 
-test('the width is 4 to 12 columns, set by a slider', async () => {
+test('a slider sets the width to 4 to 12 columns', async () => {
   const { user } = renderApp(<Grid first={[[text('One', 6)]]} />)
   const slider = screen.getByRole('slider', { name: 'Width of One' })
   expect(slider).toHaveAttribute('aria-valuemin', '4')
@@ -73,7 +73,7 @@ test('the width is 4 to 12 columns, set by a slider', async () => {
   expect(shown.layout[0]?.[0]?.cols).toBe(12)
 })
 
-test('an empty cell offers to choose its content', async () => {
+test('an empty cell offers a choice of content', async () => {
   const { user } = renderApp(<Grid first={[[{ id: 'a', cols: 12 }]]} />)
   await user.click(screen.getByRole('button', { name: 'Choose what it shows' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Add a Cell' }))

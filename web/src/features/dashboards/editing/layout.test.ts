@@ -29,7 +29,7 @@ test('cells move within their row and to other rows', () => {
   expect(canMove(start, 'd', 'down')).toBe(false)
 })
 
-test('cells are dropped before the cell that is there', () => {
+test('cells are dropped before an existing cell', () => {
   expect(shown(moveTo(layout('abc'), 'a', { row: 0, at: 2 }))).toEqual(['bac'])
   expect(shown(moveTo(layout('abc', 'd'), 'd', { row: 0, at: 1 }))).toEqual(['adbc'])
 })
@@ -42,7 +42,7 @@ test('cells are dropped between rows', () => {
   expect(moveToNewRow(start, 'a', 1)).toBe(start)
 })
 
-test('a row is cut in two, and cells are copied, added and deleted', () => {
+test('a row is split in two, and cells are copied, added and deleted', () => {
   expect(shown(startRow(layout('abc'), 'b'))).toEqual(['a', 'bc'])
   expect(shown(copyCell(layout('ab'), 'a'))).toEqual(['a+b'])
   const pie = { cols: 6, chart: newChart('Pie', undefined) }

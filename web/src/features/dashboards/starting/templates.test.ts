@@ -24,7 +24,7 @@ const everything: AccountData = {
 const rows = (start: StartName, data: AccountData): string[][] =>
   definitionOf(start, data).layout.map((row) => row.map(({ cols, chart }) => `${cols} ${chart?.title}`))
 
-test.each(startNames)('%s is a definition that can be stored', (start) => {
+test.each(startNames)('%s is a valid definition', (start) => {
   const { definition, problems } = readDefinition(JSON.stringify(definitionOf(start, everything)))
   expect(problems).toEqual([])
   for (const row of definition?.layout ?? []) {
@@ -32,7 +32,7 @@ test.each(startNames)('%s is a definition that can be stored', (start) => {
   }
 })
 
-test('templates use what the account has', () => {
+test('templates use the fields that the account has', () => {
   expect(rows('audience', everything)).toEqual([
     ['4 Contacts', '4 Total Lifetime Value', '4 Average Lead Score'],
     ['6 Segment', '6 State'],
@@ -44,7 +44,7 @@ test('templates use what the account has', () => {
   expect(rows('campaign', everything)[0]).toEqual(['4 Dates', '4 Active contacts', '4 Responding contacts'])
 })
 
-test('cells of fields that are missing are left out, and the others share the row', () => {
+test('cells for missing fields are left out, and the others share the row', () => {
   const some = { ...noData, hasContacts: true, city: 'Town', flags: ['Member'], columns: ['Name', 'Town'] }
   expect(rows('audience', some)).toEqual([['12 Contacts'], ['12 Share of Member'], ['12 Contacts']])
   expect(rows('places', some)).toEqual([['12 Contacts by Town'], ['12 All of Town']])
@@ -52,7 +52,7 @@ test('cells of fields that are missing are left out, and the others share the ro
   expect(named).not.toMatch(/Segment|Country|Lifetime/)
 })
 
-test('an account without data is told what a template needs', () => {
+test('an account without data sees what a template needs', () => {
   expect(startNames.map((start) => starts[start].lacks(noData))).toEqual([
     null,
     'Import contacts first.',

@@ -22,12 +22,12 @@ async function submitWith(keyField: string, policies: Feature[]): Promise<Sent[]
   return sent
 }
 
-test('a field that contacts do not have is told', async () => {
+test('an unknown contact field is reported', async () => {
   await submitWith('Shoe size', ['contact-imports-create', 'contact-offers-list'])
   expect(screen.getByText(unknown)).toBeVisible()
 })
 
-test('who may not see contacts asks for no fields, and may name any: the server judges it', async () => {
+test('without the right to see contacts no fields are requested and any name is accepted', async () => {
   const sent = await submitWith('Loyalty', ['contact-imports-create'])
   expect(screen.queryByText(unknown)).toBeNull()
   expect(sent).toEqual([])

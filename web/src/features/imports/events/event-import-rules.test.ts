@@ -14,21 +14,21 @@ const fields: Field[] = [
   { name: 'Email', type: 'string', isIndexed: true },
 ]
 
-test('the key is guessed: an id or PURL before an indexed field, and that before another', () => {
+test('the suggested key is an id or PURL first, then an indexed field, then any other', () => {
   expect(guessKey(['CITY', 'email', 'Purl'], fields)).toEqual({ column: 'Purl', field: 'purl' })
   expect(guessKey(['CITY', 'email'], fields)).toEqual({ column: 'email', field: 'Email' })
   expect(guessKey(['CITY'], fields)).toEqual({ column: 'CITY', field: 'City' })
   expect(guessKey(['Town'], fields)).toBeNull()
 })
 
-test('columns become the fields of their names, unless they are mapped', () => {
+test('columns are mapped to fields of the same name by default', () => {
   expect(targetOf('Event_Code', {})).toBe('event_code')
   expect(targetOf('Price', {})).toBe('Price')
   expect(targetOf('Price', { Price: ' amount ' })).toBe('amount')
   expect(targetOf('Price', { Price: '' })).toBe('')
 })
 
-test('tells what a mapping lacks, repeats or may not have', () => {
+test('reports what a mapping lacks, duplicates or must not contain', () => {
   const problems = (columns: string[], columnMapping: Record<string, string> = {}) =>
     eventMappingProblems(columns, { keyColumn: 'Email', columnMapping })
   const good = ['email', 'event_code', 'event_date', 'Price']
@@ -44,7 +44,7 @@ test('tells what a mapping lacks, repeats or may not have', () => {
   expect(problems([...good.slice(0, 3), ...many]).missing).toMatch(/^At most 50 columns/)
 })
 
-test('the form asks for a key that contacts have, and e-mails that are some', () => {
+test('the form requires a key that contacts have, and valid emails', () => {
   const problems = (changes: object): string[] =>
     eventImportSchema(new Set(['spring']), fields)
       .safeParse({ ...initialEventValues, name: 'Summer', keyColumn: 'Email', keyField: 'email', ...changes })
@@ -59,7 +59,7 @@ test('the form asks for a key that contacts have, and e-mails that are some', ()
   ])
 })
 
-test('sends what differs from the names in the file, and nothing of the key', () => {
+test('sends only what differs from the names in the file, and nothing for the key', () => {
   const values = {
     ...initialEventValues,
     name: ' Summer ',

@@ -31,7 +31,7 @@ const column = (name: string, more: Partial<PreviewColumn> = {}): PreviewColumn 
 const mail = column('mail', { suggestion: { name: 'E-Mail', type: 'string' } })
 const line = column('Set-Aside Line', { isReport: true })
 
-test('a column feeds the field of its name, unless it is mapped or of a report', () => {
+test('a column feeds the field of its name, unless it is mapped or reserved', () => {
   expect([targetOf(mail, {}), targetOf(mail, { mail: 'E' }), targetOf(mail, { mail: null })]).toEqual([
     'mail',
     'E',
@@ -40,14 +40,14 @@ test('a column feeds the field of its name, unless it is mapped or of a report',
   expect([targetOf(line, {}), targetOf(line, { 'Set-Aside Line': 'Line' })]).toEqual([null, 'Line'])
 })
 
-test('back to what it was is no mapping', () => {
+test('choosing the original name removes the mapping', () => {
   const renamed = withTarget({ b: null }, mail, 'E')
   expect(renamed).toEqual({ b: null, mail: 'E' })
   expect(withTarget(renamed, mail, 'mail')).toEqual({ b: null })
   expect(withTarget({ [line.name]: 'Line' }, line, null)).toEqual({})
 })
 
-test('a column of the portal’s own, as exports have them, is skipped unless it is renamed', () => {
+test('an internal column from an export is skipped unless it is renamed', () => {
   const purl = column('PURL')
   expect(targetOf(purl, {})).toBeNull()
   expect(mappingOf({}, [purl, column('a')])).toEqual({ PURL: null })
@@ -58,13 +58,13 @@ test('a column of the portal’s own, as exports have them, is skipped unless it
   expect(withTarget({ PURL: 'Old PURL' }, purl, null)).toEqual({})
 })
 
-test('suggestions are taken over where nobody has chosen', () => {
+test('suggestions apply only to columns without a choice', () => {
   expect(withSuggestions({}, [mail, column('b')])).toEqual({ mail: 'E-Mail' })
   expect(withSuggestions({ mail: null }, [mail])).toEqual({ mail: null })
   expect([isSuggested(mail, {}), isSuggested(mail, { mail: 'E-Mail' })]).toEqual([true, false])
 })
 
-test('tells what is added, kept and widened, by the field that is fed', () => {
+test('reports per target field what is added, kept and widened', () => {
   const choices = { age: 'text' as const }
   const options = { fields: [{ name: 'Age', type: 'number' as const }], typeCasting: true, choices, types: {} }
   const number = column('n', { type: 'number' })
@@ -76,7 +76,7 @@ test('tells what is added, kept and widened, by the field that is fed', () => {
   expect(outcomeOf(number, null, options)).toBeNull()
 })
 
-test('tells that times make a field of days one of moments, and days leave one of moments', () => {
+test('moments widen a field of days to moments, and days fit into a field of moments', () => {
   const types = ['day', 'date'] as const
   const fields = types.map((type) => ({ name: type, type }))
   const options = { fields, typeCasting: true, choices: { day: 'text' as const }, types: {} }
@@ -86,7 +86,7 @@ test('tells that times make a field of days one of moments, and days leave one o
   expect(outcomeOf(column('t'), 'day', options)).toMatchObject({ effect: 'widened', type: 'string', before: 'day' })
 })
 
-test('cells that do not fit leave the field as it is, unless chosen; the call has such choices alone', () => {
+test('misfits leave the field unchanged unless chosen otherwise; the request contains only such choices', () => {
   const odd = { cells: 2, examples: ['n/a', '-'] }
   const score = column('Points', { misfits: { ...noMisfits, number: odd } })
   const fields = [
@@ -115,17 +115,17 @@ test.each([
   [{ a: 'x'.repeat(201) }, { a: 'Value is not allowed!' }],
   [{ a: null, b: null }, { a: 'Keep at least one column.' }],
   [{ a: 'Name' }, {}],
-])('%j is told what is wrong with it', (mapping, problems) => {
+])('%j is validated', (mapping, problems) => {
   expect(mappingProblems([column('a'), column('b')], mapping)).toEqual(problems)
 })
 
-test('a column that a setting needs is not left out, unless another feeds that field', () => {
+test('a column that a setting needs cannot be skipped, unless another one feeds that field', () => {
   const columns = [column('a'), column('b')]
   expect(mappingProblems(columns, { a: null }, ['A'])).toEqual({ a: 'A setting of this import needs this column.' })
   expect(mappingProblems(columns, { a: null, b: 'a' }, ['A'])).toEqual({})
 })
 
-test('the call names columns of the file alone', () => {
+test('the request contains only columns of the file', () => {
   expect(mappingOf({ a: ' Name ', gone: 'x' }, [column('a')])).toEqual({ a: 'Name' })
   expect(mappingOf({ gone: null }, [column('a')])).toBeNull()
 })

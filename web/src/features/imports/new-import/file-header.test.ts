@@ -6,42 +6,42 @@ const header = (text: string) => ({ text, delimiter: null })
 
 const file = (...parts: (string | Uint8Array<ArrayBuffer>)[]) => new Blob(parts)
 
-describe('the first line', () => {
+describe('the first line of a file', () => {
   test('ends at the line break, without the byte order mark', async () => {
     expect(await lineOf(file('\uFEFFName,City\r\nAda,London'))).toBe('Name,City')
     expect(await lineOf(file('Name,City'))).toBe('Name,City')
   })
 
-  test('goes on over line breaks between quotes', async () => {
+  test('continues over line breaks inside quotes', async () => {
     expect(await lineOf(file('"Full\nname",City\nAda,London'))).toBe('"Full\nname",City')
   })
 
-  test('is read as UTF-16 and Windows-1252 too', async () => {
+  test('is decoded as UTF-16 and Windows-1252 too', async () => {
     const utf16 = new Uint8Array([0xff, 0xfe, ...Array.from('Größe\n').flatMap((char) => [char.charCodeAt(0), 0])])
     expect(await lineOf(file(utf16))).toBe('Größe')
     expect(await lineOf(file(new Uint8Array([0x47, 0x72, 0xf6, 0xdf, 0x65, 0x0a])))).toBe('Größe')
   })
 
-  test('is read to 64 kB, also where that cuts a letter', async () => {
+  test('is read up to 64 kB, even if that splits a character', async () => {
     const long = `Name,City\n${'ö'.repeat(100_000)}`
     expect(await lineOf(file(long))).toBe('Name,City')
     expect(await lineOf(file('x'.repeat(70_000)))).toBeNull()
   })
 
-  test('of an empty file is none', async () => {
+  test('of an empty file is null', async () => {
     expect(await lineOf(file('\nAda'))).toBeNull()
   })
 })
 
 describe('a line that names the delimiter', () => {
-  test.each(['sep=;\r\n', '"sep=;"\n', '\uFEFFsep=;\n', 'sep=;;\r'])('%j is no header', async (line) => {
+  test.each(['sep=;\r\n', '"sep=;"\n', '\uFEFFsep=;\n', 'sep=;;\r'])('%j is not read as the header', async (line) => {
     expect(await readFirstLine(file(`${line}Email;Name\r\nada@example.com;Ada`))).toEqual({
       text: 'Email;Name',
       delimiter: 'semicolon',
     })
   })
 
-  test('decides, whatever is chosen', () => {
+  test('overrides the chosen delimiter', () => {
     expect(parseHeader({ text: 'Email;"Name, first";Zip, Code', delimiter: 'semicolon' }, 'comma')).toEqual({
       columns: ['Email', 'Name, first', 'Zip, Code'],
       likelyDelimiter: 'semicolon',
@@ -49,8 +49,8 @@ describe('a line that names the delimiter', () => {
   })
 })
 
-describe('the columns', () => {
-  test('by the chosen delimiter', () => {
+describe('the columns of a file', () => {
+  test('are split at the chosen delimiter', () => {
     expect(parseHeader(header('Name, City ,"Zip, or ""code"""'), 'comma')).toEqual({
       columns: ['Name', 'City', 'Zip, or "code"'],
       likelyDelimiter: 'comma',
@@ -59,7 +59,7 @@ describe('the columns', () => {
     expect(parseHeader(header('Name;"City;Town"'), 'semicolon').columns).toEqual(['Name', 'City;Town'])
   })
 
-  test('of another delimiter are noticed', () => {
+  test('with another delimiter are detected', () => {
     expect(parseHeader(header('Name\tCity\tZip'), 'comma')).toEqual({
       columns: ['Name\tCity\tZip'],
       likelyDelimiter: 'tab',
@@ -70,13 +70,13 @@ describe('the columns', () => {
     expect(parseHeader(header('Name'), 'comma').likelyDelimiter).toBeNull()
   })
 
-  test('that are chosen but not in the file are named', () => {
+  test('that are selected but missing from the file are named', () => {
     expect(missingColumns(['email', 'City '], ['Email', 'City'])).toBeNull()
     expect(missingColumns(['Email', 'Zip', 'Fax'], ['Email'])).toBe('The file has no column "Zip", "Fax".')
     expect(missingColumns(['', 'Zip'], null)).toBeNull()
   })
 })
 
-test('packed files are not looked into', () => {
+test('compressed files are not read', () => {
   expect(['a.csv', 'a.TXT', 'a.csv.gz', 'a.zip'].map(isPlainText)).toEqual([true, true, false, false])
 })

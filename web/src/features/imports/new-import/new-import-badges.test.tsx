@@ -29,7 +29,7 @@ async function chooseFile(): Promise<void> {
   await screen.findByText(/3 columns/)
 }
 
-test('a dedup column that the file lacks is an error at its tab', async () => {
+test('a dedup column missing from the file is an error on its tab', async () => {
   const { user, sent } = await openDialog([anImport({ dedupColumns: ['Customer'] })])
   await chooseFile()
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
@@ -38,7 +38,7 @@ test('a dedup column that the file lacks is an error at its tab', async () => {
   expect(sent.filter(({ call }) => !call.startsWith('GET') || call.includes('uploads'))).toEqual([])
 })
 
-test('badges mark the tabs where something is missing, from the start', async () => {
+test('badges mark incomplete tabs from the start', async () => {
   const { user } = await openDialog([])
   const marked = () =>
     screen
@@ -52,7 +52,7 @@ test('badges mark the tabs where something is missing, from the start', async ()
   expect(marked()).toEqual([])
 })
 
-test('a file that its preview refuses is not submitted, until what is wrong with it is changed', async () => {
+test('a file that the preview refuses is not submitted until the problem is fixed', async () => {
   vi.stubGlobal('XMLHttpRequest', Storage)
   const message = 'Choose pipe as file delimiter.'
   const { user, sent } = await openDialog([anImport()], {

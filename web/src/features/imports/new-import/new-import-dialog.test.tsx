@@ -45,7 +45,7 @@ const chooseFile = async (file = leads): Promise<void> => {
   await screen.findByText(file.name)
 }
 
-test('the first import: from the file to the snackbar', async () => {
+test('the first import works from choosing the file to the snackbar', async () => {
   const { user, sent } = await openDialog(portal([]))
   await chooseFile()
   expect(await screen.findByText(/3 columns/)).toHaveTextContent('First, Last, Email')
@@ -68,7 +68,7 @@ test('the first import: from the file to the snackbar', async () => {
   expect(await screen.findByText("'Spring leads' was saved.")).toBeVisible()
 })
 
-test('the first import starts with what the account has set', async () => {
+test('the first import starts with the import defaults of the account', async () => {
   const set = { purlColumns: ['Last'], dedupColumns: ['Email'], notificationEmails: ['ann@example.com'] }
   const { user, sent } = await openDialog({ ...portal([]), 'GET /contact-service/v1/configuration': answer(set) })
   await chooseFile()
@@ -83,7 +83,7 @@ test('the first import starts with what the account has set', async () => {
   expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toMatchObject(set)
 })
 
-test('says what is missing, and marks the tabs', async () => {
+test('reports what is missing, and marks the tabs', async () => {
   const { user } = await openDialog(portal([]))
   await user.click(screen.getByRole('button', { name: 'Submit' }))
   expect(await screen.findAllByText('Value is required!')).not.toHaveLength(0)
@@ -93,7 +93,7 @@ test('says what is missing, and marks the tabs', async () => {
   expect(Storage.puts).toEqual([])
 })
 
-test('checks the name while it is typed', async () => {
+test('validates the name while typing', async () => {
   const { user } = await openDialog(portal([]))
   const name = screen.getByRole('textbox', { name: 'Import Name' })
   await user.type(name, 'abcd')
@@ -104,7 +104,7 @@ test('checks the name while it is typed', async () => {
   expect(screen.getByText('Value is duplicate!')).toBeVisible()
 })
 
-test('inherits from the most recent import, and locks what it has settled', async () => {
+test('inherits from the most recent import, and locks what can no longer change', async () => {
   const latest = anImport({ fileDelimiter: 'pipe', typeCasting: true })
   const { user } = await openDialog(portal([latest]))
   expect(screen.getByRole('switch', { name: 'Generate PURL' })).toBeDisabled()
@@ -127,7 +127,7 @@ test('an import that was rejected locks nothing', async () => {
   expect(screen.queryByText('Cannot be changed anymore')).not.toBeInTheDocument()
 })
 
-test('columns of the last import that the file lacks are errors at their fields, with one click to clear', async () => {
+test('inherited columns missing from the file are errors at their fields, and one click clears them', async () => {
   const latest = anImport({ latitudeColumn: 'Lat', longitudeColumn: 'Lon' })
   const { user, sent } = await openDialog(portal([latest]))
   expect(screen.queryByText('The file has no column "Lat".')).not.toBeInTheDocument()
@@ -147,7 +147,7 @@ test('columns of the last import that the file lacks are errors at their fields,
   expect(body).not.toHaveProperty('longitudeColumn')
 })
 
-test('without PURLs there are no tabs for their columns', async () => {
+test('without PURLs there are no tabs for PURL and dedup columns', async () => {
   const { user } = await openDialog(portal([]))
   await user.click(screen.getByRole('switch', { name: 'Same PURL for the same contact' }))
   await user.click(screen.getByRole('switch', { name: 'Generate PURL' }))
@@ -162,7 +162,7 @@ test('without PURLs there are no tabs for their columns', async () => {
   expect(screen.getByRole('switch', { name: 'Same PURL for the same contact' })).not.toBeChecked()
 })
 
-test('a name that the server knows is shown at its field, and the file is not sent twice', async () => {
+test('a taken name is reported at its field, and the file is not uploaded twice', async () => {
   let isTaken = true
   const { user, sent } = await openDialog(
     portal([anImport()], () =>
@@ -183,7 +183,7 @@ test('a name that the server knows is shown at its field, and the file is not se
   expect(sent.filter(({ call }) => call.startsWith('POST'))).toHaveLength(2)
 })
 
-test('what the server has against a field stands at its tab', async () => {
+test('a refusal by the server for a field opens its tab', async () => {
   const details = [{ field: 'purlColumns', message: 'Cannot be changed anymore: First' }]
   const { user } = await openDialog(portal([anImport()], refusal(400, 'invalid_input', 'Some fields', details)))
   await chooseFile()
@@ -193,7 +193,7 @@ test('what the server has against a field stands at its tab', async () => {
   expect(screen.getByRole('tab', { name: /PURL Columns/ })).toHaveAttribute('aria-selected', 'true')
 })
 
-test('an upload that fails tells why, and keeps what was typed', async () => {
+test('a failed upload shows the reason and keeps the input', async () => {
   Storage.status = 403
   const { user } = await openDialog(portal([anImport()]))
   await chooseFile()
@@ -211,7 +211,7 @@ test.each([
   ['leads.doc', 'End the name with .csv, .txt, .zip, .gz, .xlsx or .xlsm.'],
   ['Leads.XLS', 'Save the workbook as .xlsx or CSV and choose that file.'],
   ['leads.ods', 'Save the workbook as .xlsx or CSV and choose that file.'],
-])('%s is refused with the way out', async (name, advice) => {
+])('%s is refused with advice', async (name, advice) => {
   await openDialog(portal([]))
   const input = document.querySelector<HTMLInputElement>('input[type="file"]')
   Object.defineProperty(input, 'files', { value: [new File(['x'], name)], configurable: true })
@@ -219,7 +219,7 @@ test.each([
   expect(await screen.findByText(advice)).toBeVisible()
 })
 
-test('the dialog stays until one of its own buttons closes it', async () => {
+test('the dialog closes only with its own buttons', async () => {
   const { user } = await openDialog(portal([]))
   await user.keyboard('{Escape}')
   await user.click(document.querySelector('.mantine-Modal-inner') ?? document.body)
@@ -228,7 +228,7 @@ test('the dialog stays until one of its own buttons closes it', async () => {
   expect(onClose).toHaveBeenCalledTimes(1)
 })
 
-test('SFTP and PGP are there, cannot be chosen, and say why to the keyboard too', async () => {
+test('SFTP and PGP are shown disabled, and explain why on keyboard focus too', async () => {
   const { user } = await openDialog(portal([]))
   await user.click(screen.getByRole('tab', { name: 'SFTP' }))
   expect(screen.getByRole('tab', { name: /^Main Info/ })).toHaveAttribute('aria-selected', 'true')
@@ -244,7 +244,7 @@ test('SFTP and PGP are there, cannot be chosen, and say why to the keyboard too'
   expect(sftp).toHaveAttribute('aria-selected', 'false')
 })
 
-test('a long upload keeps its user signed in, shows how far it is, and can be cancelled', async () => {
+test('a long upload keeps the user signed in, shows its progress, and can be cancelled', async () => {
   Storage.hangs = true
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const { user, sent } = await openDialog(portal([anImport()]))
@@ -265,7 +265,7 @@ test('a long upload keeps its user signed in, shows how far it is, and can be ca
 const fit = { cells: 0, examples: [] }
 const noMisfits = { number: fit, boolean: fit, date: fit, day: fit }
 
-test('who may not see contacts asks for no fields, and reads off the preview which there are', async () => {
+test('without the right to see contacts no fields are requested, and the preview provides them', async () => {
   const first = {
     name: 'First',
     type: 'string',

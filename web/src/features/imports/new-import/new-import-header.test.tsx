@@ -97,7 +97,7 @@ async function chooseFile(text: string): Promise<void> {
 
 const bodyOf = (sent: Sent[], call: string): unknown => sent.findLast((one) => one.call === call)?.body
 
-test('the line of the header is chosen, and columns get names, with a click each', async () => {
+test('the header line is chosen and columns are named with one click each', async () => {
   const { user, sent } = await openDialog()
   await chooseFile('Donors of spring,\n\nPhone,Phone,\n1,2,\n')
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
@@ -117,7 +117,7 @@ test('the line of the header is chosen, and columns get names, with a click each
   expect(bodyOf(sent, `POST ${imports}`)).toMatchObject({ headerLine: 3, nameColumns: true })
 })
 
-test('names are taken back, and another file starts anew', async () => {
+test('names can be reset, and another file starts over', async () => {
   const { user, sent } = await openDialog()
   await chooseFile('Donors of spring,\n\nPhone,Phone,\n1,2,\n')
   await user.click(screen.getByRole('tab', { name: 'Preview' }))
@@ -131,7 +131,7 @@ test('names are taken back, and another file starts anew', async () => {
   await waitFor(() => expect(bodyOf(sent, `POST ${imports}/preview`)).not.toHaveProperty('headerLine'))
 })
 
-test('a header that is unclear is settled in the preview before the file is imported', async () => {
+test('an unclear header has to be resolved in the preview before the import', async () => {
   const { user, sent } = await openDialog()
   await chooseFile('Phone,Phone\n1,2\n')
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
@@ -141,7 +141,7 @@ test('a header that is unclear is settled in the preview before the file is impo
   expect(bodyOf(sent, `POST ${imports}`)).toBeUndefined()
 })
 
-test('a file of events has its header checked in the form, and its columns by their new names', async () => {
+test('for a file of events the form checks the header, and then uses the new column names', async () => {
   const { user, sent } = await openDialog()
   await user.click(screen.getByText('Events'))
   await screen.findByRole('combobox', { name: 'Contact Field' })

@@ -73,7 +73,7 @@ const aColumn = {
   isAmbiguous: false,
 }
 
-test('cells that do not fit are told before the import, with what happens to them', async () => {
+test('misfits are shown before the import, with how they will be handled', async () => {
   const misfits = { ...noMisfits, number: { cells: 4, examples: ['n/a', '-', 'none'] } }
   const field = { name: 'Loyalty', type: 'number' }
   const preview = { ...emptyPreview, columns: [{ ...aColumn, name: 'Loyalty', field, effect: 'kept', misfits }] }
@@ -112,7 +112,7 @@ const number = (decimal: string, cells: number, after: string) => ({
   examples: [{ before: '$1,250', after }],
 })
 
-test('the type and the reading of a new field are chosen in the preview, which shows values before and after', async () => {
+test('the preview offers type and reading of a new field, and shows values before and after', async () => {
   const readings = [number('point', 1, '1250'), number('comma', 0, '1.250')]
   const suggestedReading = { type: 'number', decimal: 'comma' }
   const paid = { ...aColumn, name: 'Paid', field: null, effect: 'added', readings, suggestedReading, isAmbiguous: true }
@@ -138,7 +138,7 @@ test('the type and the reading of a new field are chosen in the preview, which s
   })
 })
 
-test('the choices of the last import with this header are there again', async () => {
+test('the choices of the last import with the same header are restored', async () => {
   const remembered = {
     name: 'Summer leads',
     columnMapping: { Paid: 'Total' },

@@ -25,8 +25,8 @@ const values = (part: Partial<NewImportValues> = {}): NewImportValues => ({
 const problemsOf = (part: Partial<NewImportValues>, taken: string[] = []) =>
   schemaResolver(newImportSchema(new Set(taken)), { sync: true })(values(part))
 
-describe('what the form opens with', () => {
-  test('the defaults, for the first import', () => {
+describe('initial values of the form', () => {
+  test('are the general defaults for the first import', () => {
     expect(initialValues(nothing)).toEqual({
       name: '',
       generatePURL: true,
@@ -47,13 +47,13 @@ describe('what the form opens with', () => {
     })
   })
 
-  test('what the account has set, for the first import only', () => {
+  test('are the import defaults of the account, for the first import only', () => {
     const defaults = { purlColumns: ['First'], dedupColumns: ['Email'], notificationEmails: ['ann@example.com'] }
     expect(initialValues({ ...nothing, defaults })).toMatchObject(defaults)
     expect(initialValues(startFrom(anImport({ purlColumns: ['Last'] })))).toMatchObject({ purlColumns: ['Last'] })
   })
 
-  test('all but the name of the most recent import', () => {
+  test('come from the most recent import, except the name', () => {
     const latest = anImport({
       name: 'Last one',
       generatePURL: false,
@@ -79,12 +79,12 @@ describe('what the form opens with', () => {
 describe('after a rejected import', () => {
   const rejected = anImport({ status: 'rejected', processedRecords: 0, dedupColumns: ['Emial'], typeCasting: true })
 
-  test('its settings are inherited, and none of them is fixed', () => {
+  test('its settings are inherited, but none is locked', () => {
     expect(initialValues(startFrom(rejected, null))).toMatchObject({ dedupColumns: ['Emial'], typeCasting: true })
     expect(Object.values(locksOf(null, { purlGenerationScope: 'account' }))).not.toContain(true)
   })
 
-  test('what an earlier import has fixed takes precedence', () => {
+  test('settings locked by an earlier import take precedence', () => {
     expect(initialValues(startFrom(rejected, anImport({ dedupHashMatching: true })))).toMatchObject({
       dedupHashMatching: true,
       purlColumns: ['First', 'Last'],
@@ -99,17 +99,17 @@ describe('after a rejected import', () => {
   })
 })
 
-describe('what earlier imports have settled', () => {
+describe('settings locked by earlier imports', () => {
   const settled = (part: Partial<Import>, scope: 'account' | 'import') =>
     Object.entries(locksOf(anImport(part), { purlGenerationScope: scope }))
       .filter(([, isLocked]) => isLocked)
       .map(([field]) => field)
 
-  test('nothing before the first import', () => {
+  test('are none before the first import', () => {
     expect(Object.values(locksOf(null, { purlGenerationScope: 'account' }))).not.toContain(true)
   })
 
-  test('both PURL switches once there is an import, and the columns within the account scope', () => {
+  test('are both PURL switches after an import, and the columns within the account scope', () => {
     const part = { purlGenerationScope: 'account', purlColumns: ['a'], dedupColumns: ['b'] } as const
     expect(settled({ ...part, purlColumns: ['a'], dedupColumns: ['b'] }, 'account')).toEqual([
       'generatePURL',
@@ -124,7 +124,7 @@ describe('what earlier imports have settled', () => {
     ])
   })
 
-  test('the scope once an import has the import scope', () => {
+  test('include the scope once an import has the import scope', () => {
     expect(settled({ purlGenerationScope: 'import', purlColumns: ['a'] }, 'import')).toEqual([
       'generatePURL',
       'dedupHashMatching',
@@ -132,7 +132,7 @@ describe('what earlier imports have settled', () => {
     ])
   })
 
-  test('back at account level the settled columns return', () => {
+  test('restore the locked columns when the scope is the account again', () => {
     const latest = anImport({ purlColumns: ['First'], dedupColumns: ['Email'] })
     const changed = values({ purlColumns: ['Other'], purlGenerationScope: 'account' })
     expect(withSettledColumns(changed, latest)).toEqual({ purlColumns: ['First'], dedupColumns: ['Email'] })
@@ -140,8 +140,8 @@ describe('what earlier imports have settled', () => {
   })
 })
 
-describe('what the form has to fulfil', () => {
-  test('is fine with all that is needed', () => {
+describe('form validation', () => {
+  test('accepts a complete form', () => {
     expect(problemsOf({})).toEqual({})
   })
 
@@ -151,15 +151,15 @@ describe('what the form has to fulfil', () => {
     ['abcd', 'Name should have more than 5 charecters'],
     [' SPRING leads ', 'Value is duplicate!'],
     ['x'.repeat(101), 'Name should have at most 100 characters'],
-  ])('the name %j: %s', (name, message) => {
+  ])('reports for the name %j: %s', (name, message) => {
     expect(problemsOf({ name }, ['spring leads'])).toEqual({ name: message })
   })
 
-  test('five characters are enough', () => {
+  test('accepts a name of five characters', () => {
     expect(problemsOf({ name: 'abcde' })).toEqual({})
   })
 
-  test('columns are needed when PURLs are generated, and counted', () => {
+  test('requires columns when PURLs are generated, and limits their number', () => {
     expect(problemsOf({ purlColumns: [], dedupColumns: [] })).toEqual({
       purlColumns: 'Value is required!',
       dedupColumns: 'Value is required!',
@@ -169,7 +169,7 @@ describe('what the form has to fulfil', () => {
     expect(Object.keys(problemsOf({ dedupColumns: ['a', 'b', 'c', 'd', 'e', 'f'] }))).toEqual(['dedupColumns'])
   })
 
-  test('problems of several fields are told at once', () => {
+  test('reports problems of several fields at once', () => {
     expect(Object.keys(problemsOf({ name: '', purlColumns: [], latitudeColumn: 'lat' })).toSorted()).toEqual([
       'longitudeColumn',
       'name',
@@ -177,16 +177,16 @@ describe('what the form has to fulfil', () => {
     ])
   })
 
-  test('latitude and longitude go together', () => {
+  test('requires latitude and longitude together', () => {
     expect(Object.keys(problemsOf({ longitudeColumn: 'lon' }))).toEqual(['latitudeColumn'])
     expect(problemsOf({ latitudeColumn: 'lat', longitudeColumn: 'lon' })).toEqual({})
   })
 })
 
-describe('what is sent', () => {
+describe('the request body', () => {
   const free = locksOf(null, { purlGenerationScope: 'account' })
 
-  test('the form as the contract has it', () => {
+  test('has the form of the contract', () => {
     expect(toNewImport(values({ name: ' Spring leads ', latitudeColumn: ' ' }), 'leads.csv', free)).toEqual({
       name: 'Spring leads',
       filePath: 'leads.csv',
@@ -202,7 +202,7 @@ describe('what is sent', () => {
     })
   })
 
-  test('no columns without PURLs, unless they are settled', () => {
+  test('has no columns without PURLs, unless they are locked', () => {
     const without = values({ generatePURL: false })
     expect(toNewImport(without, 'leads.csv', free)).not.toHaveProperty('purlColumns')
     expect(toNewImport(without, 'leads.csv', { ...free, dedupColumns: true })).toMatchObject({
@@ -211,6 +211,6 @@ describe('what is sent', () => {
   })
 })
 
-test('each field has its tab', () => {
+test('each field belongs to a tab', () => {
   expect(['name', 'filePath', 'purlColumns', 'dedupColumns.0'].map(tabOf)).toEqual(['main', 'main', 'purl', 'dedup'])
 })

@@ -50,7 +50,7 @@ async function aWorkbook(): Promise<File> {
   return new File([new Uint8Array(await writeExcelFile(sheets).toBuffer())], 'leads.xlsx')
 }
 
-test('of a workbook the sheet is chosen in place of the delimiter, and its columns are known at once', async () => {
+test('a workbook offers its sheets in place of the delimiter, and its columns are known at once', async () => {
   const preview = {
     columns: [],
     rows: [],
@@ -88,7 +88,7 @@ test('of a workbook the sheet is chosen in place of the delimiter, and its colum
   expect(sent.find(({ call }) => call === `POST ${imports}`)?.body).toMatchObject({ fileSheet: 'Leads' })
 })
 
-test('a workbook of events has a sheet as well, and its columns are mapped', async () => {
+test('a workbook of events has a sheet too, and its columns can be mapped', async () => {
   const { user, sent } = await openDialog({})
   await user.click(screen.getByText('Events'))
   await screen.findByRole('combobox', { name: 'Contact Field' })

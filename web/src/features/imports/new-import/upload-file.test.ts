@@ -8,7 +8,7 @@ const samples = (...all: [seconds: number, sentMb: number][]) =>
     [],
   )
 
-test('says nothing of the speed before there is something to tell', () => {
+test('reports no speed before there are samples', () => {
   expect(uploadFigures([], mb)).toEqual({ share: 0, bytesPerSecond: null, remainingMs: null })
   expect(uploadFigures(samples([0, 0], [0.2, 1]), 10 * mb)).toEqual({
     share: 0.1,
@@ -17,7 +17,7 @@ test('says nothing of the speed before there is something to tell', () => {
   })
 })
 
-test('tells share, speed and what is left', () => {
+test('reports share, speed and remaining time', () => {
   expect(uploadFigures(samples([0, 0], [2, 4]), 10 * mb)).toEqual({
     share: 0.4,
     bytesPerSecond: 2 * mb,
@@ -25,11 +25,11 @@ test('tells share, speed and what is left', () => {
   })
 })
 
-test('only the last 5 seconds count', () => {
+test('uses only the last 5 seconds', () => {
   const figures = uploadFigures(samples([0, 0], [1, 100], [10, 101], [12, 103]), 200 * mb)
   expect(figures.bytesPerSecond).toBe(mb)
 })
 
-test('is at most all, though the protocol adds some bytes', () => {
+test('never exceeds 100%, even with the overhead of the protocol', () => {
   expect(uploadFigures(samples([0, 0], [1, 11]), 10 * mb)).toMatchObject({ share: 1, remainingMs: 0 })
 })

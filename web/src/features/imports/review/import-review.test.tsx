@@ -63,7 +63,7 @@ const rowsOf = (table: string): (string | null)[][] =>
     .getAllByRole('row')
     .map((row) => Array.from(row.children, ({ textContent }) => textContent))
 
-test('the whole file is read, with its progress, and then the import has the reviewed settings', async () => {
+test('the whole file is read with its progress, and the import then uses the reviewed settings', async () => {
   const staging = { status: 'processing', phase: 'staging', phaseProgress: 0.4 } as const
   const { user, sent } = await askForReview(portal(staging, completed({ createdRecords: 1 })))
   expect(await heading()).toHaveFocus()
@@ -81,7 +81,7 @@ test('the whole file is read, with its progress, and then the import has the rev
   expect(Storage.puts).toHaveLength(1)
 })
 
-test('the outcome is told in words, figures, fields and examples', async () => {
+test('the outcome is shown as text, figures, fields and examples', async () => {
   await askForReview(
     portal(
       completed({
@@ -146,19 +146,19 @@ test('the outcome is told in words, figures, fields and examples', async () => {
   expect(screen.getByText('The first 1 row.')).toBeVisible()
 })
 
-test('who may not see contacts gets the counts, and why there are no examples', async () => {
+test('without the right to see contacts the counts are shown, and why there are no examples', async () => {
   await askForReview(portal(completed({ createdRecords: 2, updatedRecords: 1, created: [{}, {}] })))
   expect(await screen.findByText('Of 3 rows, 2 create a contact and 1 changes a contact.')).toBeVisible()
   expect(screen.getAllByText('Examples are shown only of contacts that you may see.')).toHaveLength(2)
   expect(screen.queryByRole('table', { name: 'Contacts to create' })).not.toBeInTheDocument()
 })
 
-test('a review of an earlier release, whose examples are too long, says so', async () => {
+test('a review of an earlier release with too long examples shows a note', async () => {
   await askForReview(portal(completed({ createdRecords: 2, created: [], examplesLeftOut: true })))
   expect(await screen.findByText(/^The examples are too long to be shown\./)).toBeVisible()
 })
 
-test('fields beyond fifty come on request', async () => {
+test('fields beyond the first fifty are shown on request', async () => {
   const fields = Array.from({ length: 60 }, (_, index) => aReviewedField({ name: `Field ${index + 1}` }))
   const { user } = await askForReview(portal(completed({ unchangedRecords: 1, fields })))
   await screen.findByRole('table', { name: 'Fields' })
@@ -167,7 +167,7 @@ test('fields beyond fifty come on request', async () => {
   expect(rowsOf('Fields')).toHaveLength(61)
 })
 
-test('an import that would be rejected says why, and leads back alone', async () => {
+test('an import that would be rejected shows the reason and offers only Back', async () => {
   const reason = 'The file has no column "Email".'
   const { user } = await askForReview(portal({ status: 'rejected', recoveryError: reason }))
   const alert = await screen.findByRole('alert')
@@ -177,7 +177,7 @@ test('an import that would be rejected says why, and leads back alone', async ()
   expect(screen.getByRole('textbox', { name: 'Import Name' })).toBeVisible()
 })
 
-test('Back ends the review and leads to the form with all that was chosen, where it was', async () => {
+test('Back ends the review and returns to the form as it was, including the focus', async () => {
   const { user, sent } = await askForReview(portal({ status: 'recovery', recoveryError: 'The disk is full.' }))
   expect(await screen.findByText('Waiting to retry')).toBeVisible()
   expect(screen.getByText('The disk is full.')).toBeVisible()
@@ -203,7 +203,7 @@ test('closing the dialog ends the review', async () => {
   expect(sent.filter(({ call }) => call === `DELETE ${one}`)).toHaveLength(1)
 })
 
-test('what the server has against a field of the import leads back to its tab', async () => {
+test('a refusal by the server for a field of the import returns to its tab', async () => {
   const details = [{ field: 'notificationEmails.0', message: 'Invalid email address!' }]
   const { user, sent } = await askForReview({
     ...portal(completed({ createdRecords: 1 })),
@@ -215,7 +215,7 @@ test('what the server has against a field of the import leads back to its tab', 
   expect(sent.filter(({ call }) => call === `DELETE ${one}`)).toHaveLength(1)
 })
 
-test('a review that is refused stays in the form, at the field', async () => {
+test('a refused review stays in the form and is reported at the field', async () => {
   const { user } = await askForReview({
     ...portal({}),
     [`POST ${reviews}`]: refusal(409, 'name_taken', 'Value is duplicate!'),
@@ -227,7 +227,7 @@ test('a review that is refused stays in the form, at the field', async () => {
   expect(screen.queryByText('Value is duplicate!')).not.toBeInTheDocument()
 })
 
-test('an import that fails from the review can be tried again there; Back forgets the failure', async () => {
+test('an import that fails from the review can be retried there; Back clears the failure', async () => {
   const { user } = await askForReview({
     ...portal(completed({ createdRecords: 1 })),
     [`POST ${imports}`]: refusal(409, 'limit_reached', 'Only two imports can wait.'),
@@ -240,7 +240,7 @@ test('an import that fails from the review can be tried again there; Back forget
   expect(screen.getByRole('button', { name: 'Submit' })).toBeEnabled()
 })
 
-test('a review that is not kept any more can be made once more', async () => {
+test('an expired review can be repeated', async () => {
   let made = 0
   const { user, sent } = await askForReview({
     ...portal(),
@@ -253,7 +253,7 @@ test('a review that is not kept any more can be made once more', async () => {
   expect(sent.filter(({ call }) => call === `GET ${reviews}/0`)).toHaveLength(1)
 })
 
-test('the Enter key reviews; a file of events has no review', async () => {
+test('the Enter key starts the review; a file of events has no review', async () => {
   const { user, sent } = await askForReview(portal({ status: 'processing' }))
   await user.click(await screen.findByRole('button', { name: 'Back' }))
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), '{Enter}')

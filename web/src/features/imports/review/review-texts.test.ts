@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { anOutcome, aReview } from '#test/import-reviews.ts'
 import { outcomeText, reviewProgress, shownOf } from './review-texts.ts'
 
-test('the outcome in words leaves out what does not occur', () => {
+test('the outcome text leaves out what does not occur', () => {
   const counts = { createdRecords: 900, updatedRecords: 299, unchangedRecords: 1 }
   expect(outcomeText(anOutcome(counts))).toBe(
     'Of 1,200 rows, 900 create a contact, 299 change a contact, and 1 leaves its contact as it is.',
@@ -10,7 +10,7 @@ test('the outcome in words leaves out what does not occur', () => {
   expect(outcomeText(anOutcome({ createdRecords: 1 }))).toBe('Of 1 row, 1 creates a contact.')
 })
 
-test('rows and cells set aside and empty rows are in it too', () => {
+test('the outcome text includes rows and cells set aside, and empty rows', () => {
   const counts = { unchangedRecords: 8, setAsideRecords: 2, setAsideCells: 3, emptyRecords: 1 }
   expect(outcomeText(anOutcome(counts))).toBe(
     'Of 10 rows, 8 leave their contact as it is and 2 are set aside. 3 cells that do not fit their fields are left out. 1 empty row is skipped.',
@@ -20,12 +20,12 @@ test('rows and cells set aside and empty rows are in it too', () => {
   )
 })
 
-test('examples say of how many they are the first', () => {
+test('examples show the total if they are only the first', () => {
   expect(shownOf(10, 1900)).toBe('The first 10 of 1,900.')
   expect(shownOf(3, 3)).toBeNull()
 })
 
-test('a review compares with the contacts where an import loads', () => {
+test('the loading phase of a review is shown as comparing with contacts', () => {
   const processing = { status: 'processing', phase: 'loading', phaseProgress: 0 } as const
   expect(reviewProgress(aReview(processing))).toEqual({ share: null, text: 'Comparing with contacts' })
   expect(reviewProgress(aReview({ ...processing, phase: 'examining', phaseProgress: 0.5 }))).toEqual({

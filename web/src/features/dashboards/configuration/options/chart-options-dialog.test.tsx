@@ -45,7 +45,7 @@ describe('the tabs', () => {
     expect(save()).toBeVisible()
   })
 
-  test('have the fields of the kind of chart', () => {
+  test('show the options of the kind of chart', () => {
     const common = ['height', 'backgroundColor', 'fontName', 'fontSize', 'theme']
     const axes = [...common, 'axisTitlePosition', 'orientation']
     const lines = ['lineWidth', 'pointSize', 'pointShape']
@@ -88,7 +88,7 @@ describe('the tabs', () => {
   })
 })
 
-test('empty values are dropped on saving, and options of unknown names stay', async () => {
+test('empty values are dropped on saving, and unknown options are kept', async () => {
   const { user, chart, onSave, onClose } = open('Column', {
     fontName: 'Georgia',
     hAxis: { title: 'Day', viewWindow: { min: 3 } },
@@ -111,7 +111,7 @@ test('empty values are dropped on saving, and options of unknown names stay', as
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('an invalid value is told at its field, its tab is marked, and Save leads there', async () => {
+test('an invalid value is reported at its field, its tab is marked, and Save opens that tab', async () => {
   const { user, onSave } = open('Column')
   await user.click(await screen.findByRole('tab', { name: 'V-Axis' }))
   await user.type(screen.getByRole('textbox', { name: 'Gridlines count' }), '0')
@@ -146,7 +146,7 @@ test('the hole of a donut is greater than 0 and less than 1', async () => {
   expect(onSave.mock.calls[0]?.[0].pieHole).toBe(0.7)
 })
 
-test('a region is of a kind, and its code fits it', async () => {
+test('a region has a kind, and its code must match the kind', async () => {
   const { user, onSave } = open('Geo')
   await user.click(await screen.findByRole('tab', { name: 'Geo' }))
   const kind = screen.getByRole('combobox', { name: 'Region' })
@@ -178,7 +178,7 @@ test('a region is of a kind, and its code fits it', async () => {
   expect(onSave.mock.calls[0]?.[0].region).toBe('FR')
 })
 
-test('options of single series are added, changed and removed', async () => {
+test('options for a single series are added, changed and removed', async () => {
   const { user, onSave } = open('Combo', { series: [{ color: 'teal', visibleInLegend: false }] })
   const first = await screen.findByRole('group', { name: 'Series 0' })
   expect(within(first).getByRole('textbox', { name: 'Colour' })).toHaveValue('teal')
@@ -198,7 +198,7 @@ test('options of single series are added, changed and removed', async () => {
   })
 })
 
-test('an option that no tab shows is named where it is wrong', async () => {
+test('an invalid option that no tab shows is named', async () => {
   open('Pie', { vAxis: { title: 5 } })
   expect(await screen.findByRole('alert')).toHaveTextContent('vAxis.title: Enter text.')
   expect(save()).toHaveAttribute('aria-disabled', 'true')

@@ -5,7 +5,7 @@ import { optionSuggestions } from './option-suggestions.ts'
 const { names, values } = optionSuggestions('Combo')
 const namesAt = (...path: string[]): string[] => names(path).map(({ name }) => name)
 
-test('the names are those of the contract, at every depth', () => {
+test('suggested names are the option names of the contract, at every depth', () => {
   expect(namesAt()).toEqual(Object.keys(ChartOptions.shape))
   expect(namesAt('legend')).toEqual(['position', 'alignment', 'numberFormat'])
   expect(namesAt('hAxis', 'gridlines')).toEqual(['color', 'count', 'minSpacing'])
@@ -16,7 +16,7 @@ test('the names are those of the contract, at every depth', () => {
   expect(namesAt('unknown')).toEqual([])
 })
 
-test('the values are those that an option may have, as JSON', () => {
+test('suggested values are those allowed for the option, as JSON', () => {
   expect(values(['curveType'])).toEqual(['"none"', '"function"'])
   expect(values(['legend', 'position'])).toEqual([...chartEnums.legendPosition, 'left'].map((name) => `"${name}"`))
   expect(values(['is3D'])).toEqual(['true', 'false'])
@@ -26,7 +26,7 @@ test('the values are those that an option may have, as JSON', () => {
   expect(values(['title'])).toEqual([])
 })
 
-test('a name brings the beginning of its value, and what it is', () => {
+test('a suggested name includes the start of its value and a description', () => {
   const suggestions = Object.fromEntries(names([]).map(({ name, ...rest }) => [name, rest]))
   expect(suggestions).toMatchObject({
     legend: { value: '{}' },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readOptions, textOfOptions } from './read-options.ts'
 
-test('empty options are dropped, and those of unknown names are kept', () => {
+test('empty options are dropped, and unknown ones are kept', () => {
   const { options, error } = readOptions('{"height": 300, "title": "", "legend": null, "animation": {"startup": true}}')
   expect(error).toBeNull()
   expect(options).toEqual({ height: 300, animation: { startup: true } })
@@ -24,14 +24,14 @@ test.each([
   expect(read.error?.replace(/Enter a number.*/, 'Enter a whole number.')).toBe(error)
 })
 
-test('each problem is marked at the name of its option', () => {
+test('each problem is marked at its option name', () => {
   const text = '{"height": -1,\n "legend": {"position": "up"}}'
   const { problems, parsed } = readOptions(text)
   expect(problems.map(({ from, to }) => text.slice(from, to))).toEqual(['"height"', '"position"'])
   expect(parsed).toEqual({ height: -1, legend: { position: 'up' } })
 })
 
-test('options are written as they are read', () => {
+test('written options are read back unchanged', () => {
   const options = { height: 250, legend: { position: 'top' }, colors: ['#1971c2'] }
   expect(readOptions(textOfOptions(options)).options).toEqual(options)
 })

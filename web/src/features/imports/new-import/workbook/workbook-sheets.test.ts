@@ -9,7 +9,7 @@ async function workbookOf(sheets: Record<string, SheetData>): Promise<File> {
   return fileOf(new Uint8Array(await writeExcelFile(list).toBuffer()))
 }
 
-test('a workbook tells its sheets, and the columns of each', async () => {
+test('a workbook lists its sheets, and the columns of each', async () => {
   const found = await openWorkbook(
     await workbookOf({
       'A & B': [[{ value: 'First' }, { value: ' Last <1> ' }, null, { value: 'E-Mail' }], [{ value: 'x' }]],
@@ -26,7 +26,7 @@ test('a workbook tells its sheets, and the columns of each', async () => {
   expect(await found?.readColumns('Empty')).toBeNull()
 })
 
-test('of a large workbook the beginning is enough', async () => {
+test('the beginning of a large workbook is enough', async () => {
   const rows = Array.from({ length: 20_000 }, (_, row) => [{ value: `${(row * 7919) % 20_011} ${Math.sin(row)}` }])
   const file = await workbookOf({ S: [[{ value: 'Text' }], ...rows] })
   expect(await (await openWorkbook(file))?.readColumns('S')).toEqual(['Text'])
@@ -47,6 +47,6 @@ test.each([
     'a list of contents that lies elsewhere',
     new Uint8Array([0x50, 0x4b, 5, 6, ...Array.from({ length: 18 }, () => 0xff)]),
   ],
-])('%s is nothing that the browser reads', async (_, bytes) => {
+])('%s cannot be read by the browser', async (_, bytes) => {
   expect(await openWorkbook(fileOf(bytes))).toBeNull()
 })
