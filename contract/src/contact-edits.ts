@@ -45,10 +45,8 @@ export const ContactChange = z.object({
   values: z.array(
     z.object({
       field: z.string(),
-      from: Value.optional().describe(
-        'Absent, like `to`, in the answer to a change of a value that the caller may not read.',
-      ),
-      to: Value.optional(),
+      from: Value,
+      to: Value,
       shortened: z
         .array(z.enum(['from', 'to']))
         .optional()
@@ -61,16 +59,15 @@ export const ContactChange = z.object({
 export type ContactChange = z.output<typeof ContactChange>
 
 /**
- * An entry of `details` of `value_changed`. `changedBy` is a person, a program or an import; null where it is not known. For
- * callers who may not read the contact and the field, it has the field alone.
+ * An entry of `details` of `value_changed`. `changedBy` is a person, a program or an import; null where it is not known.
  */
 export type ChangedValue = {
   field: string
   /** The value that was sent as the current one. */
-  expected?: z.output<typeof Value>
-  current?: z.output<typeof Value>
-  changedBy?: string | null
-  changedAt?: string | null
+  expected: z.output<typeof Value>
+  current: z.output<typeof Value>
+  changedBy: string | null
+  changedAt: string | null
 }
 
 const params = z.object({ id: z.string() })

@@ -72,7 +72,12 @@ export const Erasure = z.strictObject({
 })
 export type Erasure = z.input<typeof Erasure>
 
-const ofOne = { params: z.object({ id: z.string() }), access: 'contact-service::offers::delete' } as const
+/** Calls about a delete as a whole, by any person: its contacts are not in their requests. */
+const ofOne = {
+  params: z.object({ id: z.string() }),
+  access: 'contact-service::offers::delete',
+  isUnconditional: true,
+} as const
 const restore = '/contact-service/v1/deletes/:id/restore'
 
 export const deletesApi = {

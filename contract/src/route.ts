@@ -95,6 +95,11 @@ type RouteFacts = {
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
+  /**
+   * The call acts on more than its request names, such as the contacts that another call has deleted, so conditions cannot judge it:
+   * only a right without conditions is sufficient.
+   */
+  isUnconditional?: true
   /** Size limit of the body, in bytes. Without it: 1 MiB. */
   maxBytes?: number
   reply: z.ZodType

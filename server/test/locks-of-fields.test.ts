@@ -71,3 +71,21 @@ test('import defaults are saved once a field has been renamed', async () => {
   const path = `${service}/configuration`
   expect(await whileHeld(owner, 'importDefaults', () => owner.put(path, defaults))).toMatchObject({ status: 200 })
 })
+
+test('people of other accounts change rights while a change of a field waits for a lock of its account', async () => {
+  const owner = await ownerOf()
+  const other = await portal.member(await portal.account())
+  const fields = (await owner.get(`${service}/fields/details`)).json<FieldEntry[]>()
+  const city = fields.find(({ name }) => name === 'City')?._id
+  const answers: Answer[] = []
+  const renamed = await whileHeld(
+    owner,
+    'unendedImports',
+    () => owner.put(`${service}/fields/${city}`, { name: 'Town' }),
+    async () => {
+      for (const name of ['First', 'Second', 'Third']) answers.push(await other.post('/identity/v1/groups', { name }))
+    },
+  )
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+  expect(renamed).toMatchObject({ status: 200, body: { name: 'Town' } })
+})

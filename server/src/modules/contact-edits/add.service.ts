@@ -36,11 +36,14 @@ export async function addContact(
     const change = await recordChange(tx, mender, null, { kind: 'added', fields: recorded, now })
     const id = change.contact_id
     await insertContact(tx, account, id, { values, now })
+    // Before the keys, which may name a contact that the caller does not see.
+    await requireStillVisible(tx, mender, id)
     const rule = await keyRuleOf(tx, account, enteredImport, fields)
     const base = await writeKeys(tx, mender, id, rule)
     // Numbers count within the account; where imports count their own, among those entered in forms.
     if (rule.makesPurls && base !== null) await updatePurl(tx, account, id, { base, scope: 0 })
-    await requireStillVisible(tx, mender, id)
+    // A rule may name the PURL.
+    if (base !== null) await requireStillVisible(tx, mender, id)
     await finishChange(tx, mender, change)
     return { _id: id }
   })

@@ -38,37 +38,50 @@ const changesOf = async () => (await member.get(`${offers}/${id}/changes`)).json
 const detailsOf = (answer: Answer) => answer.json<{ error: { details: object[] } }>().error.details
 
 describe('a member who can change but not read contacts', () => {
-  const names = [{ field: 'First' }, { field: 'Salary' }]
-  const message = '"First", "Salary" was changed in the meantime. Nothing was saved.'
-  const refused = { status: 409, body: { error: { code: 'value_changed', message } } }
+  const names = (...fields: string[]) => fields.map((field) => `"${field}"`).join(', ')
+  const refused = (...fields: string[]) => ({
+    status: 403,
+    body: { error: { code: 'not_allowed', message: `Changing ${names(...fields)} takes the right to read it.` } },
+  })
+  const right = { First: { from: 'Ada', to: 'Ada' }, Salary: { from: 1000, to: 1000 } }
 
-  test('gets neither the value nor its author after a wrong guess', async () => {
-    await edit(member, { First: { from: 'Ada', to: 'Eve' } })
-    const answer = await edit(writer, guess)
-    expect(answer).toMatchObject(refused)
-    expect(detailsOf(answer)).toEqual(names)
+  test.each([
+    ['wrong', guess],
+    ['right', right],
+  ])('learns nothing from a %s guess, and changes nothing', async (_what, changes) => {
+    expect(await edit(writer, changes)).toMatchObject(refused('First', 'Salary'))
+    expect(await changesOf()).toEqual([])
   })
 
-  test('gets no value from an undo, done or refused', async () => {
+  test('cannot undo changes', async () => {
     await edit(member, { First: { from: 'Ada', to: 'Eve' }, Salary: { from: 1000, to: 987_654 } })
-    const done = await undo(writer, '1')
-    expect(done).toMatchObject({ status: 200, body: { change: { kind: 'undone' } } })
-    expect(done.json<{ change: ContactChange }>().change.values).toEqual(names)
-    const again = await undo(writer, '1')
-    expect(again).toMatchObject(refused)
-    expect(detailsOf(again)).toEqual(names)
+    const answer = await undo(writer, '1')
+    expect(answer).toMatchObject(refused('First', 'Salary'))
+    expect(JSON.stringify(answer.body)).not.toMatch(/Ada|Eve|987/)
   })
 
-  test('gets no value of a contact or field hidden by conditions or a row rule', async () => {
-    const told = async (by: Member) => detailsOf(await edit(by, guess))
+  test('cannot change a contact or field hidden by conditions or a row rule', async () => {
     const reading = async (...conditions: string[]) =>
-      told(await memberWith(portal, member.account, { actions: [put] }, { actions: [get], conditions }))
-    const [first, salary] = await told(member)
-    expect([first, salary]).toMatchObject([{ current: 'Ada' }, { current: 1000 }])
-    expect(await reading('param::0::eq::1')).toEqual(names)
-    expect(await reading('query::select::nct::Salary')).toEqual([first, { field: 'Salary' }])
+      edit(await memberWith(portal, member.account, { actions: [put] }, { actions: [get], conditions }), guess)
+    expect(detailsOf(await edit(member, guess))).toMatchObject([{ current: 'Ada' }, { current: 1000 }])
+    expect(await reading('param::0::eq::1')).toMatchObject(refused('First', 'Salary'))
+    expect(await reading('query::select::nct::Salary')).toMatchObject(refused('Salary'))
     const elsewhere = await restrictedMember(portal, member.account, [{ $match: { First: 'Bob' } }])
     expect(await edit(elsewhere, guess)).toMatchObject({ status: 404 })
+  })
+
+  test('cannot test keys with values that hide the contact from them', async () => {
+    await importFile(portal, member, 'Email,First\na@x,Bob\n', { dedupColumns: ['Email'] })
+    const only = await restrictedMember(portal, member.account, [{ $match: { First: 'Ada' } }])
+    const hidden = (Email: string) => ({ First: { from: 'Ada', to: 'Eve' }, Email: { from: null, to: Email } })
+    const added = (Email: string) => only.post(offers, { values: { First: 'Eve', Email } })
+    const answers = [
+      await edit(only, hidden('a@x')),
+      await edit(only, hidden('b@x')),
+      await added('a@x'),
+      await added('b@x'),
+    ]
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(answers.map(() => [403, answers[0]?.body]))
   })
 
   test('does not get the id of the contact that has the key', async () => {

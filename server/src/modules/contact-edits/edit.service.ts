@@ -33,10 +33,11 @@ type Edits = Readonly<Record<string, { from: ContactValue; to: ContactValue }>>
 type Wanted = { field: ContactField; from: ContactValue; to: ContactValue }
 
 /**
- * Sets fields of a contact that still have the values which the caller has read. Returns the change, with the values that the
- * caller may read, and null when nothing differs.
+ * Sets fields of a contact that still have the values which the caller has read. Returns the change, and null when nothing
+ * differs.
  * @throws not_found for a contact that the caller does not see; invalid_input naming the field; value_changed; key_taken;
- *   value_taken; contact_busy; import_running; not_allowed for values with which the caller would not see it
+ *   value_taken; contact_busy; import_running; not_allowed for a field that the caller may not read, and for values with which
+ *   the caller would not see the contact
  */
 export async function editContact(
   mender: Mender,
@@ -61,6 +62,7 @@ export async function editContact(
       wanted.map(({ field }) => field),
     )
     const valueOf = (field: ContactField): ContactValue => current.get(field.column) ?? null
+    await requireReadable(tx, mender, id, wanted)
     const moved = wanted.filter(({ field, from }) => !isSameValue(field, from, valueOf(field)))
     if (moved.length > 0) throw await changedMeanwhile(tx, mender, { id, ...contact }, moved, valueOf)
     const changes = wanted.filter(({ field, to }) => !isSameValue(field, to, valueOf(field)))
@@ -68,6 +70,8 @@ export async function editContact(
     const now = new Date()
     const values = changes.map(({ field, to }) => ({ field, value: to }))
     await updateContactValues(tx, account, id, { values, now })
+    // Before the keys, which may name a contact that the caller does not see.
+    await requireStillVisible(tx, mender, id)
     if (kind.kind !== 'undone') await forgetUnreadTexts(tx, account, id, emptied(values))
     const rule = await keyRuleOf(tx, account, contact.importId, fields)
     if (changes.some(({ field }) => rule.fields.some((used) => used.id === field.id))) {
@@ -75,14 +79,12 @@ export async function editContact(
       if (!touchesKeys) throw new AppError('contact_busy')
       await writeKeys(tx, mender, id, rule)
     }
-    await requireStillVisible(tx, mender, id)
     const recorded = changes.map(({ field, to }): FieldChange => {
       return { field: field.id, name: field.name, from: valueOf(field), to }
     })
     const change = await recordChange(tx, mender, id, { ...kind, fields: recorded, now })
-    const answer = await answerTo(tx, mender, change)
     await finishChange(tx, mender, change)
-    return answer
+    return answerTo(change)
   })
 }
 
@@ -120,7 +122,16 @@ async function readEdits(db: Db, account: AccountId, fields: NamedFields, edits:
   return wanted
 }
 
-/** The error with the values of now for those who may read them, and who has changed them, as far as that is known. */
+/** The check of the earlier value would answer guesses of it. @throws not_allowed */
+async function requireReadable(tx: Db, mender: Mender, id: string, wanted: readonly Wanted[]): Promise<void> {
+  const fields = wanted.map(({ field }) => field)
+  const readable = await readableOf(tx, mender, id, fields)
+  const hidden = fields.filter((field) => !readable.has(field)).map(({ name }) => `"${name}"`)
+  if (hidden.length === 0) return
+  throw new AppError('not_allowed', undefined, `Changing ${hidden.join(', ')} takes the right to read it.`)
+}
+
+/** The error with the current values, and who has changed them, as far as that is known. */
 async function changedMeanwhile(
   tx: Db,
   mender: Mender,
@@ -130,17 +141,12 @@ async function changedMeanwhile(
 ): Promise<AppError> {
   const { account } = mender
   const fields = moved.map(({ field }) => field)
-  const readable = await readableOf(tx, mender, id, fields)
   const ids = fields.map((field) => field.id)
   const last = await selectLastChanges(tx, account, id, ids)
   const imported = updatedAt && (await selectImportAt(tx, account, updatedAt))
   const read = await historyReader(tx, account)
   const details: ChangedValue[] = []
   for (const { field, from } of moved) {
-    if (!readable.has(field)) {
-      details.push({ field: field.name })
-      continue
-    }
     const current = valueOf(field)
     const change = last.get(field.id)
     const isOfChange = change !== undefined && isSameValue(field, await read(field, change.to), current)

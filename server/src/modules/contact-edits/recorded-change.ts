@@ -6,7 +6,6 @@ import { keepWordsOfContact } from '#search'
 import type { Db } from '#platform/database.ts'
 import { type ChangeRow, type FieldChange, insertChange } from './changes.queries.ts'
 import type { Mender } from './mending.ts'
-import { readableOf } from './reading.ts'
 
 /** The kind of a change, and the earlier one that it takes back. */
 export type ChangeKind = { kind: ContactChange['kind']; undoes?: string }
@@ -53,14 +52,13 @@ export async function finishChange(tx: Db, { account, actor }: Mender, change: C
   await countUpContactsVersion(tx, account)
 }
 
-/** The answer to a change: with the values of the fields that the caller may read. */
-export async function answerTo(tx: Db, mender: Mender, change: ChangeRow): Promise<ContactChange> {
-  const readable = await readableOf(tx, mender, change.contact_id, change.fields)
-  const values = change.fields.map((each) => {
-    return readable.has(each) ? { field: each.name, from: each.from, to: each.to } : { field: each.name }
-  })
-  return changeOnWire(change, values, false)
-}
+/** The response to a change of fields that the caller may read. */
+export const answerTo = (change: ChangeRow): ContactChange =>
+  changeOnWire(
+    change,
+    change.fields.map(({ name, from, to }) => ({ field: name, from, to })),
+    false,
+  )
 
 export function changeOnWire(
   { id, kind, actor, at, via }: Omit<ChangeRow, 'fields'>,

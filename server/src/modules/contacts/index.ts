@@ -87,6 +87,7 @@ export {
   deleteWrittenTexts,
   forgetUnreadTexts,
   insertWrittenTexts,
+  mostTextBytes,
   selectContactTexts,
 } from './written-texts.queries.ts'
 export { withSnapshot } from './snapshot.ts'

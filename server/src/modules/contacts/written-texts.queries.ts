@@ -87,7 +87,7 @@ export type ContactText = { id: string; text: string | null; day: string | null 
 type Selected = { timeZone: string; after: string; limit: number; ids?: readonly string[] }
 
 // A cell may have megabytes. Whatever is done with texts holds a few times as many bytes.
-const mostTextBytes = 8 * 2 ** 20
+export const mostTextBytes = 8 * 2 ** 20
 
 /**
  * The texts of a field: those of the next contacts, or of the next of some contacts, in the order of their ids. Of long texts fewer

@@ -172,7 +172,7 @@ async function cellRefusal(
   return right.rows === null || ruleOf(right.rows).rule === rule ? null : noLongerSeen(reading.caller)
 }
 
-function judgedCall({ call, request }: StoredRequest): { access: Action; request: RequestParts } {
+function judgedCall({ call, request }: StoredRequest): { access: Action; request: JudgedRequest } {
   const route: Route = api[call]
-  return { access: api[call].access, request: judgedParts(route, request) }
+  return { access: api[call].access, request: route.isUnconditional ? 'any' : judgedParts(route, request) }
 }

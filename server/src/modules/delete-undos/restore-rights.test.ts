@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { JobInterrupted } from '#platform/jobs/jobs.ts'
-import { identityOf, memberWith } from '#test/access.ts'
+import { identityOf, memberWith, setConditions } from '#test/access.ts'
 import { removeIdentity } from '#test/dashboards.ts'
 import {
   askRestore,
@@ -55,6 +55,20 @@ describe.each(ways)('%s', (_what, call) => {
     expect([200, 202]).toContain((await call(other, deleted)).status)
   })
 
+  test('requires that right without conditions, as the contacts are not in the request', async () => {
+    const ofSome = ['body::filter::nct::VIP', 'body::deletedRecords::eq::1']
+    for (const condition of ofSome) {
+      const some = await memberWith(portal, owner.account, {
+        actions: ['contact-service::offers::delete'],
+        conditions: [condition],
+      })
+      expect(await call(some, deleted)).toMatchObject(
+        refused(403, 'not_allowed', expect.stringContaining('without conditions')),
+      )
+    }
+    expect(await countKept(portal, owner)).toBeGreaterThan(0)
+  })
+
   test('is refused for an identity with a row rule and for another account', async () => {
     const some = await memberWith(portal, owner.account, { actions: ['*::*::*'] })
     const rule = JSON.stringify([{ $match: { First: 'Ada' } }])
@@ -94,6 +108,18 @@ test('an undo is rejected with the reason if its requester loses the right; anot
   await runRestoreOf(portal, owner, deleted)
   expect((await readDelete(owner, deleted)).restore).toMatchObject({ status: 'completed', reason: null })
   expect(await names()).toEqual(['Ada', 'Bob'])
+})
+
+test('an undo is rejected if the right of its requester gets a condition meanwhile', async () => {
+  const maker = await memberWith(portal, owner.account, { actions: ['contact-service::offers::delete'] })
+  expect(await askRestore(maker, deleted)).toMatchObject({ status: 202 })
+  await setConditions(portal, maker, ['body::filter::nct::VIP'])
+  await runRestoreOf(portal, owner, deleted)
+  expect((await readDelete(owner, deleted)).restore).toMatchObject({
+    status: 'rejected',
+    reason: expect.stringContaining('no longer allow it'),
+  })
+  expect(await names()).toEqual(['Bob'])
 })
 
 test('an undo interrupted by a stopping worker continues later', async () => {

@@ -31,7 +31,7 @@ import type { Logger } from '#platform/log.ts'
 import { accountLock } from '#platform/waits/lock-keys.ts'
 import { withLock } from '#platform/waits/locks.ts'
 import { rulesProblem } from './restore-rules.service.ts'
-import { returnDeleted } from './return-contacts.service.ts'
+import { type Pace, returnDeleted } from './return-contacts.service.ts'
 
 type Deps = { database: Database; log: Logger }
 
@@ -97,7 +97,8 @@ async function restore(deps: Deps, account: AccountId, row: DeleteRow, signal: A
   // Keys that an import wrote of contacts after they were deleted would be in the way.
   await sweepAfterImport(db, account)
   const subject = { account, restore: row.id }
-  while (await inTurn(deps, subject, signal, (tx) => restoreChunk(tx, account, row.id))) {
+  const pace = { atOnce: contactsAtOnce }
+  while (await inTurn(deps, subject, signal, (tx) => restoreChunk(tx, account, row.id, pace))) {
     await countUpContactsVersion(db, account)
   }
   const done = await inTurn(deps, subject, signal, (tx) => complete(tx, account, row.id))
@@ -107,17 +108,18 @@ async function restore(deps: Deps, account: AccountId, row: DeleteRow, signal: A
 }
 
 /** Returns whether there was something left to return. Contacts are added by people, with their keys, before it or after it. */
-async function restoreChunk(tx: Db, account: AccountId, id: string): Promise<boolean> {
+async function restoreChunk(tx: Db, account: AccountId, id: string, pace: Pace): Promise<boolean> {
   return withLock(tx, accountLock('unendedImports', account), async () => {
     await setLocally(tx, 'lock_timeout', lockTimeout)
     const row = await lockDelete(tx, account, id)
     if (!row?.restore || row.restore_status !== 'processing') return false
     const next = await nextContacts(tx, account, id, row.restore.position)
-    const last = next?.ids.at(-1)
-    if (!next || last === undefined) return false
-    const done = await returnDeleted(tx, account, { deleteId: id, ids: next.ids }, next.fields)
+    if (!next || next.ids.length === 0) return false
+    const contacts = { deleteId: id, ids: next.ids }
+    const done = await returnDeleted(tx, account, { contacts, kept: next.fields, pace })
+    const position = next.ids[done.looked - 1] ?? row.restore.position
     await updateRestore(tx, account, id, {
-      restore: JSON.stringify(progressAfter(row.restore, last, done)),
+      restore: JSON.stringify(progressAfter(row.restore, position, done)),
       kept_records: keptLess(done.returned),
       restore_activity_at: new Date(),
     })

@@ -1,7 +1,14 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { MissingRecords } from '@portico/contract/deletes'
 import { accountTimeZone } from '#accounts'
-import { type CatalogueRow, selectCatalogue, selectLastRetypes, selectPartTables, toContactField } from '#contacts'
+import {
+  type CatalogueRow,
+  mostTextBytes,
+  selectCatalogue,
+  selectLastRetypes,
+  selectPartTables,
+  toContactField,
+} from '#contacts'
 import {
   deleteKeptRows,
   type KeptContacts,
@@ -10,11 +17,12 @@ import {
   returnContacts,
   returnImportChanges,
   returnKeysAndEvents,
-  returnOrNothing,
+  allOrNothing,
   returnPart,
   returnWrittenTexts,
   selectKeptTexts,
   selectTakenKeys,
+  selectTextSizes,
   tablesBesideContacts,
 } from '#deletes'
 import { convertTexts } from '#fields'
@@ -41,29 +49,29 @@ type Returning = {
 
 /**
  * Returns contacts with everything that was theirs, in a transaction under the account's lock of imports. One whose dedup key, or
- * whose value of a unique index, another contact has by now stays deleted. `kept`: the columns of fields as they were. `lost`: values
- * that cannot return.
+ * whose value of a unique index, another contact has by now stays deleted. Ends after about a second, so that others who need the
+ * lock do not wait: `looked` is how many contacts it came to, at least one. `kept`: the columns of fields as they were. `lost`:
+ * values that cannot return.
  */
 export async function returnDeleted(
   tx: Db,
   account: AccountId,
-  contacts: KeptContacts,
-  kept: readonly KeptField[],
-): Promise<{ returned: number; refused: Missing; lost: Missing }> {
+  { contacts, kept, pace }: { contacts: KeptContacts; kept: readonly KeptField[]; pace: Pace },
+): Promise<{ looked: number; returned: number; refused: Missing; lost: Missing }> {
   const now = new Date()
   const returning = await prepare(tx, account, kept, now)
   const taken = new Set(await selectTakenKeys(tx, account, contacts))
+  const { looked, ids, refused: broken, lost } = await returnOrRefuse(tx, returning, { contacts, taken, pace })
   const refused: Missing = []
   if (taken.size > 0) {
     const fields = [...new Set(await bindingDedupColumns(tx, account))]
-    refused.push(...[...taken].map((contact) => ({ contact, fields, reason: 'key_taken' as const })))
+    const seen = contacts.ids.slice(0, looked).filter((id) => taken.has(id))
+    refused.push(...seen.map((contact) => ({ contact, fields, reason: 'key_taken' as const })))
   }
-  const free = { ...contacts, ids: contacts.ids.filter((id) => !taken.has(id)) }
-  const { ids, refused: broken, lost } = await returnOrRefuse(tx, returning, free)
   const tables = [...(await tablesBesideContacts(tx, account)).map(({ table }) => table), 'contacts']
   await deleteKeptRows(tx, account, { ...contacts, ids }, tables)
   await updateWordsMissed(tx, account, now, { ifBuilding: false })
-  return { returned: ids.length, refused: [...refused, ...broken], lost }
+  return { looked, returned: ids.length, refused: [...refused, ...broken], lost }
 }
 
 async function prepare(tx: Db, account: AccountId, kept: readonly KeptField[], now: Date): Promise<Returning> {
@@ -75,19 +83,38 @@ async function prepare(tx: Db, account: AccountId, kept: readonly KeptField[], n
   return { account, catalogue, fields, timeZone, parts, imports, now }
 }
 
-type Returned = { ids: string[]; refused: Missing; lost: Missing }
+type Returned = { looked: number; ids: string[]; refused: Missing; lost: Missing }
 
-/** Returns all contacts at once or, where an index does not allow that, one after the other. */
-async function returnOrRefuse(tx: Db, returning: Returning, contacts: KeptContacts): Promise<Returned> {
-  const all = await attempt(tx, returning, contacts)
-  if ('lost' in all) return { ids: [...contacts.ids], refused: [], lost: all.lost }
-  const done: Returned = { ids: [], refused: [], lost: [] }
-  for (const id of contacts.ids) {
-    const one = await attempt(tx, returning, { ...contacts, ids: [id] })
-    if ('lost' in one) {
-      done.ids.push(id)
-      done.lost.push(...one.lost)
-    } else done.refused.push({ contact: id, ...one })
+/** How many contacts are tried at once: fewer after one that cannot return, more again after each try that succeeds. */
+export type Pace = { atOnce: number }
+
+// How long others who need the lock wait for it.
+const mostMs = 1000
+
+/** Returns the contacts whose keys are free, together where possible, and those that cannot return one by one. */
+async function returnOrRefuse(
+  tx: Db,
+  returning: Returning,
+  { contacts, taken, pace }: { contacts: KeptContacts; taken: ReadonlySet<string>; pace: Pace },
+): Promise<Returned> {
+  const end = performance.now() + mostMs
+  const done: Returned = { looked: 0, ids: [], refused: [], lost: [] }
+  while (done.looked < contacts.ids.length && (done.looked === 0 || performance.now() < end)) {
+    const some = contacts.ids.slice(done.looked, done.looked + pace.atOnce)
+    const ids = some.filter((id) => !taken.has(id))
+    const tried = ids.length === 0 ? { lost: [] } : await attempt(tx, returning, { ...contacts, ids })
+    if ('lost' in tried) {
+      done.ids.push(...ids)
+      done.lost.push(...tried.lost)
+      pace.atOnce *= 2
+    } else {
+      if (some.length > 1) {
+        pace.atOnce = Math.ceil(some.length / 8)
+        continue
+      }
+      done.refused.push({ contact: some[0] ?? '', ...tried })
+    }
+    done.looked += some.length
   }
   return done
 }
@@ -99,7 +126,7 @@ async function attempt(
   contacts: KeptContacts,
 ): Promise<{ lost: Missing } | Omit<Missing[number], 'contact'>> {
   try {
-    return await returnOrNothing(tx, returning.account, async () => {
+    return await allOrNothing(tx, returning.account, async () => {
       await insertAll(tx, returning, contacts)
       return { lost: await returnConverted(tx, returning, contacts) }
     })
@@ -135,13 +162,31 @@ async function returnConverted(
   for (const { field, kept, reading } of fields.converted) {
     const table = kept.part === 1 ? 'contacts' : `contacts_${kept.part}`
     const column = { table, column: kept.column, type: kept.type, timeZone }
-    const texts = await selectKeptTexts(tx, account, contacts, column)
+    const sizes = await selectTextSizes(tx, account, contacts, column)
     if (reading === null) {
-      lost.push(...texts.map(({ id }) => ({ contact: id, fields: [field.name], reason: 'retyped' as const })))
+      lost.push(...sizes.map(({ id }) => ({ contact: id, fields: [field.name], reason: 'retyped' as const })))
       continue
     }
     const to = { column: toContactField(field).columnNo, part: field.part, type: field.type }
-    await convertTexts(tx, { account, reading, timeZone, to }, texts)
+    for (const ids of inPages(sizes)) {
+      const texts = await selectKeptTexts(tx, account, { ...contacts, ids }, column)
+      await convertTexts(tx, { account, reading, timeZone, to }, texts)
+    }
   }
   return lost
+}
+
+/** Ids of contacts in groups whose texts are few enough to be read at once. */
+function inPages(sizes: readonly { id: string; bytes: number }[]): string[][] {
+  const pages: string[][] = []
+  let left = 0
+  for (const { id, bytes } of sizes) {
+    if (pages.length === 0 || bytes > left) {
+      pages.push([])
+      left = mostTextBytes
+    }
+    pages.at(-1)?.push(id)
+    left -= bytes
+  }
+  return pages
 }

@@ -6,6 +6,7 @@ export { type DeleteRow, findDelete, lockContacts, lockDelete } from './deletes.
 export { toDeleteRecord } from './deletes.service.ts'
 export { forgetOldDeletes } from './erase.service.ts'
 export {
+  allOrNothing,
   deleteKeptRows,
   hasKeptContacts,
   type KeptContacts,
@@ -29,10 +30,10 @@ export {
   type ReturnedColumn,
   returnImportChanges,
   returnKeysAndEvents,
-  returnOrNothing,
   returnPart,
   returnWrittenTexts,
   selectKeptTexts,
+  selectTextSizes,
   selectTakenKeys,
 } from './returned-rows.queries.ts'
 export { deleteRegistration } from './registration.ts'

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AccountId } from '@portico/contract/accounts'
 import { selectCatalogue } from '#contacts'
-import type { Db } from '#platform/database.ts'
+import { type Db, isTooLarge } from '#platform/database.ts'
 import {
+  allOrNothing,
   insertKeptFields,
   insertKeptRows,
   type KeptContacts,
@@ -12,16 +13,34 @@ import {
 import { tablesBesideContacts } from './remove-contacts.service.ts'
 
 /**
- * Keeps everything of contacts that are about to be deleted, which must be locked, so that the delete can be undone. `after`: the
- * last contact before them. Returns how many there are.
+ * Keeps everything of contacts that are about to be deleted, which must be locked, so that the delete can be undone. One with rows too
+ * large to be kept is left out, and is gone for good. `after`: the last contact before them. Returns how many are kept.
  */
 export async function keepContacts(tx: Db, account: AccountId, contacts: KeptContacts, after: string): Promise<number> {
-  for (const table of await tablesBesideContacts(tx, account)) {
-    // Words are read from the contacts again.
-    if (table.table !== 'contact_words') await insertKeptRows(tx, account, contacts, table)
-  }
-  const count = await insertKeptRows(tx, account, contacts, { table: 'contacts', column: 'id' })
+  const count = (await keepRows(tx, account, contacts)) ?? (await keepOneByOne(tx, account, contacts))
   await keepFields(tx, account, contacts.deleteId, after)
+  return count
+}
+
+/** Null, with nothing kept, where a row is too large. */
+async function keepRows(tx: Db, account: AccountId, contacts: KeptContacts): Promise<number | null> {
+  try {
+    return await allOrNothing(tx, account, async () => {
+      for (const table of await tablesBesideContacts(tx, account)) {
+        // Words are read from the contacts again.
+        if (table.table !== 'contact_words') await insertKeptRows(tx, account, contacts, table)
+      }
+      return insertKeptRows(tx, account, contacts, { table: 'contacts', column: 'id' })
+    })
+  } catch (error) {
+    if (!isTooLarge(error)) throw error
+    return null
+  }
+}
+
+async function keepOneByOne(tx: Db, account: AccountId, { deleteId, ids }: KeptContacts): Promise<number> {
+  let count = 0
+  for (const id of ids) count += (await keepRows(tx, account, { deleteId, ids: [id] })) ?? 0
   return count
 }
 

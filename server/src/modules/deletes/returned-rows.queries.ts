@@ -159,30 +159,49 @@ export async function returnWrittenTexts(
 /** A column of a field as it was kept. */
 type KeptColumn = { table: string; column: number; type: FieldType; timeZone: string }
 
-/** The texts of a field as they were written, of the contacts that have one. `day`: of a moment, its day in the time zone. */
-export async function selectKeptTexts(
-  db: Db,
-  account: AccountId,
-  contacts: KeptContacts,
-  { table, column, type, timeZone }: KeptColumn,
-): Promise<ContactText[]> {
+/** The contacts that have a value in a column, as `kept` with their texts. */
+function keptTexts(account: AccountId, contacts: KeptContacts, { table, column, type, timeZone }: KeptColumn): Sql {
   const rows = accountTable(account, 'deleted_rows')
   const value = sql.id('x', `c${column}`)
   const text = valueText(value, type)
   const written = sql`CASE WHEN w.data IS NOT NULL AND (w.data ->> 'read_as') IS NOT DISTINCT FROM ${text}
     THEN w.data ->> 'written' ELSE ${text} END`
   const day = type === 'date' ? sql`to_char(${value} AT TIME ZONE ${timeZone}::text, 'YYYY-MM-DD')` : sql`NULL::text`
-  const found = await sql<ContactText>`
-    SELECT id, text, day FROM (
-      SELECT d.contact_id::text AS id, ${type === 'string' ? value : written} AS text, ${day} AS day
-      FROM ${rows} AS d
-      LEFT JOIN ${rows} AS p ON p.delete_id = d.delete_id AND p.source = ${table} AND p.contact_id = d.contact_id
-      LEFT JOIN ${rows} AS w ON w.delete_id = d.delete_id AND w.source = 'written_texts' AND w.contact_id = d.contact_id
-        AND (w.data ->> 'column_no')::integer = ${column}::integer
-      CROSS JOIN LATERAL jsonb_to_record(coalesce(p.data, '{}')) AS x (${sql.id(`c${column}`)} ${sql.raw(keptType[type])})
-      WHERE ${rowsOf(contacts, 'contacts')}
-    ) AS kept WHERE text IS NOT NULL ORDER BY id::bigint`.execute(db)
-  return found.rows
+  return sql`(
+    SELECT d.contact_id AS id, ${type === 'string' ? value : written} AS text, ${day} AS day
+    FROM ${rows} AS d
+    LEFT JOIN ${rows} AS p ON p.delete_id = d.delete_id AND p.source = ${table} AND p.contact_id = d.contact_id
+    LEFT JOIN ${rows} AS w ON w.delete_id = d.delete_id AND w.source = 'written_texts' AND w.contact_id = d.contact_id
+      AND (w.data ->> 'column_no')::integer = ${column}::integer
+    CROSS JOIN LATERAL jsonb_to_record(coalesce(p.data, '{}')) AS x (${sql.id(`c${column}`)} ${sql.raw(keptType[type])})
+    WHERE ${rowsOf(contacts, 'contacts')}
+  ) AS kept`
+}
+
+/** The contacts that have a value in a column, with the bytes of its text, in the order of their ids. */
+export async function selectTextSizes(
+  db: Db,
+  account: AccountId,
+  contacts: KeptContacts,
+  column: KeptColumn,
+): Promise<{ id: string; bytes: number }[]> {
+  const { rows } = await sql<{ id: string; bytes: number }>`
+    SELECT id::text AS id, octet_length(text) AS bytes FROM ${keptTexts(account, contacts, column)}
+    WHERE text IS NOT NULL ORDER BY kept.id`.execute(db)
+  return rows
+}
+
+/** The texts of a column as they were written, of contacts that have one. `day`: of a moment, its day in the time zone. */
+export async function selectKeptTexts(
+  db: Db,
+  account: AccountId,
+  contacts: KeptContacts,
+  column: KeptColumn,
+): Promise<ContactText[]> {
+  const { rows } = await sql<ContactText>`
+    SELECT id::text AS id, text, day FROM ${keptTexts(account, contacts, column)}
+    WHERE text IS NOT NULL ORDER BY kept.id`.execute(db)
+  return rows
 }
 
 /** Of contacts that are kept, those whose dedup key another contact has by now. */
@@ -192,21 +211,4 @@ export async function selectTakenKeys(db: Db, account: AccountId, contacts: Kept
     JOIN ${accountTable(account, 'contact_keys')} AS k ON k.dedup_hash = (d.data ->> 'dedup_hash')::uuid
     WHERE ${rowsOf(contacts, 'contact_keys')}`.execute(db)
   return rows.map(({ id }) => id)
-}
-
-/** Runs statements that return rows of contacts. Where one fails, nothing is changed, and the transaction can go on. */
-export async function returnOrNothing<T>(
-  db: Db,
-  account: AccountId,
-  work: (account: AccountId) => Promise<T>,
-): Promise<T> {
-  await sql`SAVEPOINT contacts_returned`.execute(db)
-  try {
-    const done = await work(account)
-    await sql`RELEASE SAVEPOINT contacts_returned`.execute(db)
-    return done
-  } catch (error) {
-    await sql`ROLLBACK TO SAVEPOINT contacts_returned`.execute(db)
-    throw error
-  }
 }

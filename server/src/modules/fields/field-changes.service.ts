@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '@portico/contract/accounts'
 import { fieldNameMaxLength, internalFieldNames } from '@portico/contract/contacts'
 import type { ChangedField, FieldEntry, FieldUse } from '@portico/contract/fields'
@@ -84,19 +85,44 @@ const savedByNames = [
   'importDefaults',
 ] as const
 
-/** Runs the change while no one saves anything that names fields, in the one order in which all these locks are taken together. */
-export function underLocks<T>(db: Db, account: AccountId, work: (tx: Db) => Promise<T>): Promise<T> {
-  const keys = [
-    // First, so that people of one account who change fields at once are one in the line of all who change rights.
-    accountLock('fieldChanges', account),
-    portalLock('access'),
-    ...savedByNames.map((name) => accountLock(name, account)),
-  ]
+// Work under a lock of an account may last seconds. Others who change rights must not wait for it.
+const attemptMs = 200
+const pauseMs = 300
+const mostMs = 10_000
+
+/**
+ * Runs the change while no one saves anything that names fields, in the one order in which all these locks are taken together. The
+ * lock of all accounts' rights is among them: it is given back while another one is taken, and tried again.
+ * @throws unavailable after ten seconds
+ */
+export async function underLocks<T>(db: Db, account: AccountId, work: (tx: Db) => Promise<T>): Promise<T> {
+  const end = performance.now() + mostMs
+  for (;;) {
+    let hasBegun = false
+    const begin = (tx: Db): Promise<T> => {
+      hasBegun = true
+      return work(tx)
+    }
+    try {
+      return await takeLocks(db, account, begin)
+    } catch (error) {
+      const isBusy = error instanceof AppError && error.code === 'unavailable'
+      if (!isBusy || hasBegun || performance.now() > end) throw error
+      await sleep(pauseMs)
+    }
+  }
+}
+
+async function takeLocks<T>(db: Db, account: AccountId, work: (tx: Db) => Promise<T>): Promise<T> {
+  const keys = savedByNames.map((name) => accountLock(name, account))
   const take = (at: number, held: Db): Promise<T> => {
     const key = keys[at]
-    return key === undefined ? work(held) : withLock(held, key, (tx) => take(at + 1, tx))
+    return key === undefined ? work(held) : withLock(held, key, (tx) => take(at + 1, tx), { waitMs: attemptMs })
   }
-  return take(0, db)
+  // First, so that people of one account who change fields at once are one in the line of all who change rights.
+  return withLock(db, accountLock('fieldChanges', account), (tx) =>
+    withLock(tx, portalLock('access'), (locked) => take(0, locked)),
+  )
 }
 
 async function saveField(

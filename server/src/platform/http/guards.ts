@@ -11,6 +11,7 @@ export function requireAccess(route: Route, context: Context, request: RequestPa
   if (isOpenAccess(access)) return
   if (!context.caller) throw new AppError(context.refusal?.code ?? 'not_signed_in', undefined, context.refusal?.message)
   const { caller } = context
-  const refusal = caller.refusal({ access, action }, request) ?? caller.storingRefusal(route, request)
+  const judged = route.isUnconditional ? 'any' : request
+  const refusal = caller.refusal({ access, action }, judged) ?? caller.storingRefusal(route, request)
   if (refusal) throw new AppError(refusal.code, refusal.details, refusal.message)
 }

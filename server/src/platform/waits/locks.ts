@@ -5,9 +5,9 @@ import { type Db, isLockTimeout } from '#platform/database.ts'
 import { createTurns } from './turns.ts'
 
 // Long enough for a queue of changes that each take milliseconds, short enough for a person to see the answer.
-const waitMs = 10_000
+const mostWaitMs = 10_000
 // The work under a lock takes milliseconds. This ends one that has gone wrong, so that it cannot stop all others.
-const heldMs = 30_000
+const mostHeldMs = 30_000
 // Each of them holds a connection.
 const mostWaitingInTransactions = 4
 
@@ -35,9 +35,9 @@ export async function withLock<T>(
   db: Db,
   key: bigint,
   work: (tx: Transaction<object>) => Promise<T>,
-  limits: { waitMs: number; heldMs: number } = { waitMs, heldMs },
+  { waitMs = mostWaitMs, heldMs = mostHeldMs }: { waitMs?: number; heldMs?: number } = {},
 ): Promise<T> {
-  const until = performance.now() + limits.waitMs
+  const until = performance.now() + waitMs
   if (db.isTransaction) {
     // Joined: its connection waits, unless it holds the lock already.
     const tx = db as Transaction<object>
@@ -46,15 +46,15 @@ export async function withLock<T>(
   }
   // It would wait for itself.
   if (isHeld(key)) throw new Error(`The lock ${key} is taken within itself: pass the transaction on.`)
-  const release = await turns.take(key, limits.waitMs)
+  const release = await turns.take(key, waitMs)
   if (!release) throw lockBusy()
   let over: NodeJS.Timeout | undefined
   try {
     return await (db as Kysely<object>).transaction().execute(async (tx) => {
-      await take(tx, key, until, limits.heldMs)
+      await take(tx, key, until, heldMs)
       // Work that hangs outside of the database must not keep the line; the database ends its transaction.
-      over = setTimeout(release, limits.heldMs)
-      return held.run({ key, outer: held.getStore() }, () => work(endedAfter(tx, limits.heldMs)))
+      over = setTimeout(release, heldMs)
+      return held.run({ key, outer: held.getStore() }, () => work(endedAfter(tx, heldMs)))
     })
   } finally {
     clearTimeout(over)
