@@ -21,7 +21,7 @@ const owners: Record<string, { control?: string; account?: string }> = {
   },
   'saved-filters': { control: 'saved_filters' },
   search: { account: 'contact_words contact_word_index filter_settings' },
-  indexes: { account: 'indexes' },
+  indexes: { account: 'indexes field_searches' },
   senders: { control: 'mail_senders mail_counts' },
   delivery: { account: 'deliveries delivery_attempts host_keys' },
   scheduler: { control: 'crons schedules' },

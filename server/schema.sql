@@ -726,6 +726,13 @@ CREATE TABLE :account.field_retypes (
 );
 CREATE UNIQUE INDEX field_retypes_unended_key ON :account.field_retypes USING btree (field) WHERE (status <> ALL (ARRAY['completed'::text, 'rejected'::text]));
 
+CREATE TABLE :account.field_searches (
+  field integer NOT NULL,
+  days integer NOT NULL,
+  last_day date NOT NULL,
+  CONSTRAINT field_searches_pkey PRIMARY KEY (field)
+);
+
 CREATE TABLE :account.fields (
   id integer NOT NULL,
   name text NOT NULL,

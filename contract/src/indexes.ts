@@ -55,6 +55,10 @@ export const IndexDetails = z.object({
   unique: z.boolean(),
   /** The portal's own; it cannot be deleted. */
   isInternal: z.boolean(),
+  /** Made and dropped by the portal, for searches for parts of the field's texts; an internal one. */
+  isKept: z.boolean(),
+  /** Of a kept one, the last day (UTC) with such a search, `2026-01-31`. */
+  lastSearchedOn: z.iso.date().nullable(),
   state: IndexState,
   /** Why it failed, as a sentence for users; null otherwise. */
   reason: z.string().nullable(),

@@ -33,7 +33,7 @@ import { contactEditRoutes } from '#contact-edits'
 import { deleteUndoRoutes } from '#delete-undos'
 import { importUndoRoutes } from '#import-undos'
 import { contactAccountRoutes, importRoutes } from '#imports'
-import { indexRoutes } from '#indexes'
+import { createSearchNotes, indexRoutes } from '#indexes'
 import type { Context } from '#platform/http/context.ts'
 import { sendError } from '#platform/http/errors.ts'
 import { apiPrefix } from '#platform/http/serving.ts'
@@ -179,7 +179,7 @@ function registerModules(app: FastifyInstance, services: Services, repeated: Rep
   eventRoutes(app, requireVisible)
   geocodingRoutes(app, services)
   savedFilterRoutes(app)
-  searchRoutes(app, services)
+  searchRoutes(app, services, createSearchNotes(services))
   indexRoutes(app, services)
   importRoutes(app, services)
   fieldRoutes(app, services.jobs, fieldUses)

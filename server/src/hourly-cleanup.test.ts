@@ -27,3 +27,15 @@ test('an account whose cleanup fails does not block the cleanup of others', asyn
   await cleanUpAccounts(portal.parts)
   expect(await rows()).toBe(0)
 })
+
+test('indexes that no search has used are dropped by a job', async () => {
+  const account = await portal.account()
+  const { pool } = portal.parts.database
+  await addContacts(portal.parts.database, account, { Name: 'string' }, [])
+  await pool.query(
+    `INSERT INTO account_${account}.indexes (id, name, name_key, kind, field_1, order_1, is_unique, creator, created_at, state)
+     VALUES (1, 'trigram 1', 'trigram 1', 'trigram', 1, 1, FALSE, '', now(), 'ready')`,
+  )
+  await cleanUpAccounts(portal.parts)
+  expect((await pool.query(`SELECT state FROM account_${account}.indexes`)).rows).toEqual([{ state: 'deleting' }])
+})

@@ -3,6 +3,7 @@ import { listAccounts } from '#accounts'
 import { forgetOldDeletes } from '#deletes'
 import { removeDeletedFields, removeLeftColumns } from '#fields'
 import { forgetOldImports, removeLeftOfImports } from '#imports'
+import { tendTrigramIndexes } from '#indexes'
 import type { Db } from '#platform/database.ts'
 import type { Services } from '#platform/services.ts'
 
@@ -20,7 +21,7 @@ const cleanups: readonly Cleanup[] = [
 const everyMs = 3600 * 1000
 
 /** Cleans up all accounts every hour, as long as the process runs. */
-export function cleanUpHourly(parts: Pick<Services, 'database' | 'log'>): void {
+export function cleanUpHourly(parts: Pick<Services, 'database' | 'jobs' | 'log'>): void {
   const cleanUp = (): void => {
     cleanUpAccounts(parts).catch((error: unknown) => parts.log.warn({ err: error }, 'accounts were not cleaned up'))
   }
@@ -28,9 +29,14 @@ export function cleanUpHourly(parts: Pick<Services, 'database' | 'log'>): void {
 }
 
 /** One account whose server is away, or one cleanup that fails, keeps none of the others waiting. */
-export async function cleanUpAccounts({ database: { db }, log }: Pick<Services, 'database' | 'log'>): Promise<void> {
+export async function cleanUpAccounts({
+  database: { db },
+  jobs,
+  log,
+}: Pick<Services, 'database' | 'jobs' | 'log'>): Promise<void> {
+  const dropUnusedIndexes: Cleanup = (own, account) => tendTrigramIndexes({ db: own, jobs }, account)
   for (const { Key: account } of await listAccounts(db)) {
-    for (const cleanUp of cleanups) {
+    for (const cleanUp of [...cleanups, dropUnusedIndexes]) {
       await cleanUp(db, account).catch((error: unknown) =>
         log.warn({ err: error, account, cleanup: cleanUp.name }, 'an account was not cleaned up'),
       )

@@ -16,7 +16,7 @@ import {
 } from '#imports'
 import { runRestore } from '#delete-undos'
 import { runUndo } from '#import-undos'
-import { rebuildOutdatedIndexes, reconcileIndex, reconcileIndexJob } from '#indexes'
+import { rebuildOutdatedIndexes, reconcileIndex, reconcileIndexJob, restoreTrigramIndexes } from '#indexes'
 import { openCells } from '#dashboards'
 import { runReport, runReportJob } from '#reports'
 import { cronsPurpose, runScheduler } from '#scheduler'
@@ -39,6 +39,7 @@ import { completeAccounts } from './account-completion.ts'
 import { createConsumers } from './consumers.ts'
 import { cleanUpHourly } from './hourly-cleanup.ts'
 import { queueLostJobs } from './lost-jobs.ts'
+import { checkTrigrams } from './trigram-check.ts'
 import { fieldUses, fileKeys, registrations } from './registrations.ts'
 
 /** All kinds of background jobs. Every process declares them all, as a process without a worker still enqueues them. */
@@ -97,6 +98,7 @@ export async function startWorker(parts: Services): Promise<void> {
   }
   jobs.keepRunning((signal) => runScheduler(scheduler, signal))
   queueLostJobs(parts, jobKinds)
+  checkTrigrams(parts)
   sweepHourly(parts, registrations, fileKeys)
   completeAccounts(parts)
   cleanUpHourly(parts)
@@ -124,6 +126,7 @@ async function startImports(parts: Services, sealer: ReturnType<typeof createSec
     // Nor indexes and deletes. Runs after every outcome, before the account's next import.
     await sweepAfterImport(database.db, account)
     await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
+    await restoreTrigramIndexes({ db: database.db, jobs }, account)
     await dropLeftTables(database.db, account)
   })
   await jobs.work(reviewImportJob, ({ account, reviewId }, signal, attempt) =>
@@ -137,5 +140,6 @@ async function startRetypes(parts: Services): Promise<void> {
     await runRetype(parts, account, retypeId, signal, attempt)
     await recognizeCodes(database.db, account)
     await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
+    await restoreTrigramIndexes({ db: database.db, jobs }, account)
   })
 }

@@ -128,7 +128,7 @@ export function processOf(client: pg.PoolClient): number {
 }
 
 /** Schema of the tables that span accounts. */
-const controlSchema = 'portico'
+export const controlSchema = 'portico'
 
 /** Control tables, as the calling module declares them. Each of their queries names its `account_id`. */
 export function control<Tables>(db: Db): Kysely<Tables> {

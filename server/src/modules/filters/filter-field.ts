@@ -39,8 +39,14 @@ export type FilterField = {
   weight?: number
 }
 
-/** Shared by all stages of a filter: numbers of conditions and operations, and the relevance of a row to a `$text`. */
-export type Tally = { conditions: number; operations: number; rank: Sql | null }
+/**
+ * Shared by all stages of a filter: numbers of conditions and operations, the relevance of a row to a `$text`, and the
+ * patterns that texts have to match.
+ */
+export type Tally = { conditions: number; operations: number; rank: Sql | null; patterns: FieldPattern[] }
+
+/** A pattern that the text of a field has to match. */
+export type FieldPattern = { field: FilterField; pattern: string }
 
 export type Compilation = { resolve: FieldResolver; tally: Tally }
 

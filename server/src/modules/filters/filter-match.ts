@@ -35,7 +35,7 @@ export function compileMatches(matches: unknown[], resolve: FieldResolver, tally
 }
 
 export function newTally(): Tally {
-  return { conditions: 0, operations: 0, rank: null }
+  return { conditions: 0, operations: 0, rank: null, patterns: [] }
 }
 
 function join(parts: Sql[], by: Sql): Sql | null {
@@ -59,7 +59,7 @@ function compileObject(match: unknown, compilation: Compilation, depth: number):
       case '$or':
         return compileAlternatives(name, value, compilation, depth)
       case '$nor':
-        return not(compileAlternatives(name, value, compilation, depth))
+        return negated(compilation, () => compileAlternatives(name, value, compilation, depth))
       default:
         return compileField(name, value, compilation, depth)
     }
@@ -120,8 +120,10 @@ function compileOperators(
 ): Sql {
   const { $regex: pattern, $options: options, ...others } = operators
   const parts: Sql[] = []
-  if (pattern !== undefined) parts.push(count(compilation, compilePattern(field, pattern, options), field))
-  else if (options !== undefined) throw invalidFilter('"$options" belongs to a "$regex".')
+  if (pattern !== undefined) {
+    parts.push(count(compilation, compilePattern(field, pattern, options), field))
+    if (typeof pattern === 'string') compilation.tally.patterns.push({ field, pattern })
+  } else if (options !== undefined) throw invalidFilter('"$options" belongs to a "$regex".')
   for (const [name, value] of Object.entries(others)) {
     const operator = comparingOperators.find((known) => known === name)
     if (!operator) throw unknownOperator(name)
@@ -186,13 +188,21 @@ function compileOperator(
     case '$not':
       if (!isObject(value)) throw invalidFilter(`"$not" of "${field.name}" needs an object of operators.`)
       if (depth >= filterLimits.depth) throw invalidFilter(`The filter is nested more than ${filterLimits.depth} deep.`)
-      return not(compileOperators(declared, value, compilation, depth + 1))
+      return negated(compilation, () => compileOperators(declared, value, compilation, depth + 1))
   }
 }
 
 /** Negates a condition so that NULL, the outcome for a missing value, becomes true. */
 function not(condition: Sql): Sql {
   return sql`(${condition}) IS NOT TRUE`
+}
+
+/** Negates what `compile` makes. No index finds what a pattern leaves out, so its patterns are not counted. */
+function negated({ tally }: Compilation, compile: () => Sql): Sql {
+  const before = tally.patterns.length
+  const condition = compile()
+  tally.patterns.length = before
+  return not(condition)
 }
 
 function equals(field: FilterField, value: FilterValue): Sql {

@@ -2,6 +2,7 @@ import { filterLimits } from '@portico/contract/filter'
 import { composed } from '@portico/domain/unicode'
 import { sql } from 'kysely'
 import { type FilterField, invalidFilter, type Sql } from './filter-field.ts'
+import { isFoundByTrigrams } from './trigram-patterns.ts'
 
 /**
  * Condition for `{$regex, $options}`. A literal text, anchored or not, becomes LIKE, which is faster and can use an index.
@@ -17,9 +18,11 @@ export function compilePattern(field: FilterField, written: unknown, options: un
   checkPattern(field, written)
   // As texts are stored (ADR 0110).
   const pattern = composed(written)
-  if (options === 'i') return sql`${field.sql} ~* ${toPostgres(pattern)}`
-  const literal = readLiteral(pattern)
-  return literal ? sql`${field.sql} LIKE ${toLike(literal)}` : sql`${field.sql} ~ ${toPostgres(pattern)}`
+  const literal = options === 'i' ? null : readLiteral(pattern)
+  if (literal) return sql`${field.sql} LIKE ${toLike(literal)}`
+  // As an expression of its own, which no index is of.
+  const text = isFoundByTrigrams(pattern) ? field.sql : sql`(${field.sql} || '')`
+  return sql`${text} ${options === 'i' ? sql`~*` : sql`~`} ${toPostgres(pattern)}`
 }
 
 /** Refuses invalid patterns. They never run in JavaScript: only PostgreSQL can be interrupted. */

@@ -1,6 +1,7 @@
 import { filterLimits, type Stages } from '@portico/contract/filter'
 import type { PipelineStage } from '@portico/contract/filter-stages'
 import {
+  type FieldPattern,
   type FieldResolver,
   type FilterField,
   invalidFilter,
@@ -22,6 +23,8 @@ export type Pipeline = {
   where: Sql | null
   /** Relevance of a row to a `$text`, the order to use when `orderBy` is null. Null without a `$text`. */
   rank: Order | null
+  /** Patterns that texts of its rows match, without those of negated conditions. */
+  patterns: FieldPattern[]
   /** Fields to sort by; null without `$sort`. */
   orderBy: Sql | null
   skip: number
@@ -53,6 +56,7 @@ export function compilePipeline(
   return {
     where,
     rank: tally.rank && { sql: tally.rank, isDescending: true },
+    patterns: tally.patterns,
     orderBy: one('$sort', (sort) => compileSort(sort, resolve)),
     skip: one('$skip', (value) => readWhole('$skip', value, 0)) ?? 0,
     limit: one('$limit', (value) => readWhole('$limit', value, 1)),

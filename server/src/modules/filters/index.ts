@@ -6,6 +6,7 @@ export { type ContactFilterField, type ContactSource, openContactSource, openRet
 export { conditionsAfter } from './filter-after.ts'
 export { compileAggregate } from './filter-aggregate.ts'
 export {
+  type FieldPattern,
   type FieldResolver,
   type FilterField,
   type FilterType,
@@ -22,6 +23,7 @@ export { expandPredefined, type FindPredefined } from './predefined.ts'
 export { countRows } from './row-list.queries.ts'
 export { type ListedTable, listRows } from './row-list.service.ts'
 export { searchableText, textVector, wordsVersion } from './filter-text.ts'
+export { isServedByTrigrams } from './trigram-patterns.ts'
 export { selectTextOrder } from './text-order.queries.ts'
 export { requireAllContacts } from './row-rule.ts'
 export { checkRowRule, requireVisible, selectVisible } from './visible-contacts.queries.ts'

@@ -14,7 +14,7 @@ import {
 import { setTimeout } from 'node:timers/promises'
 import { roomFor } from '#platform/account-limits.ts'
 import { inTransaction, isLockTimeout } from '#platform/database.ts'
-import { hasUniqueIndex, restoreLookupIndexes } from '#indexes'
+import { dropTrigramIndexes, hasUniqueIndex, restoreLookupIndexes } from '#indexes'
 import { hasKeys, keyColumns } from './loading/import-keys.service.ts'
 import {
   candidateType,
@@ -91,7 +91,10 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
       stalled_attempts: 0,
     })
     // Only now: an import that ends without a plan would not build them again.
-    if (plan.buildsIndexes) await dropContactIndexes(db, account)
+    if (plan.buildsIndexes) {
+      await dropContactIndexes(db, account)
+      await dropTrigramIndexes(db, account)
+    }
     return plan
   })
 }

@@ -40,8 +40,11 @@ import {
   releaseIndexLock,
   selectIsValid,
   selectRepeated,
+  trigramIndex,
+  trigramName,
   tryIndexLock,
 } from './physical-indexes.queries.ts'
+import { requireTrigrams } from './trigram-support.ts'
 import { runWatched, type WatchedConnection, watchedConnection } from './watched-statement.ts'
 
 type Deps = { database: Database; log: Logger }
@@ -138,7 +141,9 @@ async function endFailedBuild(run: IndexRun, { row, columns }: Build, end: Attem
   if (end.kind === 'rejected') {
     log.warn({ err: end.error, account, index: id }, 'an index could not be built')
     await dropParts(run, row, columns)
-    await updateIndex(database.db, account, id, 'building', { state: 'failed', reason: end.reason })
+    // No one asked for it: searches go on without, and another day's search tries again.
+    if (row.kind === 'trigram') await deleteIndexRow(database.db, account, id)
+    else await updateIndex(database.db, account, id, 'building', { state: 'failed', reason: end.reason })
   } else if (end.kind === 'interrupted' || !end.counts) {
     await updateIndex(database.db, account, id, 'building', { attempts: row.attempts })
   }
@@ -167,6 +172,12 @@ async function buildAll(run: IndexRun, row: IndexRow, columns: IndexColumn[]): P
   if (row.kind === 'lookup') {
     const lookup = lookupIndex(columns)
     if (!(await dropUnlessValid(run, lookup.name))) await buildOne(run, lookup)
+    return
+  }
+  if (row.kind === 'trigram') {
+    if (first?.type !== 'string') throw new JobRefused('The field is no text any more.')
+    const trigrams = trigramIndex(id, first, await requireTrigrams(db))
+    if (!(await dropUnlessValid(run, trigrams.name))) await buildOne(run, trigrams)
     return
   }
   const { reading } = await openContactSource(run.database.db, account, { rows: null })
@@ -242,7 +253,7 @@ async function dropParts(
   columns: readonly IndexColumn[],
 ): Promise<void> {
   await dropConcurrently(db, account, nameOf(row, columns))
-  if (row.kind === 'lookup') return
+  if (row.kind !== 'field') return
   const first = columns[0]?.field
   const others = (await selectIndexes(database.db, account)).filter(
     (row) => row.id !== id && row.field_1 === first?.id && (row.state === 'ready' || row.state === 'building'),
@@ -251,6 +262,7 @@ async function dropParts(
 }
 
 function nameOf(row: IndexRow, columns: readonly IndexColumn[]): string {
+  if (row.kind === 'trigram') return trigramName(row.id)
   return row.kind === 'lookup' ? lookupIndex(columns).name : physicalName(row.id)
 }
 

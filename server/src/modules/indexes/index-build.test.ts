@@ -44,7 +44,7 @@ async function writing({ parts }: TestPortal, account: number): Promise<() => Pr
 /** Returns the server processes that build an index of the account. */
 async function builders({ parts }: TestPortal, account: number): Promise<number[]> {
   const { rows } = await parts.database.pool.query<{ pid: number }>(
-    `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'CREATE%INDEX CONCURRENTLY%account_${account}"%'`,
+    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE 'CREATE%INDEX CONCURRENTLY%account_${account}"%'`,
   )
   return rows.map(({ pid }) => pid)
 }

@@ -12,11 +12,12 @@ import {
   selectBuildProgress,
   selectStatistics,
 } from './index-statistics.queries.ts'
-import { type IndexRow, selectIndexes } from './indexes.queries.ts'
+import { selectLastSearches } from './field-searches.queries.ts'
+import { type IndexRow, selectIndexes, selectTrigramIndexes } from './indexes.queries.ts'
 import { type InternalIndex, internalIndexes } from './internal-indexes.ts'
-import { type IndexColumn, physicalName, prefixName } from './physical-indexes.queries.ts'
+import { type IndexColumn, physicalName, prefixName, trigramName } from './physical-indexes.queries.ts'
 
-/** Returns the indexes by name, for existing clients: including those being built, without failed ones. */
+/** Returns the indexes by name, for existing clients: including those being built, without failed ones and those that the portal keeps. */
 export async function listIndexes(db: Db, account: AccountId): Promise<Record<string, IndexKey>> {
   const entries = internalIndexes.map(({ name, field }): [string, IndexKey] => [name, [[field, 1]]])
   for (const { row, columns } of await catalogue(db, account)) {
@@ -26,7 +27,7 @@ export async function listIndexes(db: Db, account: AccountId): Promise<Record<st
 }
 
 /**
- * Returns all details of the indexes: built-in ones first, then those of users, oldest first. Values of contacts are named to
+ * Returns all details of the indexes: built-in ones first, then those that the portal keeps, then those of users, oldest first. Values of contacts are named to
  * those who may search by these fields and see all contacts, otherwise only their number.
  */
 export async function listIndexDetails(
@@ -49,8 +50,58 @@ export async function listIndexDetails(
     if (details.reason === null || maySearchBy(caller, names)) return details
     return { ...details, reason: withoutExample(details.reason) }
   })
-  return [...own, ...custom]
+  return [...own, ...(await keptDetails(db, account, { fields, statistics, progress })), ...custom]
 }
+
+async function keptDetails(
+  db: Db,
+  account: AccountId,
+  { fields, statistics, progress }: Figures & { fields: readonly ContactField[] },
+): Promise<IndexDetails[]> {
+  const rows = await selectTrigramIndexes(db, account)
+  if (rows.length === 0) return []
+  const searches = await selectLastSearches(db, account)
+  return rows.flatMap((row) => {
+    const field = fields.find(({ id }) => id === row.field_1)
+    const found = statistics.get(trigramName(row.id))
+    const running = progress.get(trigramName(row.id))
+    // While an account is loaded for the first time, the database has none.
+    const state = row.state === 'ready' && found?.isValid !== true ? 'building' : row.state
+    // Of a deleted field, about to be dropped.
+    if (!field) return []
+    return {
+      ...plain,
+      name: keptName(field.name),
+      fieldName1: field.name,
+      isKept: true,
+      state,
+      progress: state === 'building' ? (running ? shareDone(running) : 0) : null,
+      sizeBytes: found ? found.sizeBytes : 0,
+      uses: found ? found.uses : 0,
+      lastSearchedOn: searches.get(field.id) ?? null,
+    }
+  })
+}
+
+/** How lists name the index that the portal keeps of a field. */
+export const keptName = (field: string): string => `contains ${field}`
+
+type Figures = { statistics: Map<string, IndexStatistics>; progress: Map<string, BuildProgress> }
+
+/** The same for all internal indexes. */
+const plain = {
+  sortOrder1: 1,
+  fieldName2: null,
+  sortOrder2: null,
+  unique: false,
+  isInternal: true,
+  isKept: false,
+  lastSearchedOn: null,
+  reason: null,
+  progress: null,
+  createdAt: null,
+  creator: null,
+} as const
 
 type CatalogueEntry = { row: IndexRow; columns: IndexColumn[] }
 
@@ -68,20 +119,13 @@ function internalDetails(index: InternalIndex, found: IndexStatistics | undefine
   // They are not built in an account without contacts.
   const isReady = isEmpty || found?.isValid === true
   return {
+    ...plain,
     name: index.name,
     fieldName1: index.field,
-    sortOrder1: 1,
-    fieldName2: null,
-    sortOrder2: null,
     unique: index.isUnique,
-    isInternal: true,
     state: isReady ? 'ready' : 'building',
-    reason: null,
-    progress: null,
     sizeBytes: found ? found.sizeBytes : 0,
     uses: found ? found.uses : 0,
-    createdAt: null,
-    creator: null,
   }
 }
 
@@ -104,6 +148,8 @@ function customDetails(
     sortOrder2: second?.order ?? null,
     unique: row.is_unique,
     isInternal: false,
+    isKept: false,
+    lastSearchedOn: null,
     state: row.state,
     reason: row.reason,
     // After that, only the prefix index is missing.

@@ -1,4 +1,4 @@
-/** Indexes of contacts: those that users make, and built-in ones. Exports for other modules. */
+/** Indexes of contacts: those that users make, built-in ones, and those that the portal keeps for searches. Exports for other modules. */
 export {
   describeBrokenIndex,
   duplicateReason,
@@ -20,4 +20,11 @@ export {
 } from './lookup-indexes.service.ts'
 export { createIndex } from './indexes.service.ts'
 export { reconcileIndexJob } from './indexes.jobs.ts'
+export {
+  createSearchNotes,
+  dropTrigramIndexes,
+  restoreTrigramIndexes,
+  tendTrigramIndexes,
+} from './trigram-indexes.service.ts'
+export { findTrigramSupport } from './trigram-support.ts'
 export { rebuildOutdatedIndexes, reconcileIndex } from './index-build.service.ts'

@@ -8,8 +8,8 @@ import { type JobTable, updateJobRow } from '#platform/jobs/job-rows.ts'
 /** Table `indexes` of an account. */
 type IndexTable = {
   id: number
-  /** `field`: requested by a user; `lookup`: of a remote access, not listed. */
-  kind: Generated<'field' | 'lookup'>
+  /** `field`: requested by a user; `lookup`: of a remote access, not listed; `trigram`: made by the portal for searches. */
+  kind: Generated<'field' | 'lookup' | 'trigram'>
   /** With the prefix. */
   name: string
   /** `foldName` of the name, by which it is unique in the account. */
@@ -43,6 +43,11 @@ export async function selectIndexes(db: Db, account: AccountId): Promise<IndexRo
 /** The indexes of remote accesses. */
 export async function selectLookupIndexes(db: Db, account: AccountId): Promise<IndexRow[]> {
   return selectKind(db, account, 'lookup')
+}
+
+/** The indexes that the portal keeps for searches for parts of texts. */
+export async function selectTrigramIndexes(db: Db, account: AccountId): Promise<IndexRow[]> {
+  return selectKind(db, account, 'trigram')
 }
 
 function selectKind(db: Db, account: AccountId, kind: IndexRow['kind']): Promise<IndexRow[]> {

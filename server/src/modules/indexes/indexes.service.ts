@@ -12,7 +12,15 @@ import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import { columnsOf, customName, findKeyFields, keyOf, keySpec, requireFree } from './index-key.ts'
 import { reconcileIndexJob } from './indexes.jobs.ts'
-import { deleteIndexRow, type IndexRow, insertIndex, selectIndexes, updateDeleting } from './indexes.queries.ts'
+import { keptName } from './index-list.service.ts'
+import {
+  deleteIndexRow,
+  type IndexRow,
+  insertIndex,
+  selectIndexes,
+  selectTrigramIndexes,
+  updateDeleting,
+} from './indexes.queries.ts'
 import { internalIndexes } from './internal-indexes.ts'
 import type { IndexColumn } from './physical-indexes.queries.ts'
 
@@ -118,7 +126,10 @@ async function findIndex(db: Db, account: AccountId, key: string): Promise<{ row
   const isInternal = internalIndexes.some(({ name, field }) =>
     [name, keySpec([[field, 1]])].some((known) => isSameName(known, key)),
   )
-  throw new AppError(isInternal ? 'internal_index' : 'not_found')
+  const isKept = (await selectTrigramIndexes(db, account)).some(({ field_1 }) =>
+    isSameName(keptName(catalogue.get(field_1)?.name ?? ''), key),
+  )
+  throw new AppError(isInternal || isKept ? 'internal_index' : 'not_found')
 }
 
 async function audit(

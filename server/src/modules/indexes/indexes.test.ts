@@ -35,6 +35,8 @@ describe('creating an index', () => {
       sortOrder2: null,
       unique: false,
       isInternal: false,
+      isKept: false,
+      lastSearchedOn: null,
       state: 'ready',
       reason: null,
       progress: null,

@@ -11,6 +11,8 @@ export type PhysicalIndex = {
   table: string
   columns: RawBuilder<unknown>[]
   isUnique: boolean
+  /** By itself a B-tree. */
+  method?: 'gin'
 }
 
 /** A field of an index with its order. */
@@ -58,6 +60,24 @@ export function lookupIndex(columns: readonly IndexColumn[]): PhysicalIndex {
   }
 }
 
+/**
+ * Returns the index that finds the texts with given letters in a row, for LIKE and regular expressions on the plain column.
+ * @param schema of the extension pg_trgm
+ */
+export function trigramIndex(id: number, field: ContactField, schema: string): PhysicalIndex {
+  return {
+    name: trigramName(id),
+    table: field.table,
+    columns: [sql`${sql.id(field.column)} ${sql.id(schema, 'gin_trgm_ops')}`],
+    isUnique: false,
+    method: 'gin',
+  }
+}
+
+export function trigramName(id: number): string {
+  return `trigram_index_${id}`
+}
+
 /** Uses the row's id, as a name may be longer than PostgreSQL's identifiers. */
 export function physicalName(id: number): string {
   return `field_index_${id}`
@@ -86,13 +106,19 @@ export async function createIndex(db: Db, account: AccountId, index: PhysicalInd
   await sql`CREATE INDEX ${definitionOf(account, index)}`.execute(db)
 }
 
-function definitionOf(account: AccountId, { name, table, columns }: PhysicalIndex): RawBuilder<unknown> {
-  return sql`${sql.id(name)} ON ${accountTable(account, table)} (${sql.join(columns)})`
+function definitionOf(account: AccountId, { name, table, columns, method }: PhysicalIndex): RawBuilder<unknown> {
+  const using = method === 'gin' ? sql`USING gin` : sql``
+  return sql`${sql.id(name)} ON ${accountTable(account, table)} ${using} (${sql.join(columns)})`
 }
 
 /** Drops an index, valid or not, without blocking searches. Does nothing if there is none. */
 export async function dropConcurrently(db: Db, account: AccountId, name: string): Promise<void> {
   await sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql.id(accountSchema(account), name)}`.execute(db)
+}
+
+/** The same in a transaction, for an account without contacts. */
+export async function dropIndex(db: Db, account: AccountId, name: string): Promise<void> {
+  await sql`DROP INDEX IF EXISTS ${sql.id(accountSchema(account), name)}`.execute(db)
 }
 
 /** Takes the account's lock for index changes on this connection. Returns false at once if it is held. */

@@ -1,11 +1,24 @@
 import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
-import { compilePipeline, type ContactFilterField, type ContactSource, readSort, type Sql } from '#filters'
+import {
+  compilePipeline,
+  type ContactFilterField,
+  type ContactSource,
+  type FieldPattern,
+  readSort,
+  type Sql,
+} from '#filters'
 import type { AppError } from '#platform/app-error.ts'
 import type { ContactPage } from './contact-rows.queries.ts'
 
 /** The contacts that match a filter. */
-export type Matching = { account: AccountId; from: Sql; where: Sql | null }
+export type Matching = {
+  account: AccountId
+  from: Sql
+  where: Sql | null
+  /** The patterns that texts of the contacts have to match. */
+  patterns: FieldPattern[]
+}
 
 /** A page of the contacts that match a filter, with the fields to return. */
 export type ContactSearch = {
@@ -19,8 +32,8 @@ export type ContactSearch = {
 /** @throws invalid_filter */
 export function compileMatching(source: ContactSource, stages: Stages): Matching {
   const { resolve, from } = source.scope()
-  const { where } = compilePipeline(stages, resolve)
-  return { account: source.account, from: from(), where }
+  const { where, patterns } = compilePipeline(stages, resolve)
+  return { account: source.account, from: from(), where, patterns }
 }
 
 /** Which of the contacts that match, in what order, with which fields. `after` is an id. */
@@ -39,9 +52,9 @@ export function compileSearch(
   { fields, sort, limit, skip, after }: WantedPage,
 ): ContactSearch {
   const { resolve, from } = source.scope()
-  const { where, rank } = compilePipeline(stages, resolve)
+  const { where, rank, patterns } = compilePipeline(stages, resolve)
   // Taken before the order is read: counting needs no table that only sorting needs.
-  const matching = { account: source.account, from: from(), where }
+  const matching = { account: source.account, from: from(), where, patterns }
   const orders = sort ? readSort(sort, resolve) : rank ? [rank] : []
   const page = { from: from(), where, orders, limit, skip }
   return { matching, page, fields, ...(after !== undefined && { after }) }

@@ -32,6 +32,7 @@ async function selectLeading(
     FROM unnest(${sql.val(tables)}::text[]) AS t (name)
     JOIN pg_index i ON i.indrelid = to_regclass(${accountSchema(account)} || '.' || quote_ident(t.name))
     JOIN pg_opclass o ON o.oid = i.indclass[0]
+    JOIN pg_am m ON m.oid = o.opcmethod AND m.amname = 'btree'
     JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
     WHERE i.indisvalid AND (${operators}::text IS NULL OR o.opcname = ${operators})`.execute(db)
   return new Set(rows.map(({ name }) => name))

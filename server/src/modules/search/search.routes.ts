@@ -4,17 +4,21 @@ import type { FastifyInstance } from 'fastify'
 import { serve, serveSpeculatively } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import { getFilterSettings, setFilterSettings } from './filter-settings.service.ts'
-import { getOffer, listContactEvents, listFields, listOffers, usesSaved } from './search.service.ts'
+import { getOffer, listContactEvents, listFields, listOffers, type NoteSearches, usesSaved } from './search.service.ts'
 import { suggestOffers } from './suggestions.service.ts'
 
-export function searchRoutes(app: FastifyInstance, { jobs, database }: Pick<Services, 'jobs' | 'database'>): void {
+export function searchRoutes(
+  app: FastifyInstance,
+  { jobs, database }: Pick<Services, 'jobs' | 'database'>,
+  noteSearches: NoteSearches,
+): void {
   const { pool } = database
   serveSpeculatively(app, contactsApi.listFields, ({ db, account }) => listFields(db, account))
   serveSpeculatively(
     app,
     contactsApi.listOffers,
     ({ db, signal, account, facts, caller, rows }, query) =>
-      listOffers({ db, signal, jobs, facts, user: { pool, caller }, rows }, account, query),
+      listOffers({ db, signal, jobs, noteSearches, facts, user: { pool, caller }, rows }, account, query),
     // Their stages are judged by the rights of the caller, who is not known early.
     { readsEarly: (query) => !usesSaved(query) },
   )

@@ -5,7 +5,7 @@ import type { OffersQuery } from '@portico/contract/list-query'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { usesFullText } from '@portico/domain/pipeline/full-text'
 import { listContactFields, listEvents, mostEvents } from '#contacts'
-import { type QueryContext, openContactSource, requireVisible, userQuery } from '#filters'
+import { type ContactSource, type QueryContext, openContactSource, requireVisible, userQuery } from '#filters'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { AccountFacts } from '#platform/http/context.ts'
@@ -13,7 +13,7 @@ import { judgedParts } from '#platform/http/read-request.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import { expandSaved, type FilterUse } from '#saved-filters'
 import { countPipelineRows, readPipelineRows } from './aggregate.service.ts'
-import { compileMatching, compileSearch, fieldsByName } from './compile-search.ts'
+import { compileMatching, compileSearch, fieldsByName, type Matching } from './compile-search.ts'
 import { readPage } from './contact-page.service.ts'
 import { selectContactsById } from './contact-rows.queries.ts'
 import { selectIndexedColumns } from './fields.queries.ts'
@@ -40,11 +40,15 @@ export async function listFields(db: Db, account: AccountId): Promise<Field[]> {
  */
 type SearchContext = QueryContext & {
   jobs?: Jobs
+  noteSearches?: NoteSearches
   facts?: AccountFacts | null
   user?: SearchUser
   /** The contacts that the caller may see; null for all. */
   rows: Stages | null
 }
+/** Notes which fields a search looked for patterns in. Never fails. */
+export type NoteSearches = (db: Db, account: AccountId, searched: readonly SearchedField[]) => Promise<void>
+type SearchedField = { name: string; pattern: string }
 type SearchUser = Pick<FilterUse, 'pool' | 'caller'>
 
 /**
@@ -53,7 +57,7 @@ type SearchUser = Pick<FilterUse, 'pool' | 'caller'>
  * @throws invalid_filter, timed_out, invalid_input for an unknown field in `select`, or a query that contradicts itself
  */
 export async function listOffers(
-  { jobs, facts = null, user, rows, ...context }: SearchContext,
+  { jobs, noteSearches, facts = null, user, rows, ...context }: SearchContext,
   account: AccountId,
   query: OffersQuery,
 ): Promise<Offer[] | { count: number } | CountedOffers> {
@@ -73,12 +77,22 @@ export async function listOffers(
   }
   if (query.count !== undefined) {
     const matching = compileMatching(source, stages)
+    await noteSearches?.(db, account, searchedFields(source, matching))
     return { count: await userQuery(context, (reader) => countMatching(reader, matching)) }
   }
   const fields = fieldsByName(source, columns, (message) => invalidField('select', message))
   const search = compileSearch(source, stages, { fields, sort, limit, skip, after })
+  await noteSearches?.(db, account, searchedFields(source, search.matching))
   if (query.withCount !== undefined) return readPageAndCount(context, search)
   return toOffers(search.fields, await userQuery(context, (reader) => readPage(reader, search)))
+}
+
+/** The fields whose index could find contacts. The conditions of a restricted search are tested behind its rule, by no index. */
+function searchedFields({ imported, isRestricted }: ContactSource, { patterns }: Matching): SearchedField[] {
+  if (isRestricted) return []
+  return patterns.flatMap(({ field, pattern }) =>
+    imported.some((each) => each === field) ? [{ name: field.name, pattern }] : [],
+  )
 }
 
 /** Whether a query names a saved filter, which may be used by those only who may ask for its stages, or by its saver's right. */

@@ -1,7 +1,7 @@
 import type { IndexDetails, SortOrder } from '@portico/contract/indexes'
 import { Badge, Progress } from '@mantine/core'
 import IconTrash from '#icons/IconTrash'
-import { formatFileSize, formatNumber } from '#lib/formats.ts'
+import { formatDay, formatFileSize, formatNumber } from '#lib/formats.ts'
 import { formatPercent } from '#domain/job-lists'
 import type { Column } from '#ui/table/data-table.tsx'
 import { RowButton } from '#ui/feedback/reasoned-button.tsx'
@@ -9,7 +9,9 @@ import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 import { shownName } from './new-index-rules.ts'
 import css from './indexes-page.module.css'
 
-const orderText = (order: SortOrder | null): string => (order === null ? '' : String(order))
+/** An index that the portal keeps is in no order. */
+const orderText = (order: SortOrder | null, { isKept }: IndexDetails): string =>
+  order === null || isKept ? '' : String(order)
 
 /** The value to sort a column by. */
 export const sortValues: Record<string, (index: IndexDetails) => string | number> = {
@@ -24,9 +26,9 @@ export const sortValues: Record<string, (index: IndexDetails) => string | number
 export const indexColumns = (onDelete: ((index: IndexDetails) => void) | null): Column<IndexDetails>[] => [
   { key: 'name', title: 'Name', isRowHeader: true, isSortable: true, render: (index) => <Name index={index} /> },
   { key: 'fieldName1', title: 'Field Name 1', isSortable: true, render: ({ fieldName1 }) => fieldName1 },
-  { key: 'sortOrder1', title: 'Sort Order 1', render: ({ sortOrder1 }) => orderText(sortOrder1) },
+  { key: 'sortOrder1', title: 'Sort Order 1', render: (index) => orderText(index.sortOrder1, index) },
   { key: 'fieldName2', title: 'Field Name 2', isSortable: true, render: ({ fieldName2 }) => fieldName2 ?? '' },
-  { key: 'sortOrder2', title: 'Sort Order 2', render: ({ sortOrder2 }) => orderText(sortOrder2) },
+  { key: 'sortOrder2', title: 'Sort Order 2', render: (index) => orderText(index.sortOrder2, index) },
   { key: 'unique', title: 'Is Unique?', render: ({ unique }) => (unique ? 'True' : 'False') },
   { key: 'state', title: 'State', comesEarly: true, render: (index) => <State index={index} /> },
   {
@@ -41,7 +43,7 @@ export const indexColumns = (onDelete: ((index: IndexDetails) => void) | null): 
     title: 'Uses',
     align: 'right',
     isSortable: true,
-    render: ({ uses }) => (uses === null ? '–' : formatNumber(uses)),
+    render: (index) => <Uses index={index} />,
   },
   ...(onDelete ? [actionsOf(onDelete)] : []),
 ]
@@ -65,13 +67,22 @@ const actionsOf = (onDelete: (index: IndexDetails) => void): Column<IndexDetails
     ),
 })
 
-function Name({ index: { name, isInternal } }: { index: IndexDetails }) {
+function Uses({ index: { uses, lastSearchedOn } }: { index: IndexDetails }) {
+  return (
+    <>
+      {uses === null ? '–' : formatNumber(uses)}
+      {lastSearchedOn !== null && <span className={css['last']}>last on {formatDay(lastSearchedOn)}</span>}
+    </>
+  )
+}
+
+function Name({ index: { name, isInternal, isKept } }: { index: IndexDetails }) {
   return (
     <span className={css['name']}>
       {shownName(name)}
       {isInternal && (
         <Badge color="gray" tt="none" miw="max-content">
-          internal
+          {isKept ? 'Kept by the portal' : 'internal'}
         </Badge>
       )}
     </span>

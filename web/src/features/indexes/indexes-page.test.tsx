@@ -1,5 +1,6 @@
 import { act, screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
+import { formatDay } from '#lib/formats.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
 import { IndexesPage } from './indexes-page.tsx'
@@ -10,6 +11,8 @@ const index = (part: Record<string, unknown>) => ({
   sortOrder2: null,
   unique: false,
   isInternal: false,
+  isKept: false,
+  lastSearchedOn: null,
   state: 'ready',
   reason: null,
   progress: null,
@@ -57,6 +60,38 @@ test('lists indexes without their prefix, marks internal ones as not deletable, 
   expect(internal.getByText('internal')).toBeVisible()
   expect(internal.queryByRole('button')).toBeNull()
   expect(screen.getByText('3 values are there more than once.')).toBeVisible()
+})
+
+test('an index that the portal keeps shows its last use, is in no order, and cannot be deleted', async () => {
+  const kept = index({
+    name: 'contains City',
+    fieldName1: 'City',
+    isInternal: true,
+    isKept: true,
+    lastSearchedOn: '2026-11-02',
+    uses: 7,
+  })
+  serveApi({ ...portal, 'GET /contact-service/v1/indexes/details': answer([purl, kept]) })
+  const { user } = renderApp(<IndexesPage />)
+  const row = within(await screen.findByRole('row', { name: /^contains City/ }))
+  expect(row.getByText('Kept by the portal')).toBeVisible()
+  expect(row.getAllByRole('cell').map(({ textContent }) => textContent)).toEqual([
+    'City',
+    '',
+    '',
+    '',
+    'False',
+    'ready',
+    '204.8 kB',
+    `7last on ${formatDay('2026-11-02')}`,
+    '',
+  ])
+  expect(row.queryByRole('button')).toBeNull()
+  // People may still make their own.
+  await user.click(screen.getByRole('button', { name: 'NEW INDEX' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Create a New Index' }))
+  await user.click(dialog.getByRole('combobox', { name: 'Field Name 1' }))
+  expect(screen.getByRole('option', { name: 'City' })).toBeVisible()
 })
 
 test('REFRESH is locked for a minute after a load', async () => {

@@ -19,6 +19,8 @@ const index = (name: string, fieldName1: string, fieldName2: string | null = nul
   sortOrder2: fieldName2 === null ? null : -1,
   unique: false,
   isInternal: false,
+  isKept: false,
+  lastSearchedOn: null,
   state: 'ready',
   reason: null,
   progress: null,

@@ -28,8 +28,9 @@ export const shownName = (name: string): string =>
 /** Failed indexes do not count: they can be created again. */
 const standing = (indexes: readonly IndexDetails[]): IndexDetails[] => indexes.filter(({ state }) => state !== 'failed')
 
+/** Those that the portal keeps are in no one's way. */
 const beginningWith = (indexes: readonly IndexDetails[], field: string): IndexDetails[] =>
-  standing(indexes).filter(({ fieldName1 }) => isSameName(fieldName1, field))
+  standing(indexes).filter(({ fieldName1, isKept }) => !isKept && isSameName(fieldName1, field))
 
 /** Fields that an index may begin with: those without one of their own. */
 export const firstFields = (names: readonly string[], indexes: readonly IndexDetails[]): string[] =>
