@@ -157,12 +157,22 @@ test('an address is looked up; what is missing or not found is told', async () =
   })
 })
 
-test('a field of days has every part of a date but the hour', async () => {
+test('a field of days has periods in order of time first, and every part of a date but the hour', async () => {
   serveApi(counts)
   const { user, open } = build('Groupby')
   await open()
   await choose(user, 'Group by', 'Born')
-  expect(await offeredBy(user, 'Group by: part of the date')).toEqual(['Year', 'Month', 'Day of month', 'Day of week'])
+  expect(await offeredBy(user, 'Group by: part of the date')).toEqual([
+    'Day',
+    'Week',
+    'Month',
+    'Quarter',
+    'Year',
+    'Month of the year (all years together)',
+    'Day of the month (all months together)',
+    'Day of the week (all weeks together)',
+    'Year as a number',
+  ])
 })
 
 test('contacts are grouped by a field or two, of dates by the month unless said otherwise', async () => {
@@ -193,7 +203,7 @@ test('contacts are grouped by a field or two, of dates by the month unless said 
     {
       ...emptyFilter,
       groupBy: {
-        id: { field: 'Joined', part: 'year' },
+        id: { field: 'Joined', part: 'by year' },
         id2: { field: 'City', part: null },
         operator: 'avg',
         field: 'Age',
