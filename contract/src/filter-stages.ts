@@ -37,6 +37,10 @@ const fieldTests = {
   $dayOfWeek: DatePart.describe('1 is Sunday.'),
 }
 
+/** Units of `$dateTrunc`; weeks begin on Monday. */
+export const dateUnits = ['day', 'week', 'month', 'quarter', 'year'] as const
+export type DateUnit = (typeof dateUnits)[number]
+
 /** Operators that compare a field. All operators of an object must hold. */
 export const FieldTests = z.strictObject({
   ...optional(fieldTests),
@@ -111,6 +115,9 @@ const Constant = z.union([z.string(), z.number(), z.boolean()])
 
 // Recursive. Each operator takes one operand or several; the compiler checks how many.
 const Operands: z.ZodType = z.lazy(() => z.union([Expression, z.array(Expression)]))
+const PeriodOfDate: z.ZodType = z
+  .lazy(() => z.strictObject({ date: Expression, unit: z.enum(dateUnits) }))
+  .describe('The first day of the period that the date is in, in the account’s time zone. Weeks begin on Monday.')
 const expressions = {
   $add: Operands,
   $subtract: Operands,
@@ -124,6 +131,7 @@ const expressions = {
   $dayOfMonth: Operands,
   $hour: Operands,
   $dayOfWeek: Operands,
+  $dateTrunc: PeriodOfDate,
 }
 /** Operators over other expressions. */
 export type ExpressionOperator = keyof typeof expressions

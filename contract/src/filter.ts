@@ -17,13 +17,14 @@ import { ReadText, readBy } from './read-text.ts'
  * **Pipelines** (`aggregate`): stages in any order, each working on the rows of the one before.
  * - `{$unwind: '$events'}`: a row for each event; its fields are called `events.event_code` and so on.
  * - `{$group: {_id: key, name: {accumulator}}}`: `key` is `'$City'`, a part of a date such as `{$month: '$Joined'}`,
- *   an object of one or two of them by name (`{City: '$City', Month: {…}}`), or null for one row of all. Accumulators:
+ *   a period across years such as `{$dateTrunc: {date: '$Joined', unit: 'month'}}`, an object of one or two of them by name (`{City: '$City', Month: {…}}`), or null for one row of all. Accumulators:
  *   `$sum $avg $min $max` of a field or expression, `{$sum: 1}` or `{$count: {}}`, and `{$size: {$addToSet: '$City'}}`,
  *   the number of different values. Rows are flat: `_id` or the names of the keys, and the accumulators; null where
  *   there is no value. The different values of a field are a `$group` without accumulators.
  * - `{$addFields: {name: expression}}`, `{$project: {name: 1 | 0 | expression}}`: expressions are `'$field'`, constants,
  *   `$add $subtract $multiply $divide $round $concat $toString $literal`, and parts of dates, `$year $month $dayOfMonth
- *   $hour $dayOfWeek` (1 is Sunday). Without a value for an operand there is none, nor for a division by zero; `$round` takes 2.5 to 3.
+ *   $hour $dayOfWeek` (1 is Sunday), and periods: `$dateTrunc` gives the first day of a day, week (from Monday), month,
+ *   quarter or year as `2026-10-01`. Without a value for an operand there is none, nor for a division by zero; `$round` takes 2.5 to 3.
  * - `$sort`, `$skip`, `$limit`, `{$count: name}`.
  *
  * Fields are named as their owner named them, whatever the letter case; contacts also have `_id`, `purl`, `basePurl`,

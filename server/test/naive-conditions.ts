@@ -8,6 +8,7 @@ import {
   innerOf,
   isOfEvents,
   keysIn,
+  periodIn,
   rangesFor,
   stagesIn,
   withoutOwnDates,
@@ -57,7 +58,7 @@ function countOfMatch(match: Asked, types: Types): number {
   )
 }
 
-/** The conditions that find one group; a year and its month are two days. */
+/** The conditions that find one group; a year and its month are two days, and so is a period. */
 function sizeOfRow(keys: readonly unknown[], row: Row): Size {
   const size: Size = { contacts: 0, events: 0 }
   const partOf = (key: unknown, part: string): unknown => (key as Asked | undefined)?.[part]
@@ -66,7 +67,8 @@ function sizeOfRow(keys: readonly unknown[], row: Row): Size {
     const valueOf = (part: string): unknown => row[keys.findIndex((one) => partOf(one, part) === `$${field}`)]
     const isKnown = typeof key === 'object' && row[at] !== null && row[at] !== undefined
     const hasYear = isKnown && typeof valueOf('$year') === 'number'
-    const count = hasYear && partOf(key, '$year') ? 2 : hasYear && partOf(key, '$month') ? 0 : 1
+    const isPeriod = isKnown && periodIn(key) !== undefined
+    const count = isPeriod ? 2 : hasYear && partOf(key, '$year') ? 2 : hasYear && partOf(key, '$month') ? 0 : 1
     size[isOfEvents(field) ? 'events' : 'contacts'] += count
   })
   return size

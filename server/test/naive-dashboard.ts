@@ -1,4 +1,13 @@
-import { dayIn, datePart, matches, matchesValue, type Stored, type StoredEvent, type Types } from './naive-filter.ts'
+import {
+  dayIn,
+  datePart,
+  matches,
+  matchesValue,
+  periodStart,
+  type Stored,
+  type StoredEvent,
+  type Types,
+} from './naive-filter.ts'
 import { runPipeline } from './naive-pipeline.ts'
 
 type Asked = Record<string, unknown>
@@ -64,8 +73,12 @@ export function keysIn(stages: Asked[]): [name: string, key: unknown][] {
   return isNamed ? Object.entries(id) : [['_id', id]]
 }
 
+/** The date and the unit of a key of periods; undefined for another. */
+export const periodIn = (key: unknown): { date: string; unit: string } | undefined =>
+  (key as { $dateTrunc?: { date: string; unit: string } }).$dateTrunc
+
 export const fieldIn = (key: unknown): string =>
-  String(typeof key === 'string' ? key : Object.values(key as Asked)[0]).slice(1)
+  String(typeof key === 'string' ? key : (periodIn(key)?.date ?? Object.values(key as Asked)[0])).slice(1)
 
 export const isOfEvents = (field: string): boolean => field.startsWith('events.')
 
@@ -79,6 +92,8 @@ function isInGroup(key: unknown, wanted: Value, { types, timeZone }: World): Sel
   return (contact, event) => {
     const value = valueOf(field, contact, event)
     if (value === undefined || value === null) return wanted === null || wanted === undefined
+    const period = periodIn(key)
+    if (period) return periodStart(period.unit, timeZone, String(value)) === wanted
     if (typeof key !== 'string') return datePart(Object.keys(key as Asked)[0] ?? '', timeZone, String(value)) === wanted
     const isDate = field === 'events.event_date' || types[field] === 'date'
     return isDate && typeof wanted === 'string' ? Date.parse(String(value)) === Date.parse(wanted) : value === wanted

@@ -181,6 +181,16 @@ export function datePart(operator: string, zone: string, date: string): number |
   return operator === '$dayOfWeek' ? (parts['weekday'] ?? 0) + 1 : parts[partNames[operator] ?? '']
 }
 
+/** Returns the first day of the period that a moment in a time zone, or a day, is in; weeks begin on Monday. */
+export function periodStart(unit: string, zone: string, date: string): string {
+  const start = new Date(`${dayIn(zone, date)}T00:00:00Z`)
+  if (unit === 'week') while (start.getUTCDay() !== 1) start.setUTCDate(start.getUTCDate() - 1)
+  if (unit === 'quarter') while (start.getUTCMonth() % 3 !== 0) start.setUTCMonth(start.getUTCMonth() - 1, 1)
+  if (unit !== 'day' && unit !== 'week') start.setUTCDate(1)
+  if (unit === 'year') start.setUTCMonth(0)
+  return start.toISOString().slice(0, 10)
+}
+
 /** Returns the day (`2026-01-31`) of a moment in a time zone; a day is itself. */
 export function dayIn(zone: string, instant: string): string {
   if (isDay(instant)) return instant

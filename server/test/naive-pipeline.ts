@@ -1,6 +1,15 @@
 import { type FieldType, isDateType } from '@portico/contract/contacts'
 import { eventFields } from '@portico/contract/filter'
-import { compareTexts, datePart, matches, matchesValue, type Stored, type Types, type Value } from './naive-filter.ts'
+import {
+  compareTexts,
+  datePart,
+  matches,
+  matchesValue,
+  periodStart,
+  type Stored,
+  type Types,
+  type Value,
+} from './naive-filter.ts'
 
 type Asked = Record<string, unknown>
 /** A row between stages: its values by name, and its contact, if it still is one. */
@@ -158,6 +167,7 @@ function expressionType(expression: unknown, types: Types): FieldType {
     return expression.startsWith('$') ? (types[expression.slice(1)] ?? 'string') : 'string'
   if (typeof expression === 'number') return 'number'
   const operator = Object.keys(expression as Asked)[0]
+  if (operator === '$dateTrunc') return 'day'
   return operator === '$concat' || operator === '$toString' ? 'string' : 'number'
 }
 
@@ -165,6 +175,11 @@ function evaluate(expression: unknown, row: Row, zone: string): Value {
   if (typeof expression === 'string' && expression.startsWith('$')) return row.get(expression.slice(1))
   if (typeof expression !== 'object' || expression === null) return expression as Value
   const [operator = '', asked] = Object.entries(expression)[0] ?? []
+  if (operator === '$dateTrunc') {
+    const { date, unit } = asked as { date: unknown; unit: string }
+    const value = evaluate(date, row, zone)
+    return value === undefined ? undefined : periodStart(unit, zone, String(value))
+  }
   const operands: unknown[] = Array.isArray(asked) ? asked : [asked]
   const values = operands.map((operand) => evaluate(operand, row, zone))
   if (values.some((value) => value === undefined)) return undefined

@@ -3,7 +3,7 @@ import { groupKinds, hasOwnPicker, keysIn, narrowedRows, stagesIn } from './naiv
 import type { DrawnPart } from './naive-cell.ts'
 import type { Stored } from './naive-filter.ts'
 import { runPipeline } from './naive-pipeline.ts'
-import { type Draw, drawAccumulators, drawMatch, fieldTypes } from './random-filters.ts'
+import { type Draw, drawAccumulators, drawDated, drawMatch, fieldTypes } from './random-filters.ts'
 
 type Asked = Record<string, unknown>
 
@@ -31,7 +31,6 @@ export function withRecentDates(draw: Draw, contacts: Stored[], today: string): 
 }
 
 const dateFields = ['Since', 'Born', 'events.event_date']
-const parts = ['$year', '$month', '$dayOfMonth', '$hour', '$dayOfWeek']
 const contactFields = Object.keys(fieldTypes)
 const eventKeys = ['event_code', 'browser', 'page', 'os', 'is_trigger', 'event_date'].map((name) => `$events.${name}`)
 
@@ -83,9 +82,9 @@ function drawHead(
 
 function drawKey(draw: Draw, isUnwound: boolean): unknown {
   if (isUnwound && draw.chance(0.6)) {
-    return draw.chance(0.3) ? { [draw.one(parts)]: '$events.event_date' } : draw.one(eventKeys)
+    return draw.chance(0.3) ? drawDated(draw, '$events.event_date') : draw.one(eventKeys)
   }
-  return draw.chance(0.3) ? { [draw.one(parts)]: draw.one(['$Since', '$Born']) } : `$${draw.one(contactFields)}`
+  return draw.chance(0.3) ? drawDated(draw, draw.one(['$Since', '$Born'])) : `$${draw.one(contactFields)}`
 }
 
 /** One or two keys; at times a year and its month. */

@@ -218,6 +218,12 @@ function drawSearch(draw: Draw): string {
 
 const parts = ['$year', '$month', '$dayOfMonth', '$hour', '$dayOfWeek']
 
+/** A part or a period of a date. */
+export function drawDated(draw: Draw, date: string): unknown {
+  if (draw.chance(0.5)) return { [draw.one(parts)]: date }
+  return { $dateTrunc: { date, unit: draw.one(['day', 'week', 'month', 'quarter', 'year']) } }
+}
+
 /** Generates stages that group, compute and count; the last ones make the order unique. */
 export function drawPipeline(draw: Draw): Record<string, unknown>[] {
   const stages: Record<string, unknown>[] = []
@@ -252,10 +258,10 @@ function drawKeys(draw: Draw, isUnwound: boolean): unknown {
         '$events.browser',
         '$events.page',
         '$events.price',
-        { [draw.one(parts)]: '$events.event_date' },
+        drawDated(draw, '$events.event_date'),
       ])
     }
-    if (draw.chance(0.3)) return { [draw.one(parts)]: draw.one(['$Since', '$Born']) }
+    if (draw.chance(0.3)) return drawDated(draw, draw.one(['$Since', '$Born']))
     return `$${draw.one(Object.keys(fieldTypes))}`
   }
   const kind = draw.below(10)

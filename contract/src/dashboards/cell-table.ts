@@ -3,7 +3,7 @@ import { datePartText } from '@portico/domain/dashboards/date-part-words'
 import { isDateType } from '@portico/domain/field-types'
 import { foldName } from '@portico/domain/names'
 import { findGroup, formatOf, type KnownField, typeOf } from '@portico/domain/pipeline/grouping'
-import type { Row } from '@portico/domain/pipeline/pipeline'
+import { isPeriod, type Row } from '@portico/domain/pipeline/pipeline'
 import type { SheetColumn } from '../workbook/sheet-columns.ts'
 import type { CellChart } from './cell-chart.ts'
 import { type ColumnOfRows, columnsOfRows } from './cell-columns.ts'
@@ -15,7 +15,7 @@ export type CellTable = { columns: SheetColumn[]; rows: unknown[][] }
 type Answer = { rows: readonly Row[]; fields: readonly KnownField[] }
 
 /**
- * The rows of an answer, with calculated columns at their places. Months and days of the week go by their names. `columns`: those of
+ * The rows of an answer, with calculated columns at their places. Months and days of the week go by their names, periods by their first days. `columns`: those of
  * the first page, where the answer is a further one.
  */
 export function tableOf(chart: CellChart, answer: Answer, columns = columnsOfRows(chart, answer)): CellTable {
@@ -56,7 +56,7 @@ function sheetColumns(chart: CellChart, fields: readonly KnownField[], known: Re
   return (name: string): SheetColumn => {
     const { label = name, key = null } = known.get(name) ?? {}
     if (key) {
-      const type = key.part === null ? key.type : 'string'
+      const type = key.part === null || isPeriod(key.part) ? key.type : 'string'
       return { name: label, type, ...(key.part === null && key.format && { format: key.format }) }
     }
     if (!group) {

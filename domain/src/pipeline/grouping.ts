@@ -4,21 +4,26 @@ import { type FieldType, internalFields, isDateType } from '../field-types.ts'
 import { findByName, isSameName } from '../names.ts'
 import {
   type Accumulator,
-  type DatePart,
   eventPrefix,
   type Group,
+  isPeriod,
   type Key,
+  type KeyPart,
   type Pipeline,
   type Stage,
 } from './pipeline.ts'
 
-/** A key of a grouping: the name of its column, its field and, for dates, the part (`month`). */
-export type GroupKey = { name: string; field: string; part: DatePart | null; type: FieldType; format?: FieldFormat }
+/**
+ * A key of a grouping: the name of its column, its field and, for dates, the part (`month`) or the period (`by month`). `type`
+ * is that of the field, and `day` for a period, whose value is its first day.
+ */
+export type GroupKey = { name: string; field: string; part: KeyPart | null; type: FieldType; format?: FieldFormat }
 
 /**
  * `keys` and `values` are the columns of the rows. `sums` are those values whose groups may be added up: numbers and sums
  * of contacts, but no averages, minima or maxima. `formats`: of those values whose field has one. `most`: how many groups
- * the stages after the group keep; 0 where they choose some; absent where they keep all.
+ * the stages after the group keep; 0 where they choose some; absent where they keep all. `isRun`: those that they keep follow
+ * each other in the order of the only key, so that none is left out between the first and the last.
  */
 export type Grouping = {
   keys: GroupKey[]
@@ -26,6 +31,7 @@ export type Grouping = {
   sums: string[]
   formats?: Record<string, FieldFormat>
   most?: number
+  isRun?: boolean
 }
 
 /** Fields of contacts, as the catalogue of the account lists them. Only numbers have a format, and few of them. */
@@ -76,7 +82,7 @@ function readKey(key: Key, fields: readonly KnownField[]): GroupKey | null {
   const type = typeOf(field, fields)
   if (type === null || (part !== null && !isDateType(type))) return null
   const format = formatOf(field, fields)
-  return { name, field, part, type, ...(format && { format }) }
+  return { name, field, part, type: isPeriod(part) ? 'day' : type, ...(format && { format }) }
 }
 
 /**
@@ -91,22 +97,27 @@ export function readShownGrouping(pipeline: Pipeline, fields: readonly KnownFiel
     if (key.kind === 'computed') return []
     const { name, field, part } = key
     if (computesColumn(later, name)) return [{ name, field, part: null, type: 'string' }]
-    const origin = originOf(before, field)
-    const type = origin === null ? null : typeOf(origin, fields)
+    const { type, format } = originOf(before, field, fields)
+    if (isPeriod(part)) return [{ name, field, part, type: 'day' }]
     if (part !== null) return [{ name, field, part, type: isDateType(type) ? type : 'date' }]
-    const format = origin === null ? undefined : formatOf(origin, fields)
     return [{ name, field, part, type: type ?? 'string', ...(format && { format }) }]
   })
   return keys.length < found.group.keys.length ? null : { keys, ...readValues(found, pipeline, fields) }
 }
 
-/** The field behind a column of the rows that a pipeline makes; null for a column that it computes. */
-function originOf(pipeline: Pipeline, column: string): string | null {
+/** The type and format of a column of the rows that a pipeline makes, of the field behind it; no type where it is computed. */
+function originOf(
+  pipeline: Pipeline,
+  column: string,
+  fields: readonly KnownField[],
+): { type: FieldType | null; format?: FieldFormat | undefined } {
   const at = pipeline.findLastIndex((stage) => stage.kind === 'group' || computesColumn([stage], column))
   const stage = pipeline[at]
-  if (!stage) return column
+  if (!stage) return { type: typeOf(column, fields), format: formatOf(column, fields) }
   const key = stage.kind === 'group' ? stage.keys.find(({ name }) => isSameName(name, column)) : undefined
-  return key?.kind === 'field' && key.part === null ? originOf(pipeline.slice(0, at), key.field) : null
+  if (key?.kind !== 'field') return { type: null }
+  if (isPeriod(key.part)) return { type: 'day' }
+  return key.part === null ? originOf(pipeline.slice(0, at), key.field, fields) : { type: null }
 }
 
 /** Whether the stages after a group replace one of its columns by a value of their own. */
@@ -127,7 +138,7 @@ export const isChoice = (value: unknown): boolean => [0, 1, true, false].include
 export const addsUp = ({ operator }: Accumulator): boolean => operator === 'sum' || operator === 'count'
 
 function readValues(
-  { at, group: { values } }: { at: number; group: Group },
+  { at, group: { keys, values } }: { at: number; group: Group },
   pipeline: Pipeline,
   fields: readonly KnownField[],
 ): Omit<Grouping, 'keys'> {
@@ -142,7 +153,19 @@ function readValues(
     sums: sums.map(({ name }) => name),
     ...(formats.length > 0 && { formats: Object.fromEntries(formats) }),
     ...readMost(later),
+    ...(keepsRun(later, keys) && { isRun: true }),
   }
+}
+
+/** Whether the stages after a group keep groups that follow each other. Until they are sorted, groups are in the order of their keys. */
+function keepsRun(later: Pipeline, [key, ...others]: readonly Key[]): boolean {
+  if (!key || others.length > 0 || readMost(later).most === undefined) return false
+  let isByKey = true
+  return later.every((stage) => {
+    if (stage.kind === 'sort') isByKey = isSameName(Object.keys(stage.order)[0] ?? '', key.name)
+    if (stage.kind === 'limit' || stage.kind === 'skip') return isByKey
+    return ['addFields', 'project', 'sort'].includes(stage.kind)
+  })
 }
 
 /** How many groups the stages after a group keep. */
@@ -160,8 +183,7 @@ const keepsKind = ['sum', 'avg', 'min', 'max']
 /** The format of a value computed of a field. A sum of years or ids is none of them. */
 function readFormat({ operator, of }: Accumulator, before: Pipeline, fields: readonly KnownField[]) {
   if (operator === null || !keepsKind.includes(operator)) return undefined
-  const origin = typeof of === 'string' && of.startsWith('$') ? originOf(before, of.slice(1)) : null
-  const format = origin === null ? undefined : formatOf(origin, fields)
+  const format = typeof of === 'string' && of.startsWith('$') ? originOf(before, of.slice(1), fields).format : undefined
   return operator === 'sum' && format?.style === 'plain' ? undefined : format
 }
 

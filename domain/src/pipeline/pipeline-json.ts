@@ -4,7 +4,10 @@ import {
   dateParts,
   type Group,
   isObject,
+  isPeriod,
   type Key,
+  type KeyPart,
+  periods,
   type Pipeline,
   type Row,
   type Stage,
@@ -91,11 +94,18 @@ function parseKey(name: string, key: unknown): Key {
   const field = parsePath(key)
   if (field !== null) return { kind: 'field', name, field, part: null }
   const [entry, ...more] = isObject(key) ? Object.entries(key) : []
-  const part = dateParts.find((known) => entry?.[0] === `$${known}`)
-  const dated = parsePath(entry?.[1])
-  return part && dated !== null && more.length === 0
+  const [part, dated] = entry && more.length === 0 ? parseDated(...entry) : []
+  return part && typeof dated === 'string'
     ? { kind: 'field', name, field: dated, part }
     : { kind: 'computed', name, expression: key }
+}
+
+/** The part or period of a date, and the field of the date. */
+function parseDated(operator: string, of: unknown): [KeyPart | undefined, string | null] {
+  if (operator !== '$dateTrunc') return [dateParts.find((known) => operator === `$${known}`), parsePath(of)]
+  const { date, unit, ...others } = isObject(of) ? of : {}
+  const isPlain = Object.keys(others).length === 0
+  return [isPlain ? periods.find((known) => known === `by ${String(unit)}`) : undefined, parsePath(date)]
 }
 
 const parsePath = (path: unknown): string | null =>
@@ -149,5 +159,6 @@ function writeGroup({ keys, isNamed, values }: Group): Row {
 
 function writeKey(key: Key): unknown {
   if (key.kind === 'computed') return key.expression
+  if (isPeriod(key.part)) return { $dateTrunc: { date: `$${key.field}`, unit: key.part.slice(3) } }
   return key.part === null ? `$${key.field}` : { [`$${key.part}`]: `$${key.field}` }
 }

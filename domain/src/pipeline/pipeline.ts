@@ -32,9 +32,18 @@ export type Group = { kind: 'group'; keys: readonly Key[]; isNamed: boolean; val
 export const dateParts = ['year', 'month', 'dayOfMonth', 'hour', 'dayOfWeek'] as const
 export type DatePart = (typeof dateParts)[number]
 
-/** A key of a group: a field or a part of a date, or a computed value. */
+/** Periods of a date that follow each other across years, by the unit of `$dateTrunc`. Weeks begin on Monday. */
+export const periods = ['by day', 'by week', 'by month', 'by quarter', 'by year'] as const
+export type Period = (typeof periods)[number]
+
+/** A part or a period of a date, as keys have them. */
+export type KeyPart = DatePart | Period
+
+export const isPeriod = (part: KeyPart | null): part is Period => part?.startsWith('by ') === true
+
+/** A key of a group: a field, a part or a period of a date, or a computed value. */
 export type Key = FieldKey | { kind: 'computed'; name: string; expression: unknown }
-export type FieldKey = { kind: 'field'; name: string; field: string; part: DatePart | null }
+export type FieldKey = { kind: 'field'; name: string; field: string; part: KeyPart | null }
 
 /** A value computed of a group. `operator` is without its `$`; null for one that no compiler accepts. */
 export type Accumulator = { name: string; operator: string | null; of: unknown }

@@ -3,6 +3,7 @@ import {
   type Accumulator,
   type Condition,
   dateParts,
+  periods,
   type Group,
   isObject,
   type Key,
@@ -201,6 +202,7 @@ function derivedName(name: string, before: string, after: string): string {
   const made = (field: string): string[] => [
     quoted(field),
     ...dateParts.map((part) => quoted(`${field} (${part})`)),
+    ...periods.map((period) => quoted(`${field} ${period}`)),
     ...accumulated.flatMap((operator) => [`${operator} of ${field}`, `${operator} of ${field} (value)`]),
   ]
   const at = made(before).findIndex((each) => foldName(each) === foldName(name))

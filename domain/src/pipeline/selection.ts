@@ -1,7 +1,9 @@
+import { isDay } from '../days.ts'
 import { findEventField } from '../event-fields.ts'
 import type { Grouping, GroupKey } from './grouping.ts'
-import { type DatePart, eventPrefix, type Term } from './pipeline.ts'
-import { fieldTerm, plainName } from './terms.ts'
+import { dayText, rangesOf } from './periods.ts'
+import { type DatePart, eventPrefix, isPeriod, type Period, type Term } from './pipeline.ts'
+import { all, anyOf, fieldTerm, plainName } from './terms.ts'
 
 /** Terms on contacts, and those on one event of theirs. */
 export type Selection = { contacts: Term[]; events: Term[] }
@@ -27,6 +29,7 @@ function termsOfKey(key: GroupKey, at: number, { keys, row, asParts }: Around): 
   const value = row[at] ?? null
   const field = plainName(key.field)
   if (key.part === null) return [valueTerm(key, [value])]
+  if (isPeriod(key.part)) return periodTerms(key.field, key.part, [value])
   if (value === null) return [fieldTerm(field, value)]
   const test = fieldTerm(field, { [`$${key.part}`]: value })
   if (asParts) return [test]
@@ -59,21 +62,31 @@ function readAlike(value: unknown): (number | boolean)[] {
   return typeof value === 'string' && isNumberText(value) ? [Number(value)] : []
 }
 
+/** The days of any of several periods, by their first days, in the form that rows of the filter builder have. */
+export function periodTerms(of: string, period: Period, values: readonly unknown[]): Term[] {
+  const field = plainName(of)
+  const days = values.filter(isDayText)
+  // No value, and what is none: the filter says why.
+  const others = values.filter((value) => !isDayText(value)).map((value) => [fieldTerm(field, value)])
+  const ranges = rangesOf(days, period).map(({ from, to }) => [
+    fieldTerm(field, { $gte: from }),
+    fieldTerm(field, { $lte: to }),
+  ])
+  const [first = [], ...more] = [...ranges, ...others]
+  return more.length === 0 ? first : [anyOf([first, ...more].map(all))]
+}
+
+export const isDayText = (value: unknown): value is string => typeof value === 'string' && isDay(value)
+
 const isNumberText = (text: string): boolean => text.trim() === text && text !== '' && Number.isFinite(Number(text))
 
 const isWhole = (value: unknown, least: number, most: number): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
 
-const dayText = (year: number, month: number, day: number): string => {
-  const date = new Date(Date.UTC(2000, month, day))
-  date.setUTCFullYear(year, month, day)
-  return date.toISOString().slice(0, 10)
-}
-
 /** The days of a year or month, both ends included. An index on the date finds them. */
 function daysOf(field: string, year: number, month: number | null): Term {
-  const from = month === null ? dayText(year, 0, 1) : dayText(year, month - 1, 1)
+  const from = dayText(year, month ?? 1, 1)
   // Day 0 of a month is the last of the one before.
-  const until = month === null ? dayText(year, 11, 31) : dayText(year, month, 0)
+  const until = dayText(year, (month ?? 12) + 1, 0)
   return fieldTerm(field, { $gte: from, $lte: until })
 }

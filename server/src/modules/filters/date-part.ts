@@ -1,4 +1,4 @@
-import type { DatePartOperator } from '@portico/contract/filter-stages'
+import type { DatePartOperator, DateUnit } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
 import type { FilterField, Sql } from './filter-field.ts'
 
@@ -16,6 +16,21 @@ const parts: Record<DatePartOperator, Sql> = {
  */
 export function datePart(operator: DatePartOperator, date: Pick<FilterField, 'type' | 'sql'>, timeZone: string): Sql {
   const add = operator === '$dayOfWeek' ? sql` + 1` : sql``
-  const local = date.type === 'day' ? sql`${date.sql}::timestamp` : sql`${date.sql} AT TIME ZONE ${timeZone}::text`
-  return sql`(extract(${parts[operator]} FROM ${local})::int${add})`
+  return sql`(extract(${parts[operator]} FROM ${localTime(date, timeZone)})::int${add})`
 }
+
+const units: Record<DateUnit, Sql> = {
+  day: sql`'day'`,
+  week: sql`'week'`,
+  month: sql`'month'`,
+  quarter: sql`'quarter'`,
+  year: sql`'year'`,
+}
+
+/** The first day, a `date`, of the period that a moment in a time zone, or a day, is in. Weeks begin on Monday. */
+export function periodStart(unit: DateUnit, date: Pick<FilterField, 'type' | 'sql'>, timeZone: string): Sql {
+  return sql`date_trunc(${units[unit]}, ${localTime(date, timeZone)})::date`
+}
+
+const localTime = (date: Pick<FilterField, 'type' | 'sql'>, timeZone: string): Sql =>
+  date.type === 'day' ? sql`${date.sql}::timestamp` : sql`${date.sql} AT TIME ZONE ${timeZone}::text`

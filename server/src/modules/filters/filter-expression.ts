@@ -1,8 +1,8 @@
 import { filterLimits } from '@portico/contract/filter'
-import { datePartOperators, type ExpressionOperator } from '@portico/contract/filter-stages'
+import { datePartOperators, dateUnits, type ExpressionOperator } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
 import { valueText } from '#contacts'
-import { datePart } from './date-part.ts'
+import { datePart, periodStart } from './date-part.ts'
 import {
   spendOperations,
   type FieldResolver,
@@ -60,6 +60,7 @@ function compile(expression: unknown, scope: Scope, depth: number): Computed {
   if (!entry || more.length > 0) throw invalidFilter('An expression has exactly one operator.')
   const [operator, argument] = entry
   if (operator === '$literal') return constant(argument)
+  if (operator === '$dateTrunc') return compilePeriod(argument, scope, depth)
   if (!isExpressionOperator(operator)) throw unknownOperator(operator)
   const list: unknown[] = Array.isArray(argument) ? (argument as unknown[]) : [argument]
   const operands = list.map((operand) => compile(operand, scope, depth + 1))
@@ -73,6 +74,23 @@ function constant(value: unknown): Computed {
   if (typeof value === 'string' && !value.includes('\0')) return { type: 'string', sql: sql`${value}::text`, weight: 1 }
   if (typeof value === 'boolean') return { type: 'boolean', sql: sql`${value}::boolean`, weight: 1 }
   throw invalidFilter(`An expression takes numbers, text, true and false, not ${shown(value)}.`)
+}
+
+/** `{$dateTrunc: {date: "$Joined", unit: "month"}}`: the first day of the period. */
+function compilePeriod(argument: unknown, scope: Scope, depth: number): Computed {
+  const { date, unit: asked, ...others } = isObject(argument) ? argument : {}
+  const name = typeof date === 'string' ? date.replace(/^\$/, '') : scope.field
+  const unit = dateUnits.find((known) => known === asked)
+  if (!unit) throw invalidFilter(`"$dateTrunc" of "${name}" needs a unit: day, week, month, quarter or year.`)
+  const [other] = Object.keys(others)
+  if (other !== undefined) {
+    throw invalidFilter(
+      `"$dateTrunc" of "${name}" takes a date and a unit, not "${other}": weeks begin on Monday, and the time zone is the account’s.`,
+    )
+  }
+  const computed = compile(date, scope, depth + 1)
+  if (!isDated(computed)) throw invalidFilter(`"$dateTrunc" needs a date; "${name}" is not.`)
+  return { type: 'day', sql: periodStart(unit, computed, scope.timeZone), weight: computed.weight + 1 }
 }
 
 type Operator = (name: string, operands: Computed[], scope: Scope) => Omit<Computed, 'weight'>
@@ -94,7 +112,7 @@ const partOfDate: Operator = (name, operands, { timeZone }) => {
   return { type: 'number', sql: datePart(operator, date, timeZone) }
 }
 
-const operators: Record<ExpressionOperator, Operator> = {
+const operators: Record<Exclude<ExpressionOperator, '$dateTrunc'>, Operator> = {
   $add: arithmetic(sql`+`, 'any'),
   $multiply: arithmetic(sql`*`, 'any'),
   $subtract: arithmetic(sql`-`, 2),
@@ -134,7 +152,7 @@ const operators: Record<ExpressionOperator, Operator> = {
   $dayOfWeek: partOfDate,
 }
 
-function isExpressionOperator(name: string): name is ExpressionOperator {
+function isExpressionOperator(name: string): name is keyof typeof operators {
   return Object.hasOwn(operators, name)
 }
 

@@ -50,10 +50,10 @@ test('dates are in order, and months without contacts are zero', () => {
   ]
   const { xAxis, series, tooltip } = groupChart(grouping, rows)(looks, size)
   expect(tooltip.renderMode).toBe('richText')
-  expect(xAxis.data).toEqual(['February', 'March', 'April', 'May', '(no value)'])
+  expect(xAxis.data).toEqual(['February', 'March', 'April', 'May', '', '(no value)'])
   expect(series.map(({ name, data }) => [name, data])).toEqual([
-    ['Oslo', [0, 0, 0, 3, 1]],
-    ['Bern', [5, 0, 0, 0, null]],
+    ['Oslo', [0, 0, 0, 3, null, 1]],
+    ['Bern', [5, 0, 0, 0, null, null]],
   ])
 })
 

@@ -8,6 +8,7 @@ import { formatComputed, formatShort } from './field-value.ts'
 import { type ChartData, chartDataOf, type ChartSeries } from './options/chart-data.ts'
 import { layOutLabels } from './options/category-labels.ts'
 import { tooltipOf } from './options/frame.ts'
+import { withNoValueApart } from './options/time-places.ts'
 
 /** Limit of columns side by side. More are stacked where their sum has a meaning. */
 const besideEachOther = 4
@@ -36,7 +37,8 @@ type Series = Pick<ChartSeries, 'data' | 'name'>
 /** All that could be drawn: one for each value, or of the first value one for each kind that the other keys make. */
 function dataOf(grouping: Grouping, rows: readonly Row[]): ChartData {
   const values = drawable(grouping, rows)
-  return chartDataOf({ ...grouping, values: grouping.keys.length > 1 ? values.slice(0, 1) : values }, rows)
+  const drawn = grouping.keys.length > 1 ? values.slice(0, 1) : values
+  return withNoValueApart(chartDataOf({ ...grouping, values: drawn }, rows))
 }
 
 /** The series to draw: the first ones, and the sum of the rest where a sum has a meaning. */

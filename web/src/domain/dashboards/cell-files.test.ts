@@ -69,6 +69,19 @@ test.each([
   expect(csvLine(value)).toBe(`${text},May,1`)
 })
 
+test('a period is written as its first day', () => {
+  const key = { $dateTrunc: { date: '$Joined', unit: 'quarter' } }
+  const chart = CellChart.parse({
+    type: 'Table',
+    filter: { standard: [{ $group: { _id: { 'Joined by quarter': key }, count: { $count: {} } } }] },
+  })
+  const rows = [
+    { 'Joined by quarter': '2026-10-01', count: 3 },
+    { 'Joined by quarter': null, count: 1 },
+  ]
+  expect(csvOf(chart, { rows, fields: known })).toBe('Joined by quarter,count\r\n2026-10-01,3\r\n,1\r\n')
+})
+
 const opened = (workbook: Uint8Array): Record<string, string> =>
   Object.fromEntries(Object.entries(unzipSync(workbook)).map(([path, part]) => [path, strFromU8(part)]))
 

@@ -3,13 +3,16 @@ import { todayIn } from '@portico/domain/days'
 import { shownNumber } from '@portico/domain/decimals'
 import type { GroupValue, Interaction } from '@portico/contract/dashboards/interaction'
 import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
-import { chartOf, daysOfRange } from '@portico/contract/dashboards/dashboard-cells'
+import { chartOf, daysOfRange, parseFilter } from '@portico/contract/dashboards/dashboard-cells'
+import { datePartText } from '@portico/domain/dashboards/date-part-words'
+import { findGroup } from '@portico/domain/pipeline/grouping'
+import type { KeyPart } from '@portico/domain/pipeline/pipeline'
 import { Button, Pill, Text } from '@mantine/core'
 import { formatNumber } from '#lib/formats.ts'
 import { accountTimeZone } from '#lib/session/session.ts'
 import css from './chosen-bar.module.css'
 import type { Choosing } from './interaction-address.ts'
-import { isUntouched, withoutCell } from './interaction-changes.ts'
+import { withoutCell } from './interaction-changes.ts'
 
 type ChosenBarProps = {
   definition: Definition
@@ -21,7 +24,6 @@ type ChosenBarProps = {
 
 /** The choices that narrow the cells, in words, each with a button to remove it. */
 export function ChosenBar({ definition, interaction, onChange, isShareable }: ChosenBarProps) {
-  if (isUntouched(interaction)) return null
   const entries = entriesOf(definition, interaction)
   return (
     <section className={css['bar']} aria-label="Active filters">
@@ -59,14 +61,19 @@ function entriesOf(definition: Definition, { clicks, choices, ranges }: Interact
     const chart = chartOf(definition, cell)
     return chart?.title || chart?.type || 'A cell that is gone'
   }
+  const partOf = (cell: string, at: number): KeyPart | null => {
+    const { filter } = chartOf(definition, cell) ?? {}
+    const key = filter && findGroup(parseFilter(filter))?.group.keys[at]
+    return key?.kind === 'field' ? key.part : null
+  }
   return [
     ...clicks.map(({ cell, keys }) => ({
       cell,
-      text: `${titleOf(cell)}: ${listed(keys.map((each) => each.map(shown).join(' · ')))}`,
+      text: `${titleOf(cell)}: ${listed(keys.map((each) => each.map((value, at) => shown(value, partOf(cell, at))).join(' · ')))}`,
     })),
     ...choices.map(({ cell, include, exclude }) => ({
       cell,
-      text: `${titleOf(cell)}: ${exclude.length > 0 ? 'all but ' : ''}${listed((exclude.length > 0 ? exclude : include).map(shown))}`,
+      text: `${titleOf(cell)}: ${exclude.length > 0 ? 'all but ' : ''}${listed((exclude.length > 0 ? exclude : include).map((value) => shown(value, partOf(cell, 0))))}`,
     })),
     ...ranges.map((range) => {
       const { from, to } = daysOfRange(range, today)
@@ -75,8 +82,11 @@ function entriesOf(definition: Definition, { clicks, choices, ranges }: Interact
   ]
 }
 
-const shown = (value: GroupValue): string =>
-  value === null || value === '' ? '(no value)' : String(typeof value === 'number' ? shownNumber(value) : value)
+function shown(value: GroupValue, part: KeyPart | null): string {
+  if (value === null || value === '') return '(no value)'
+  if (part !== null && typeof value !== 'boolean') return datePartText(value, part)
+  return String(typeof value === 'number' ? shownNumber(value) : value)
+}
 
 const mostNames = 3
 

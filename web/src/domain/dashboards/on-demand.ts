@@ -2,6 +2,7 @@ import { deferred } from '#ui/page/deferred.tsx'
 
 // Parts that most viewers never open. Their code is loaded with their first use.
 
+export const ChosenBar = deferred(async () => (await import('./chosen-bar.tsx')).ChosenBar)
 export const FileItems = deferred(async () => (await import('./file-items.tsx')).FileItems)
 export const RowEvents = deferred(async () => (await import('./row-events.tsx')).RowEvents)
 export const SearchItems = deferred(async () => (await import('./cell-search.tsx')).SearchItems)

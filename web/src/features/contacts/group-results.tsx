@@ -76,7 +76,15 @@ function limitOf(stages: Pipeline): number {
 type GroupChartProps = { grouping: Grouping; rows: readonly Row[]; limit: number }
 
 function GroupChart({ grouping, rows, limit }: GroupChartProps) {
-  const shown = useMemo(() => ({ ...grouping, most: Math.min(limit, grouping.most ?? limit) }), [grouping, limit])
+  const shown = useMemo(
+    () => ({
+      ...grouping,
+      most: Math.min(limit, grouping.most ?? limit),
+      // Of more groups the first are shown, in the order of the table.
+      isRun: grouping.isRun === true && rows.length < groupsAtMost,
+    }),
+    [grouping, limit, rows],
+  )
   const options = useMemo(() => groupChart(shown, rows), [shown, rows])
   const note = useMemo(() => leftOutNote(shown, rows), [shown, rows])
   const keys = grouping.keys.map(({ name }) => name).join(' and ')

@@ -33,6 +33,7 @@ const pie = (id: object, isOfEvents = false) => ({
   filter: { standard: [...(isOfEvents ? [{ $unwind: '$events' }] : []), { $group: { _id: id, n: { $sum: 1 } } }] },
   options,
 })
+const cut = (unit: string, field: string) => ({ $dateTrunc: { date: `$${field}`, unit } })
 const pies = {
   'two fields': pie({ A: '$City', B: '$Street' }),
   'a field and a part of a date': pie({ A: '$City', B: { $month: '$Joined' } }),
@@ -44,6 +45,9 @@ const pies = {
   'a field of events and a part of a date': pie({ A: '$events.event_path', B: { $month: '$Joined' } }, true),
   'two fields of events': pie({ A: '$events.event_path', B: '$events.event_code' }, true),
   'many values of a field and of events': pie({ A: '$City', B: '$events.event_path' }, true),
+  'a field and a day across years': pie({ A: '$City', B: cut('day', 'Joined') }),
+  'a day across years and a field of events': pie({ A: cut('day', 'Joined'), B: '$events.event_path' }, true),
+  'a week and a quarter of two dates': pie({ A: cut('week', 'Joined'), B: cut('quarter', 'Left') }),
   'a date and an event': pie({ A: { $dayOfMonth: '$Joined' }, B: { $hour: '$events.event_date' } }, true),
 }
 type Name = keyof typeof pies

@@ -1,5 +1,6 @@
 import type { FieldFormat } from '@portico/domain/field-format'
 import { isDateType } from '@portico/domain/field-types'
+import { isPeriod } from '@portico/domain/pipeline/pipeline'
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import type { ChartData } from './chart-data.ts'
@@ -82,7 +83,7 @@ function categoryTexts({ categories, categoryValues, categoryKey }: ChartData, c
   if (categoryKey?.part === 'month' || categoryKey?.part === 'dayOfWeek') {
     return categories.map((text, at) => (categoryValues[at] === null ? text : text.slice(0, 3)))
   }
-  if (!format || !categoryKey || categoryKey.part !== null) return categories
+  if (!format || !categoryKey || (categoryKey.part !== null && !isPeriod(categoryKey.part))) return categories
   const pattern = format === 'date' ? 'M/d/yyyy' : format
   // A day reads as its midnight in UTC, whatever the account's time zone.
   const timeZone = categoryKey.type === 'day' ? 'UTC' : context.timeZone

@@ -10,6 +10,7 @@ import { type Marks, marksOf } from './marks.ts'
 import { numberFormat } from './number-format.ts'
 import { seriesOption } from './series.ts'
 import { type PlannedSeries, planSeries, stackingOf } from './series-plan.ts'
+import { withNoValueApart } from './time-places.ts'
 
 /** Whether categories go down the vertical axis. */
 function isSidewaysOf(kind: AxisKind, { bars, orientation }: ChartOptions): boolean {
@@ -33,7 +34,7 @@ type Parts = {
 /** Draws area, bar, column, combo and line charts. Dates in a format of an axis are those of the time zone. */
 export function axisChart(input: ChartInput & { kind: AxisKind }, timeZone?: string): Drawing {
   const { kind, options, grouping, rows, chosen } = input
-  const data = chartDataOf(grouping, rows)
+  const data = withNoValueApart(chartDataOf(grouping, rows))
   const series = planSeries(kind, options, data)
   const marks = marksOf(
     chosen,

@@ -1,17 +1,26 @@
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import { addDays, type DayRange, dayCount, isDay } from '@portico/domain/days'
 import type { GroupKey, Grouping } from '@portico/domain/pipeline/grouping'
-import type { Row } from '@portico/domain/pipeline/pipeline'
+import { periodsFrom } from '@portico/domain/pipeline/periods'
+import { isDateType } from '@portico/domain/field-types'
+import { isPeriod, type Period, type Row } from '@portico/domain/pipeline/pipeline'
+
+import type { ChartData } from './chart-data.ts'
 
 /** Beyond this many places, empty ones would leave no room for the others. */
 const mostPlaces = 400
 
+/** The same for periods, whose course of time is what is asked for: ten years of days. */
+const mostPeriods = 4000
+
 /**
- * Whether a period without a group is known to be empty: the first key is a day or a part of a date, and no stage after
- * the group keeps some groups only.
+ * Whether a period without a group is known to be empty: the first key is a day, a period or a part of a date, and no stage
+ * after the group leaves out groups that are between others.
  */
-export const knowsEmptyPeriods = ({ keys: [first], most }: Grouping, rows: readonly Row[]): boolean =>
-  first !== undefined && (first.part !== null || first.type === 'day') && (most === undefined || rows.length < most)
+export const knowsEmptyPeriods = ({ keys: [first], most, isRun }: Grouping, rows: readonly Row[]): boolean =>
+  first !== undefined &&
+  (first.part !== null || first.type === 'day') &&
+  (most === undefined || isRun === true || rows.length < most)
 
 /**
  * The values of a key in time, with those that no group has between the first and the last: June never stands beside
@@ -20,7 +29,11 @@ export const knowsEmptyPeriods = ({ keys: [first], most }: Grouping, rows: reado
 export function withEmptyPeriods(values: readonly GroupValue[], key: GroupKey): GroupValue[] {
   const known = values.filter((value) => value !== null)
   const others = values.filter((value) => value === null)
-  const between = key.part === null ? daysBetween(known) : numbersBetween(known)
+  const between = isPeriod(key.part)
+    ? periodsBetween(known, key.part)
+    : key.part === null
+      ? daysBetween(known)
+      : numbersBetween(known)
   return between === null ? [...values] : [...between, ...others]
 }
 
@@ -36,9 +49,37 @@ function numbersBetween(values: readonly GroupValue[]): number[] | null {
 }
 
 /** Days are in their own order already. */
+const daysIn = (values: readonly GroupValue[]): string[] =>
+  values.filter((value) => typeof value === 'string' && isDay(value)) as string[]
+
+function periodsBetween(values: readonly GroupValue[], period: Period): string[] | null {
+  const days = daysIn(values)
+  const [first, last] = [days[0], days.at(-1)]
+  if (first === undefined || last === undefined || days.length < values.length) return null
+  return periodsFrom(first, last, period, mostPeriods)
+}
+
 function daysBetween(values: readonly GroupValue[]): string[] | null {
-  const days = values.filter((value) => typeof value === 'string' && isDay(value)) as string[]
+  const days = daysIn(values)
   const range: DayRange = { from: days[0] ?? '', to: days.at(-1) ?? '' }
   if (days.length === 0 || days.length < values.length || dayCount(range) > mostPlaces) return null
   return Array.from({ length: dayCount(range) }, (_, at) => addDays(range.from, at))
+}
+
+/** A place between the course of time and '(no value)', so that nothing joins them. */
+const nothing = ''
+
+/** The data with '(no value)' apart from the course of time. */
+export function withNoValueApart(data: ChartData): ChartData {
+  const { categoryKey, categoryValues: values } = data
+  const at = values.length - 1
+  if (categoryKey === null || !isDateType(categoryKey.type) || at < 1 || values[at] !== null) return data
+  const apart = <T>(list: readonly T[], one: T): T[] => list.toSpliced(at, 0, one)
+  return {
+    ...data,
+    categoryValues: apart(values, nothing),
+    categories: apart(data.categories, nothing),
+    categoryKeys: apart(data.categoryKeys, []),
+    series: data.series.map((one) => ({ ...one, data: apart(one.data, null), keys: apart(one.keys, []) })),
+  }
 }

@@ -1,4 +1,4 @@
-import { dateParts } from '@portico/domain/pipeline/pipeline'
+import { dateParts, periods } from '@portico/domain/pipeline/pipeline'
 import { formatPipeline, parsePipeline, parsePipelineText, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -67,7 +67,7 @@ const eventRow = fc
 
 const key = fc.oneof(
   fc.constantFrom('City', '2019', '$price', eventFieldName('event_code')).map((field) => ({ field, part: null })),
-  fc.record({ field: fc.constantFrom('Joined', '$ Day'), part: fc.constantFrom(...dateParts) }),
+  fc.record({ field: fc.constantFrom('Joined', '$ Day'), part: fc.constantFrom(...dateParts, ...periods) }),
 )
 const groupBy: fc.Arbitrary<GroupBy> = fc
   .record({

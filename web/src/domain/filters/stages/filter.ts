@@ -1,6 +1,6 @@
 import { type Field, type FieldType, internalFields } from '@portico/contract/contacts'
 import { eventFields } from '@portico/contract/filter'
-import { type DatePart, eventPrefix, type Pipeline } from '@portico/domain/pipeline/pipeline'
+import { eventPrefix, type KeyPart, type Pipeline } from '@portico/domain/pipeline/pipeline'
 
 /** The twelve operators as specification 3 §9 writes them. */
 export type Operator = '=' | '!=' | 'contains' | 'starts' | 'ends' | '>' | '>=' | '<' | '<=' | 'in' | 'nin' | 'regex'
@@ -39,8 +39,8 @@ export type EventRow = { conditions: EventCondition[] }
 /** Within `distance` miles of a place. */
 export type Place = { distance: number; latitude: number; longitude: number }
 
-/** A key to group contacts by; `part` of dates only. An event's field is called `events.event_code`. */
-export type GroupKey = { field: string; part: DatePart | null }
+/** A key to group contacts by; `part` (or period) of dates only. An event's field is called `events.event_code`. */
+export type GroupKey = { field: string; part: KeyPart | null }
 
 export const groupOperators = ['sum', 'max', 'min', 'avg', 'count', 'distinct'] as const
 export type GroupOperator = (typeof groupOperators)[number]

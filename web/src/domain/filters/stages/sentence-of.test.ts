@@ -69,6 +69,20 @@ test.each<[Partial<Filter>, string]>([
   [
     {
       groupBy: {
+        id: { field: 'Joined', part: 'by quarter' },
+        id2: { field: 'City', part: null },
+        operator: 'count',
+        field: null,
+        sortBy: 'id',
+        sort: 1,
+        limit: 50,
+      },
+    },
+    'All contacts, grouped by each quarter of Joined and City: counted, first to last, at most 50.',
+  ],
+  [
+    {
+      groupBy: {
         id: { field: 'City', part: null },
         id2: null,
         operator: 'avg',

@@ -1,4 +1,4 @@
-import type { DatePart } from '@portico/domain/pipeline/pipeline'
+import { type DatePart, isPeriod } from '@portico/domain/pipeline/pipeline'
 import { isDateType } from '@portico/contract/contacts'
 import { formatDay, formatNumber } from '#lib/formats.ts'
 import type { Condition, EventRow, Filter, GroupBy, GroupKey, GroupOperator, Operator } from './filter.ts'
@@ -103,7 +103,10 @@ const partWords: Record<DatePart, string> = {
   dayOfWeek: 'day of the week',
 }
 
-const keyText = ({ field, part }: GroupKey): string => (part === null ? field : `the ${partWords[part]} of ${field}`)
+function keyText({ field, part }: GroupKey): string {
+  if (part === null) return field
+  return isPeriod(part) ? `each ${part.slice(3)} of ${field}` : `the ${partWords[part]} of ${field}`
+}
 
 const groupValues: Partial<Record<GroupOperator, string>> = { count: 'counted', distinct: 'each value once' }
 const accumulations: Partial<Record<GroupOperator, string>> = {

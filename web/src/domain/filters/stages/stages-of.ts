@@ -3,6 +3,7 @@ import { isSameName } from '@portico/domain/names'
 import {
   type Accumulator,
   type FieldKey,
+  isPeriod,
   type Pipeline,
   type Term,
   unwindEvents,
@@ -108,7 +109,7 @@ function groupColumns({ id, id2, operator, field }: GroupBy): { id: string; id2:
 const isMisread = (name: string): boolean => /^\d+$|^\$/.test(name)
 
 function keyName({ field, part }: GroupKey): string {
-  const name = part === null ? field : `${field} (${part})`
+  const name = part === null ? field : isPeriod(part) ? `${field} ${part}` : `${field} (${part})`
   return isMisread(name) ? `"${name}"` : name
 }
 

@@ -157,12 +157,22 @@ test('an address is looked up; a missing or unknown address is reported', async 
   })
 })
 
-test('a field of days offers every part of a date except the hour', async () => {
+test('a field of days offers periods first, then every part of a date except the hour', async () => {
   serveApi(counts)
   const { user, open } = build('Groupby')
   await open()
   await choose(user, 'Group by', 'Born')
-  expect(await offeredBy(user, 'Group by: part of the date')).toEqual(['Year', 'Month', 'Day of month', 'Day of week'])
+  expect(await offeredBy(user, 'Group by: part of the date')).toEqual([
+    'Day',
+    'Week',
+    'Month',
+    'Quarter',
+    'Year',
+    'Month of the year (all years together)',
+    'Day of the month (all months together)',
+    'Day of the week (all weeks together)',
+    'Year as a number',
+  ])
 })
 
 test('contacts are grouped by one or two fields, and dates by month by default', async () => {
@@ -193,7 +203,7 @@ test('contacts are grouped by one or two fields, and dates by month by default',
     {
       ...emptyFilter,
       groupBy: {
-        id: { field: 'Joined', part: 'year' },
+        id: { field: 'Joined', part: 'by year' },
         id2: { field: 'City', part: null },
         operator: 'avg',
         field: 'Age',

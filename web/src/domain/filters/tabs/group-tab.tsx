@@ -1,4 +1,4 @@
-import { type DatePart, dateParts } from '@portico/domain/pipeline/pipeline'
+import { type DatePart, dateParts, type KeyPart, type Period, periods } from '@portico/domain/pipeline/pipeline'
 import { isDateType } from '@portico/contract/contacts'
 import { Select, SimpleGrid, Text } from '@mantine/core'
 import { type Draft, needsField, noGroup } from '../draft.ts'
@@ -22,13 +22,22 @@ type GroupTabProps = TabProps & {
   needsSecondLevel: boolean
 }
 
-const partNames: Record<DatePart, string> = {
-  year: 'Year',
-  month: 'Month',
-  dayOfMonth: 'Day of month',
-  hour: 'Hour',
-  dayOfWeek: 'Day of week',
+const periodNames: Record<Period, string> = {
+  'by day': 'Day',
+  'by week': 'Week',
+  'by month': 'Month',
+  'by quarter': 'Quarter',
+  'by year': 'Year',
 }
+const partNames: Record<DatePart, string> = {
+  month: 'Month of the year (all years together)',
+  dayOfMonth: 'Day of the month (all months together)',
+  dayOfWeek: 'Day of the week (all weeks together)',
+  hour: 'Hour of the day (all days together)',
+  year: 'Year as a number',
+}
+// In the order of the list.
+const partsInOrder = Object.keys(partNames) as DatePart[]
 
 /** Groups what was found by one field or two, and works something out for each group. */
 export function GroupTab({ draft, onChange, problems, fields, hasSecondLevel, needsSecondLevel }: GroupTabProps) {
@@ -81,10 +90,10 @@ type KeyInputsProps = {
   error?: string | undefined
 }
 
-/** A field, and of dates the part that counts; that is the month unless chosen otherwise. */
+/** A field, and of dates the periods or the part that counts; these are months across years unless chosen otherwise. */
 function KeyInputs({ label, fields, value, onChange, taken = null, isRequired = false, error }: KeyInputsProps) {
-  const partsOf = ({ name, type }: FilterField): DatePart[] =>
-    (['month', ...dateParts] as const)
+  const partsOf = ({ name, type }: FilterField): KeyPart[] =>
+    (['by month', 'by year', ...periods, ...dateParts] as const)
       .filter((part) => taken?.field !== name || taken.part !== part)
       // A day has no time.
       .filter((part) => type !== 'day' || part !== 'hour')
@@ -112,18 +121,25 @@ function KeyInputs({ label, fields, value, onChange, taken = null, isRequired = 
       {value && chosen && isDateType(chosen.type) && (
         <Select
           label={`${label}: part of the date`}
-          data={dateParts
-            .filter((part) => partsOf(chosen).includes(part) || part === value.part)
-            .map((part) => ({ value: part, label: partNames[part] }))}
+          data={[
+            { group: 'In order of time', items: choicesOf(periods, periodNames) },
+            { group: 'Parts of the date', items: choicesOf(partsInOrder, partNames) },
+          ].map(({ group, items }) => ({
+            group,
+            items: items.filter((one) => partsOf(chosen).includes(one.value) || one.value === value.part),
+          }))}
           allowDeselect={false}
           value={value.part}
-          // The options are the parts.
-          onChange={(part) => onChange({ ...value, part: part as DatePart })}
+          // The options are periods and parts.
+          onChange={(part) => onChange({ ...value, part: part as KeyPart })}
         />
       )}
     </>
   )
 }
+
+const choicesOf = <Part extends KeyPart>(parts: readonly Part[], names: Record<Part, string>) =>
+  parts.map((part): { value: KeyPart; label: string } => ({ value: part, label: names[part] }))
 
 type ValueInputsProps = {
   group: Draft['groupBy']
