@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fieldNameMaxLength } from './contacts.ts'
-import { findEventField } from '@portico/domain/event-fields'
+import { eventFieldName, findEventField } from '@portico/domain/event-fields'
 import { isInMomentYears, momentYears } from '@portico/domain/moment-years'
 import { eventFields } from './filter.ts'
 import { Instant } from './jobs.ts'
@@ -59,19 +59,24 @@ export const NewEvent = z
       problem(['details'], `An event has at most ${maxCustomFields} fields of its own.`)
       return
     }
-    for (const name of own) if (!isCustomFieldName(name)) problem([name], messages.notAllowed)
-    for (const name of inDetails) {
-      if (!isCustomFieldName(name)) problem(['details', name], messages.notAllowed)
-      else if (own.includes(name)) problem(['details', name], messages.duplicate)
+    const seen = new Set<string>()
+    const check = (name: string, path: string[]) => {
+      const kept = eventFieldName(name)
+      if (!isCustomFieldName(name)) problem(path, messages.notAllowed)
+      else if (seen.has(kept)) problem(path, messages.duplicate)
+      seen.add(kept)
     }
+    for (const name of own) check(name, [name])
+    for (const name of inDetails) check(name, ['details', name])
   })
 export type NewEvent = z.output<typeof NewEvent>
 
 /**
- * Returns whether an application may use this name for a custom field: filters must tell it from the fields of every
- * event.
+ * Returns whether an application may use this name, in the form in which it is kept (`eventFieldName`), for a custom field:
+ * filters must tell it from the fields of every event.
  */
-export function isCustomFieldName(name: string): boolean {
+export function isCustomFieldName(written: string): boolean {
+  const name = eventFieldName(written)
   if (name.length > fieldNameMaxLength) return false
   const isTaken = findEventField(name) !== undefined || isSameName(name, 'details')
   return name !== '' && !isTaken && !name.startsWith('$') && !name.includes('\0')
@@ -104,7 +109,11 @@ export const eventsApi = {
     access: 'contact-service::remoteAccess::put',
     stores: { what: 'work', does: 'add fields of events' },
     body: z.strictObject({
-      name: z.string().trim().min(1, messages.required).refine(isCustomFieldName, messages.notAllowed),
+      name: z
+        .string()
+        .overwrite(eventFieldName)
+        .min(1, messages.required)
+        .refine(isCustomFieldName, messages.notAllowed),
     }),
     reply: z.object({ name: z.string() }),
     status: 201,

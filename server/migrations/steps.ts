@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { writeCanonicalHosts } from './canonical-hosts.ts'
 import { fillEmailKeys } from './email-keys.ts'
+import { tidyEventFieldNames } from './event-field-names.ts'
 import { fillFieldCodes } from './field-codes.ts'
 import { accountNames, controlNames, fillNameKeys } from './name-keys.ts'
 
@@ -17,4 +18,5 @@ export const steps: Record<string, MigrationStep> = {
   writeCanonicalHosts,
   fillFieldCodes,
   fillAccountNameKeys: (client, schema) => fillNameKeys(client, schema, accountNames),
+  tidyEventFieldNames,
 }

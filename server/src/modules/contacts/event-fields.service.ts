@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { limitInWords } from '@portico/contract/account-limits'
 import type { OfferedEventField } from '@portico/contract/events'
+import { eventFieldName, hasInvisibleCharacters } from '@portico/domain/event-fields'
 import { recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'
 import { roomFor } from '#platform/account-limits.ts'
@@ -27,7 +28,7 @@ export async function listOfferedEventFields(db: Db, account: AccountId): Promis
   }))
 }
 
-/** The error for a name that finds no room among the fields of an account. */
+/** The error for a name that the fields of an account cannot have, or have no room for. */
 export type RefuseField = (name: string, problem: string) => Error
 
 /**
@@ -47,7 +48,8 @@ export async function addingEventFields<T>(
 
 /**
  * Adds fields that the account does not have, all or none, within `addingEventFields`.
- * @throws what `refuse` makes of the first one that finds no room
+ * @param names as they are kept (`eventFieldName`)
+ * @throws what `refuse` makes of the first one with an invisible character, or without room
  */
 export async function addEventFields(
   tx: Db,
@@ -58,6 +60,8 @@ export async function addEventFields(
   const known = new Set(await selectKnownEventFields(tx, account, names))
   const fresh = [...new Set(names)].filter((name) => !known.has(name))
   if (fresh.length === 0) return
+  const unclear = fresh.find(hasInvisibleCharacters)
+  if (unclear !== undefined) throw refuse(unclear, 'The name contains an invisible character. Type the name again.')
   const first = fresh[roomFor('eventFields', await countEventFields(tx, account))]
   if (first !== undefined) throw refuse(first, limitInWords('eventFields'))
   await insertEventFields(tx, account, fresh)
@@ -77,7 +81,8 @@ export async function addEventField(db: Db, account: AccountId, by: Actor, name:
  * Removes a field that no event has, or a name that is only offered.
  * @throws not_found; in_use when an event has a value under this name
  */
-export async function removeEventField(db: Db, account: AccountId, by: Actor, name: string): Promise<void> {
+export async function removeEventField(db: Db, account: AccountId, by: Actor, written: string): Promise<void> {
+  const name = eventFieldName(written)
   await inTransaction(db, async (tx) => {
     const isKnown = (await selectKnownEventFields(tx, account, [name])).length > 0
     if (isKnown && (await isEventFieldUsed(tx, account, name))) {

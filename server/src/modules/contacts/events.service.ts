@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { OfferEvent } from '@portico/contract/contacts'
 import type { NewEvent as EventDraft } from '@portico/contract/events'
 import { eventFields } from '@portico/contract/filter'
+import { eventFieldName } from '@portico/domain/event-fields'
 import type { AccountId } from '@portico/contract/accounts'
 import type { z } from 'zod'
 import { noteEvents } from '#accounts'
@@ -67,9 +68,10 @@ export async function recordContactEvents(
 
 const isList = (sent: EventDraft | readonly EventDraft[]): sent is readonly EventDraft[] => Array.isArray(sent)
 
-/** The first place of a custom field in a request: `price`, `details.price`, `3.price`. */
+/** The first place of a custom field in a request, as it is written there: `price`, `details.price`, `3.price`. */
 function placeOf(sent: EventDraft | readonly EventDraft[], name: string): string {
-  if (!isList(sent)) return Object.hasOwn(sent, name) ? name : `details.${name}`
+  const writtenIn = (fields: object) => Object.keys(fields).find((written) => eventFieldName(written) === name)
+  if (!isList(sent)) return writtenIn(sent) ?? `details.${writtenIn(sent.details ?? {}) ?? name}`
   const at = sent.findIndex((draft) => Object.hasOwn(detailsOf(draft) ?? {}, name))
   const draft = sent[at]
   return draft ? `${at}.${placeOf(draft, name)}` : name
@@ -161,7 +163,7 @@ function detailsOf({ details, ...fields }: EventDraft): Record<string, string | 
   const entries = [...own, ...Object.entries(details ?? {})].flatMap(([name, value]) => {
     // The contract's catch-all allows nothing else, but its type includes the named fields.
     if (value === null || value === undefined || typeof value === 'object') return []
-    return [[name, value] as const]
+    return [[eventFieldName(name), value] as const]
   })
   return entries.length === 0 ? null : Object.fromEntries(entries)
 }

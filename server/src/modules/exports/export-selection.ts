@@ -1,4 +1,4 @@
-import { findEventField } from '@portico/domain/event-fields'
+import { findEventField, readEventFieldName } from '@portico/domain/event-fields'
 import type { Stages } from '@portico/contract/filter'
 import { messages } from '@portico/contract/messages'
 import { readRowKind } from '@portico/domain/pipeline/grouping'
@@ -198,7 +198,11 @@ export function isEventField(name: string): boolean {
   return /^events\./i.test(name)
 }
 
-export const eventNameOf = (name: string): string => name.slice('events.'.length)
+/** The name of an event field as it is kept; a name with white space around it stays, and is none. */
+export function eventNameOf(name: string): string {
+  const written = name.slice('events.'.length)
+  return readEventFieldName(written) ?? written
+}
 
 /** True for custom event fields, false for those that every event has. */
 export function isOwnEventField(name: string): boolean {

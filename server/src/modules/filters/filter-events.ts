@@ -1,6 +1,5 @@
 import { fieldNameMaxLength } from '@portico/contract/contacts'
-import { withoutOuterSpace } from '@portico/domain/white-space'
-import { findEventField } from '@portico/domain/event-fields'
+import { findEventField, readEventFieldName } from '@portico/domain/event-fields'
 import { eventFields } from '@portico/contract/filter'
 import { sql } from 'kysely'
 import {
@@ -24,8 +23,8 @@ export type Reading = { textOrder: Sql; timeZone: string }
  * `details` that an application has recorded, typed as the value they are compared with.
  */
 export function eventResolver(alias: string, { textOrder, timeZone }: Reading): FieldResolver {
-  return (name) => {
-    const known = findEventField(name)
+  return (written) => {
+    const known = findEventField(written)
     if (known) {
       const type = eventFields[known]
       const column = sql.id(alias, known)
@@ -33,20 +32,11 @@ export function eventResolver(alias: string, { textOrder, timeZone }: Reading): 
       const value = type === 'string' && known !== 'event_code' ? sql`NULLIF(${column}, '')` : column
       return fieldOf(known, type, value, textOrder, timeZone)
     }
-    // Beside white space, a name would be judged as another one than it looks like.
-    if (
-      name === '' ||
-      hasOuterSpace(name) ||
-      name.startsWith('$') ||
-      name.length > fieldNameMaxLength ||
-      name.includes('\0')
-    )
-      return undefined
+    const name = readEventFieldName(written)
+    if (!name || name.startsWith('$') || name.length > fieldNameMaxLength || name.includes('\0')) return undefined
     return detailField(alias, name, textOrder)
   }
 }
-
-const hasOuterSpace = (name: string): boolean => withoutOuterSpace(name) !== name
 
 function detailField(alias: string, name: string, textOrder: Sql): FilterField {
   const details = sql.id(alias, 'details')

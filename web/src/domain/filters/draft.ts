@@ -1,4 +1,5 @@
 import { messages } from '@portico/contract/messages'
+import { eventFieldName } from '@portico/domain/event-fields'
 import { isSameName } from '@portico/domain/names'
 import {
   behavioralFields,
@@ -82,7 +83,7 @@ export function filterOfDraft(draft: Draft): Filter {
     ...(isGrouped && { columns: [], sort: null }),
     standard: draft.standard.map(unkeyed),
     behavioral: draft.behavioral.map(({ conditions }) => ({
-      conditions: conditions.map(unkeyed).map((one) => ({ ...one, field: one.field.trim() })),
+      conditions: conditions.map(unkeyed).map((one) => ({ ...one, field: eventFieldName(one.field) })),
     })),
     location: location.distance.trim() === '' ? null : placeOf(location),
     fullText: draft.fullText.trim(),

@@ -1,4 +1,5 @@
 import type { OfferedEventField } from '@portico/contract/events'
+import { eventFieldName } from '@portico/domain/event-fields'
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { messageOf } from '#lib/api/api-error.ts'
@@ -71,19 +72,19 @@ function NewField() {
   const { submit, isBusy } = useSubmit(form, useAddEventField(), {
     restField: 'name',
     done: () => {
-      notifyDone(`The event field "${form.values.name.trim()}" was added.`)
+      notifyDone(`The event field "${eventFieldName(form.values.name)}" was added.`)
       form.reset()
     },
   })
   const { name } = form.values
   const onSubmit = (): void => {
-    if (name.trim() !== '') submit(name)
+    if (eventFieldName(name) !== '') submit(name)
   }
   return (
     <form onSubmit={form.onSubmit(onSubmit)}>
       <Group gap="sm" align="flex-end">
         <TextInput label="New event field" {...form.getInputProps('name')} />
-        <Button type="submit" variant="default" loading={isBusy} disabled={name.trim() === ''}>
+        <Button type="submit" variant="default" loading={isBusy} disabled={eventFieldName(name) === ''}>
           Add
         </Button>
       </Group>

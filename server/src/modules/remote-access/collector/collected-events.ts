@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { FieldProblem } from '@portico/contract/errors'
 import { eventFields } from '@portico/contract/filter'
+import { eventFieldName } from '@portico/domain/event-fields'
 import { type CollectedEvent, type CollectedEvents, collectorLimits } from '@portico/contract/public-access'
 import { v5 as uuidv5 } from 'uuid'
 import type { NewEvent } from '#contacts'
@@ -51,19 +52,20 @@ function timeProblem(moment: number, now: number): string | null {
 
 type Details = Record<string, string | number | boolean>
 
-/** Custom fields within the limits of one event, and the number of the others. */
+/** Custom fields within the limits of one event, by their names as they are kept, and the number of the others. */
 function customFields(event: CollectedEvent): { details: Details; dropped: number } {
   const { customFields: most, fieldNameLength, fieldValueLength } = collectorLimits
   const own = Object.entries(event).flatMap(([name, value]) =>
     name === 'id' || Object.hasOwn(eventFields, name) || value === null || value === undefined
       ? []
-      : [[name.toWellFormed(), typeof value === 'string' ? value.toWellFormed() : value] as const],
+      : [[eventFieldName(name.toWellFormed()), typeof value === 'string' ? value.toWellFormed() : value] as const],
   )
   const short = own.filter(
     ([name, value]) => name.length <= fieldNameLength && String(value).length <= fieldValueLength,
   )
-  const kept = short.slice(0, most)
-  return { details: Object.fromEntries(kept) as Details, dropped: own.length - kept.length }
+  // Of a name that is written in two forms, the last value counts.
+  const kept = [...new Map<string, string | number | boolean>(short)].slice(0, most)
+  return { details: Object.fromEntries(kept), dropped: own.length - kept.length }
 }
 
 // Any UUID. Ids of events are made from it, so it must never change.

@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { CollectedEvents, collectorLimits } from '@portico/contract/public-access'
+import { hasInvisibleCharacters } from '@portico/domain/event-fields'
 import { type NewEvent, selectKnownEventFields, upsertOfferedEventFields } from '#contacts'
 import { BoundedMap } from '#platform/memory/bounded-map.ts'
 import { AppError } from '#platform/app-error.ts'
@@ -91,9 +92,11 @@ export function createCollectedNames(db: Db): CollectedNames {
       const unknown = [...used].filter((name) => !allowed.has(name) && !refused.has(name))
       if (unknown.length > 0) {
         for (const name of await selectKnownEventFields(db, account, unknown)) allowed.add(name)
-        const offered = unknown.filter((name) => !allowed.has(name))
+        const missing = unknown.filter((name) => !allowed.has(name))
         if (refused.size > mostRefused) refused.clear()
-        for (const name of offered) refused.add(name)
+        for (const name of missing) refused.add(name)
+        // The others cannot be added, as they look like another name.
+        const offered = missing.filter((name) => !hasInvisibleCharacters(name))
         const limit = { at: new Date(now), most: collectorLimits.offeredFieldNames }
         if (offered.length > 0) await upsertOfferedEventFields(db, account, offered, limit)
       }

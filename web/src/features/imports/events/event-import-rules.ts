@@ -5,6 +5,7 @@ import { eventFields } from '@portico/contract/filter'
 import { type BatchSize, type ImportDelimiter, type NewEventImport, recipientsProblem } from '@portico/contract/imports'
 import { JobName } from '@portico/contract/jobs'
 import { messages } from '@portico/contract/messages'
+import { eventFieldName } from '@portico/domain/event-fields'
 import { foldName } from '@portico/domain/names'
 import { z } from 'zod'
 import type { batchSizes } from '../new-import/new-import-rules.ts'
@@ -62,7 +63,7 @@ export function eventImportSchema(takenNames: ReadonlySet<string>, fields: reado
 
 /** Target of a file column; '' when it is left out. */
 export const targetOf = (column: string, mapping: Record<string, string>): string =>
-  (mapping[column] ?? (eventFieldNames.includes(foldName(column)) ? foldName(column) : column)).trim()
+  eventFieldName(mapping[column] ?? (eventFieldNames.includes(foldName(column)) ? foldName(column) : column))
 
 export type MappingProblems = { missing: string | null; columns: Record<string, string> }
 
