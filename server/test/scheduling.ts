@@ -1,5 +1,6 @@
 import { firstTurn } from '../src/modules/scheduler/runs/account-turns.ts'
 import { takeUpDueCrons } from '../src/modules/scheduler/runs/due-runs.service.ts'
+import { LeftOut } from '../src/modules/scheduler/runs/left-out.ts'
 import { emailAboutRuns } from '../src/modules/scheduler/runs/cron-email.service.ts'
 import { startNextRun } from '../src/modules/scheduler/runs/run-start.service.ts'
 import { settleRuns } from '../src/modules/scheduler/runs/settle.service.ts'
@@ -11,9 +12,10 @@ import { createConsumers } from '../src/consumers.ts'
 /** One round of the scheduler's loop: all that is due is taken up, all that is ready starts, all that has ended is settled. */
 export async function runSchedulerOnce(parts: Services, consumers: Consumers = createConsumers(parts)): Promise<void> {
   const deps = { ...parts, consumers, sealer: createSecrets(parts.config.secretKey, cronsPurpose) }
-  while ((await takeUpDueCrons(parts.database)) > 0);
+  while ((await takeUpDueCrons(parts.database, new LeftOut(parts.log, 'due'))) > 0);
   const [starts, emails] = [firstTurn(), firstTurn()]
   while (await startNextRun(deps, starts));
-  await settleRuns(parts.database, consumers)
-  while (await emailAboutRuns(deps, emails));
+  await settleRuns(parts.database, consumers, new LeftOut(parts.log, 'settle'))
+  const untold = new LeftOut<number>(parts.log, 'emails')
+  while (await emailAboutRuns(deps, emails, untold));
 }

@@ -172,6 +172,22 @@ test('a second run with the same name gets a number', async () => {
   expect(names).toEqual([`Same name ${year}-10-20 13:30`, `Same name ${year}-10-20 13:30 (2)`])
 })
 
+test('runs of one name that start in the same moment get numbers at once', async () => {
+  const instruction = { name: 'Crowded name', delimiter: 'csv', exportFields: ['Name'] }
+  const ids: string[] = []
+  for (let index = 0; index < 5; index++) ids.push((await addCron(owner, { cron: '0 0 1 1 *', instruction }))._id)
+  const { pool } = portal.parts.database
+  const due = new Date(`${year}-10-20T13:30:00Z`)
+  await pool.query('UPDATE portico.schedules SET due_at = $2 WHERE cron_id = ANY ($1)', [ids, due])
+  await pool.query(`UPDATE portico.crons SET next_due_at = $2, starts = '2026-01-01' WHERE id = ANY ($1)`, [ids, due])
+  const runs = await Promise.all(ids.map((id) => endedRun(id)))
+  expect(runs.map(({ recoveryCount }) => recoveryCount)).toEqual(ids.map(() => 0))
+  expect(runs.map(({ attempts }) => attempts.length)).toEqual(ids.map(() => 1))
+  const name = `Crowded name ${year}-10-20 13:30`
+  const names = runs.map(({ job }) => job?.name ?? '').toSorted(compareNames)
+  expect(names).toEqual([name, ...ids.slice(1).map((_, index) => `${name} (${index + 2})`)].toSorted(compareNames))
+})
+
 test('a missing field ends the run, naming the field, and the recipients are notified', async () => {
   const { pool } = portal.parts.database
   const instruction = { name: 'Gone field', delimiter: 'csv', exportFields: ['Name', 'Joined'] }

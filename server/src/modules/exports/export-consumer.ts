@@ -29,10 +29,11 @@ import { ruleOf } from '#platform/storage.ts'
 import { expandSaved, type FilterUse } from '#saved-filters'
 import { listExportDeliveries, resendExport } from './export-deliveries.service.ts'
 import { endingOf, isExpired } from './export-names.ts'
+import { underFreeName, withEnd } from './free-name.ts'
 import { exportCall, filterUse } from './export-rights.ts'
 import { readStages } from './export-stages.service.ts'
 import { checkDraft, insertChecked, ofVisible } from './exports.service.ts'
-import { isExportNameTaken, selectExports } from './exports.queries.ts'
+import { selectExports } from './exports.queries.ts'
 import { type DateField, placeable, windowStages } from './window-stages.ts'
 import { requireDateField, writtenOut } from './written-out.ts'
 
@@ -187,11 +188,12 @@ async function startExport(
   const rows = run.caller.rows(exportsApi.createExport, requestOf(asked))
   const draft = ofVisible(narrowed, rows)
   const selection = await checkDraft(database.db, { account, rows }, draft, use)
-  const name = await freeName(tx, account, nameOf(draft.name, run))
   const by = { actor: run.caller.email, address: null, via: { kind: 'cron' as const, name: run.name } }
   const actsAs = { ...exportCall(account, asked), holder: run.caller.holder, ...ruleOf(rows), cron: run.saving }
-  const { id } = await insertChecked({ tx, jobs, sealer }, account, by, { ...draft, name }, { selection, actsAs })
-  return id
+  return underFreeName(tx, account, nameOf(draft.name, run), async (name) => {
+    const { id } = await insertChecked({ tx, jobs, sealer }, account, by, { ...draft, name }, { selection, actsAs })
+    return id
+  })
 }
 
 /** The notifications of a cron with their secrets. */
@@ -201,22 +203,10 @@ function notificationsOf(kept: KeptInstruction<ExportInstruction>): Notification
   return notifications.map((settings, index) => withSecrets(settings, secrets[index] ?? {}))
 }
 
-const maxName = 100
-
 /** '{name} 2026-12-01 09:30', in the zone of the cron; with seconds when it was started by hand. */
 function nameOf(name: string, { dueAt, zone, isRunNow }: StartedRun): string {
   const time = new Date(wallTimeOf(zone, dueAt.getTime())).toISOString().replace('T', ' ')
   return withEnd(name, ` ${time.slice(0, isRunNow ? 19 : 16)}`)
-}
-
-const withEnd = (name: string, end: string): string => name.slice(0, maxName - end.length).trimEnd() + end
-
-/** The name, or with a number when an export has it already. */
-async function freeName(db: Db, account: AccountId, name: string): Promise<string> {
-  for (let number = 2, free = name; ; number++) {
-    if (!(await isExportNameTaken(db, account, free))) return free
-    free = withEnd(name, ` (${number})`)
-  }
 }
 
 async function statesOf(

@@ -4,7 +4,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { type ColumnType, type Generated, type Insertable, type JSONColumnType, type Selectable, sql } from 'kysely'
 import type { ActsAs } from '#credentials'
 import type { ListedTable } from '#filters'
-import { type Db, inAccount } from '#platform/database.ts'
+import { accountTable, type Db, inAccount } from '#platform/database.ts'
 import { type FileJobTable, type FileSeen, fileSeen } from '#platform/jobs/file-attempt.ts'
 import type { JobTable } from '#platform/jobs/job-rows.ts'
 import { nameColumns } from '#platform/name-columns.ts'
@@ -97,4 +97,14 @@ export async function isExportNameTaken(db: Db, account: AccountId, name: string
     .where('name_key', '=', foldName(name))
     .executeTakeFirst()
   return found !== undefined
+}
+
+/** The place (from 0) of the first of these names that no export has; null when all are taken. */
+export async function selectFreeName(db: Db, account: AccountId, names: readonly string[]): Promise<number | null> {
+  const keys = names.map((name) => foldName(name))
+  const { rows } = await sql<{ place: number }>`
+    SELECT place::integer - 1 AS place FROM unnest(${keys}::text[]) WITH ORDINALITY AS n(key, place)
+    WHERE NOT EXISTS (SELECT FROM ${accountTable(account, 'exports')} e WHERE e.name_key = n.key)
+    ORDER BY place LIMIT 1`.execute(db)
+  return rows[0]?.place ?? null
 }

@@ -125,7 +125,7 @@ export async function insertChecked(
   return inserted
 }
 
-function nameTaken(): AppError {
+export function nameTaken(): AppError {
   return new AppError('name_taken', [{ field: 'name', message: messages.duplicate }])
 }
 

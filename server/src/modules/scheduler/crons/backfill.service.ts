@@ -5,7 +5,7 @@ import { inTransaction } from '#platform/database.ts'
 import { countBackfills, type DueRun, insertBackfills, selectDueRuns } from '../runs/runs.queries.ts'
 import type { CronRow } from '../tables.ts'
 import { holderFor } from './cron-changes.service.ts'
-import { dueTimesAfter } from './cron-timing.ts'
+import { dueTimesUntil } from './cron-timing.ts'
 import { selectNow } from './crons.queries.ts'
 import type { CronContext, CronDeps } from './crons.service.ts'
 import { requireActiveCron } from './found-cron.ts'
@@ -55,8 +55,8 @@ function dueTimesOf(cron: CronRow, runs: readonly DueRun[], { from, to }: { from
   // Two more than are allowed show that there are too many, beside those that are left out.
   const most = mostBackfills + runs.length + 2
   const first = Math.max(from.getTime(), cron.created_at.getTime())
-  const computed = dueTimesAfter(cron, first - 1, most).filter((time) => time <= to.getTime())
-  return new Set([...computed, ...runs.map(({ due_at: dueAt }) => dueAt.getTime())])
+  const { times } = dueTimesUntil(cron, first - 1, to.getTime(), most)
+  return new Set([...times, ...runs.map(({ due_at: dueAt }) => dueAt.getTime())])
 }
 
 /** Whether a due time can be run again: not while it runs, and on demand not if it has been completed and delivered. */

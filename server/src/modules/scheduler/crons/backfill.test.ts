@@ -157,6 +157,22 @@ describe('a range of due times', () => {
     )
   })
 
+  test('may hold more due times than are computed at once', async () => {
+    const cron = await dailyCron(40, { cron: '*/5 * * * *' })
+    await portal.parts.database.pool.query(
+      `INSERT INTO portico.schedules (account_id, cron_id, consumer, due_at, sequence, status, ended_at)
+       SELECT $1, $2, 'EXPORT', due_at, 1, CASE WHEN due_at IN ($5, $6) THEN 'terminated' ELSE 'completed' END, now()
+       FROM generate_series($3::timestamptz, $4, interval '5 minutes') AS due_at`,
+      [owner.account, cron, due(37), due(1), due(37), due(2)],
+    )
+    const reply = await again(cron, from(37, 1, { which: 'unsuccessful' }))
+    expect(reply.json<{ runs: Schedule[] }>().runs.map(({ date }) => date)).toEqual(
+      [37, 2].map((ago) => due(ago).toISOString()),
+    )
+    const all = await again(cron, from(37, 1))
+    expect(all).toMatchObject({ status: 400, body: { error: { details: [{ field: 'to' }] } } })
+  })
+
   test('is limited, including those already waiting', async () => {
     const cron = await dailyCron(150)
     const tooMany = await again(cron, from(140, 1))

@@ -1,4 +1,10 @@
-import { clockTimeOfRun, type CronTiming, lastDueTime, nextDueTimes } from '@portico/domain/scheduler/cron-times'
+import {
+  clockTimeOfRun,
+  type CronTiming,
+  lastDueTime,
+  maxDueTimes,
+  nextDueTimes,
+} from '@portico/domain/scheduler/cron-times'
 import type { CronRow } from '../tables.ts'
 
 /** The timing of a cron as the contract's functions read it. */
@@ -7,12 +13,24 @@ export function timingOf(row: Pick<CronRow, 'expression' | 'zone' | 'starts' | '
   return { cron: expression, cronTZ: zone, cronStart: starts, cronEnd: ends, cronRepeat: repeats }
 }
 
+/** The next due times after a moment, at most `count`, which may be more than `nextDueTimes` gives at once. */
+export function firstDueTimes(timing: CronTiming, after: number, count: number): number[] {
+  const times: number[] = []
+  while (times.length < count) {
+    const wanted = Math.min(count - times.length, maxDueTimes)
+    const found = nextDueTimes(timing, times.at(-1) ?? after, wanted)
+    for (const time of found) times.push(time)
+    if (found.length < wanted) break
+  }
+  return times
+}
+
 type Timed = Parameters<typeof timingOf>[0] & Pick<CronRow, 'last_due_at'>
 
 /** The next due times of a kept cron after a moment, at most `count`. */
 export function dueTimesAfter(cron: Timed, after: number, count: number): number[] {
   // Repeats would be counted from the start again with every call: the last one was computed when it was saved.
-  const times = nextDueTimes({ ...timingOf(cron), cronRepeat: null }, after, count)
+  const times = firstDueTimes({ ...timingOf(cron), cronRepeat: null }, after, count)
   const last = cron.last_due_at?.getTime()
   return cron.repeats === null || last === undefined ? times : times.filter((time) => time <= last)
 }

@@ -11,6 +11,7 @@ import type { Consumer, Consumers } from '../consumers.ts'
 import { consumerOf } from '../crons/found-cron.ts'
 import { type AccountTurns, nextInTurn } from './account-turns.ts'
 import { lockUntoldRuns, type UntoldRun, updateTold } from './due.queries.ts'
+import type { LeftOut } from './left-out.ts'
 import { onReachableAccounts, type Turn } from './reachable-accounts.ts'
 
 type PortalNames = Pick<Config, 'company' | 'product' | 'publicUrl'>
@@ -23,11 +24,25 @@ const runsAtOnce = 1000
 
 /**
  * Emails the recipients of one cron, of the account whose turn it is, about runs that failed, were missed or whose file could not be delivered. Safe to
- * repeat: an email is stored in the transaction that marks its runs as told.
+ * repeat: an email is stored in the transaction that marks its runs as told. An account for which this fails is left out
+ * for a while.
  * @returns false when there was nothing to tell
  */
-export async function emailAboutRuns(deps: EmailDeps, turns: AccountTurns): Promise<boolean> {
-  return onReachableAccounts((except, turn) => emailNext(deps, turns, except, turn))
+export async function emailAboutRuns(
+  deps: EmailDeps,
+  turns: AccountTurns,
+  leftOut: LeftOut<AccountId>,
+): Promise<boolean> {
+  const current: Turn = { account: null }
+  try {
+    return await onReachableAccounts((away, turn) =>
+      emailNext(deps, turns, [...away, ...leftOut.ids()], turn).finally(() => (current.account = turn.account)),
+    )
+  } catch (error) {
+    if (current.account === null) throw error
+    leftOut.failed(current.account, error)
+    return true
+  }
 }
 
 async function emailNext(

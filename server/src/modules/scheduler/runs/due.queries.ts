@@ -7,7 +7,7 @@ import type { CronRow, ScheduleRow } from '../tables.ts'
 // A worker asks for all accounts at once: what is due, what is ready to start, and what has ended. Rows that are chosen by their
 // turn are locked by their ids, given as a list: a join could read all of them for each one.
 
-type DueCron = Pick<
+export type DueCron = Pick<
   CronRow,
   'id' | 'account_id' | 'consumer' | 'expression' | 'zone' | 'starts' | 'ends' | 'repeats' | 'next_sequence'
 > &
@@ -21,9 +21,9 @@ type DueCron = Pick<
 
 /**
  * Locks crons that are due until the end of the transaction: the one of each account that is due for the longest, then the second
- * of each, and so on. Skips those of other workers.
+ * of each, and so on. Skips those of other workers, and the crons of `except`.
  */
-export async function lockDueCrons(db: Db, limit: number): Promise<DueCron[]> {
+export async function lockDueCrons(db: Db, limit: number, except: readonly string[]): Promise<DueCron[]> {
   const { rows } = await sql<DueCron>`
     SELECT id, account_id, consumer, expression, zone, starts, ends, repeats, next_due_at, next_sequence, last_due_at,
       paused_at, pause_reason, now() AS now,
@@ -33,7 +33,8 @@ export async function lockDueCrons(db: Db, limit: number): Promise<DueCron[]> {
       ) AS is_waiting
     FROM portico.crons c
     WHERE terminated_at IS NULL AND next_due_at <= now() AND id = ANY (ARRAY(
-      SELECT id FROM portico.crons WHERE terminated_at IS NULL AND next_due_at <= now()
+      SELECT id FROM portico.crons
+      WHERE terminated_at IS NULL AND next_due_at <= now() AND id <> ALL (${[...except]}::uuid[])
       ORDER BY row_number() OVER (PARTITION BY account_id ORDER BY next_due_at), next_due_at LIMIT ${limit}))
     FOR UPDATE SKIP LOCKED`.execute(db)
   return rows
@@ -176,7 +177,8 @@ export type UntoldRun = Pick<
 
 /**
  * The runs of one cron that its recipients must be notified about, latest first: of the next account after `after` with such runs.
- * Locks them until the transaction ends.
+ * Locks them until the transaction ends. An account waits while missed due times of it are being taken up, batch by batch: one
+ * email tells of them.
  */
 export async function lockUntoldRuns(
   db: Db,
@@ -188,6 +190,10 @@ export async function lockUntoldRuns(
     FROM (
       SELECT account_id, cron_id FROM portico.schedules
       WHERE is_email_due AND account_id > ${after} AND account_id <> ALL (${[...except]}::integer[])
+        AND account_id <> ALL (ARRAY(
+          SELECT c.account_id FROM portico.crons c
+          WHERE c.terminated_at IS NULL AND c.next_due_at <= now() - interval '1 minute' AND EXISTS (
+            SELECT FROM portico.schedules s WHERE s.cron_id = c.id AND s.ended_at > now() - interval '1 minute')))
       ORDER BY account_id, cron_id LIMIT 1
     ) next
     JOIN portico.schedules s ON s.account_id = next.account_id AND s.cron_id = next.cron_id

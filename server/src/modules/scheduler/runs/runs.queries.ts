@@ -19,18 +19,24 @@ export type NewRun = {
  */
 export async function insertRuns(db: Db, account: AccountId, runs: readonly NewRun[]): Promise<void> {
   if (runs.length === 0) return
+  // One array per column: far less work for the server than to read JSON.
+  const column = (valueOf: (run: NewRun) => unknown) => sql.val(runs.map(valueOf))
   await sql`
     INSERT INTO portico.schedules
       (account_id, cron_id, consumer, due_at, sequence, status, ready_at, ended_at, comment, omission, is_email_due)
-    SELECT ${account}::integer, r."cronId", r.consumer, to_timestamp(r."dueAt" / 1000.0), r.sequence,
+    SELECT ${account}::integer, r.cron_id, r.consumer, r.due_at, r.sequence,
       CASE WHEN r.state IN ('made', 'ready') THEN 'waiting' ELSE 'terminated' END,
       CASE WHEN r.state = 'ready' THEN now() END,
       CASE WHEN r.state NOT IN ('made', 'ready') THEN now() END,
       r.comment,
       CASE WHEN r.state NOT IN ('made', 'ready') THEN r.state END,
       r.state IN ('missed', 'overlapping')
-    FROM jsonb_to_recordset(${JSON.stringify(runs)}::jsonb)
-      AS r("cronId" uuid, consumer text, "dueAt" float8, sequence integer, state text, comment text)
+    FROM unnest(
+      ${column(({ cronId }) => cronId)}::uuid[], ${column(({ consumer }) => consumer)}::text[],
+      ${column(({ dueAt }) => new Date(dueAt).toISOString())}::timestamptz[],
+      ${column(({ sequence }) => sequence)}::integer[], ${column(({ state }) => state)}::text[],
+      ${column((run) => ('comment' in run ? run.comment : null))}::text[]
+    ) AS r (cron_id, consumer, due_at, sequence, state, comment)
     ON CONFLICT (cron_id, due_at) WHERE NOT is_run_now DO UPDATE SET
       status = excluded.status, ready_at = excluded.ready_at, ended_at = excluded.ended_at, comment = excluded.comment,
       omission = excluded.omission, is_email_due = excluded.is_email_due

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AccountTurns, firstTurn } from './account-turns.ts'
+import type { AccountId } from '@portico/contract/accounts'
+import { isDatabaseAway } from '#platform/database.ts'
+import { firstTurn } from './account-turns.ts'
 import { type EmailDeps, emailAboutRuns } from './cron-email.service.ts'
 import { deleteOldRuns } from './due.queries.ts'
 import { takeUpDueCrons } from './due-runs.service.ts'
+import { LeftOut } from './left-out.ts'
 import { type RunDeps, startNextRun } from './run-start.service.ts'
 import { followZoneRules } from './zone-rules.service.ts'
 import { settleRuns } from './settle.service.ts'
@@ -25,61 +28,85 @@ const deletedAtOnce = 10_000
 
 /**
  * Runs the scheduler until `signal` is aborted: takes up crons that are due, starts their runs, and settles what has ended.
- * Any number of processes may do so at once. A database that is away only delays it.
+ * Any number of processes may do so at once. A database that is away only delays it. A kind of work that fails keeps none of
+ * the others from going on.
  */
 export async function runScheduler(deps: LoopDeps, signal: AbortSignal): Promise<void> {
-  const isTime = clock()
-  const work = { starts: firstTurn(), emails: firstTurn(), isMoreToTell: false }
+  const work = workOf(deps, signal)
   while (!signal.aborted) {
-    let isMore = false
-    try {
-      if (isTime('rules', followRulesEveryMs)) await followRules(deps, signal)
-      isMore = await workOnce(deps, work, signal)
-      if (isTime('settle', settleEveryMs)) {
-        await settleRuns(deps.database, deps.consumers)
-        work.isMoreToTell = true
-      }
-      if (work.isMoreToTell) work.isMoreToTell = await aStretch(signal, () => emailAboutRuns(deps, work.emails))
-      if (isTime('clean', cleanEveryMs)) await deleteOld(deps, signal)
-    } catch (error) {
-      isMore = work.isMoreToTell = false
-      if (!signal.aborted) deps.log.warn({ err: error }, 'the scheduler tries again')
-    }
-    if (!isMore && !work.isMoreToTell) await sleep(pauseMs, undefined, { signal }).catch(() => {})
+    const isMore = await round(deps, work, signal)
+    if (!isMore) await sleep(pauseMs, undefined, { signal }).catch(() => {})
   }
 }
 
-type Work = { starts: AccountTurns; emails: AccountTurns; isMoreToTell: boolean }
+/** A kind of work: does a part of it, and returns whether there may be more. */
+type Work = () => Promise<boolean>
 
-/** Takes up crons that are due, and starts runs that are ready. Returns whether there may be more of either. */
-async function workOnce(deps: LoopDeps, { starts }: Work, signal: AbortSignal): Promise<boolean> {
-  const isMoreDue = (await takeUpDueCrons(deps.database)) > 0
-  const starting = Array.from({ length: startsAtOnce }, () => aStretch(signal, () => startNextRun(deps, starts)))
-  return (await Promise.all(starting)).includes(true) || isMoreDue
+/** All that a process does, in the order of a round. */
+function workOf(deps: LoopDeps, signal: AbortSignal): Work[] {
+  const { database, consumers, log } = deps
+  const [starts, emails] = [firstTurn(), firstTurn()]
+  const outdated = new LeftOut<string>(log, 'due times of a cron were not computed again')
+  const due = new LeftOut<string>(log, 'a cron was not taken up')
+  const unsettled = new LeftOut<AccountId>(log, 'runs of an account were not settled')
+  const untold = new LeftOut<AccountId>(log, 'runs of an account were not emailed about')
+  const followRules: Work = async () => (await followZoneRules(database, outdated)) > 0
+  const deleteOld: Work = async () => (await deleteOldRuns(database.db, keptDays, deletedAtOnce)) === deletedAtOnce
+  const start: Work = async () => {
+    const starting = Array.from({ length: startsAtOnce }, () => aStretch(signal, () => startNextRun(deps, starts)))
+    // None goes on into the next round, also where another one fails.
+    await Promise.allSettled(starting)
+    return (await Promise.all(starting)).includes(true)
+  }
+  const settle: Work = async () => {
+    await settleRuns(database, consumers, unsettled)
+    return false
+  }
+  return [
+    every(followRulesEveryMs, () => aStretch(signal, followRules)),
+    // One batch, however many there are: what has become due before starts before the next.
+    async () => (await takeUpDueCrons(database, due)) > 0,
+    start,
+    every(settleEveryMs, settle),
+    every(settleEveryMs, () => aStretch(signal, () => emailAboutRuns(deps, emails, untold))),
+    every(cleanEveryMs, () => aStretch(signal, deleteOld)),
+  ]
+}
+
+/** Does a part of each kind of work. Returns whether there may be more of any. */
+async function round({ log }: LoopDeps, work: readonly Work[], signal: AbortSignal): Promise<boolean> {
+  let isMore = false
+  for (const each of work) {
+    if (signal.aborted) return false
+    try {
+      isMore = (await each()) || isMore
+    } catch (error) {
+      if (signal.aborted) return false
+      log.warn({ err: error }, 'the scheduler tries again')
+      // All others would wait for it, too.
+      if (isDatabaseAway(error)) return false
+    }
+  }
+  return isMore
 }
 
 /** Repeats `step` while it has something to do, but not for long. Returns whether there may be more. */
-async function aStretch(signal: AbortSignal, step: () => Promise<boolean>): Promise<boolean> {
+async function aStretch(signal: AbortSignal, step: Work): Promise<boolean> {
   const until = performance.now() + stretchMs
   while (!signal.aborted && performance.now() < until) if (!(await step())) return false
   return true
 }
 
-async function followRules({ database }: LoopDeps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && (await followZoneRules(database)) > 0);
-}
-
-async function deleteOld({ database }: LoopDeps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && (await deleteOldRuns(database.db, keptDays, deletedAtOnce)) === deletedAtOnce);
-}
-
-/** Tells whether it is time for regular work again. */
-function clock(): (work: string, everyMs: number) => boolean {
-  const last = new Map<string, number>()
-  return (work, everyMs) => {
+/** Regular work: begins at once and then every `everyMs`, and goes on in each round while there is more. */
+function every(everyMs: number, work: Work): Work {
+  let last = Number.NEGATIVE_INFINITY
+  let isMore = false
+  return async () => {
     const now = performance.now()
-    if (now - (last.get(work) ?? Number.NEGATIVE_INFINITY) < everyMs) return false
-    last.set(work, now)
-    return true
+    if (!isMore && now - last < everyMs) return false
+    if (!isMore) last = now
+    isMore = false
+    isMore = await work()
+    return isMore
   }
 }

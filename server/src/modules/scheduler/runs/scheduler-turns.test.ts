@@ -6,6 +6,11 @@ import { idleConsumer } from '#test/idle-consumer.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { addHourlyCrons, pastDue } from '#test/scheduler-workers.ts'
 import type { Consumer } from '../consumers.ts'
+import { firstTurn } from './account-turns.ts'
+import { emailAboutRuns } from './cron-email.service.ts'
+import { takeUpDueCrons } from './due-runs.service.ts'
+import { LeftOut } from './left-out.ts'
+import { settleRuns } from './settle.service.ts'
 
 // One account has a thousand of whatever the scheduler does; another has one, which is the latest of all.
 
@@ -141,4 +146,82 @@ describe('alongside an account with a thousand', () => {
       }, once),
     )
   })
+})
+
+/** Takes up one batch. */
+const takeUp = (): Promise<number> =>
+  takeUpDueCrons(portal.parts.database, new LeftOut(portal.parts.log, 'not taken up'))
+
+const countOf = async (of: Member, rows: string): Promise<number> => {
+  const { rows: found } = await portal.parts.database.pool.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM portico.schedules WHERE account_id = $1 AND (${rows})`,
+    [of.account],
+  )
+  return found[0]?.n ?? 0
+}
+
+describe('after weeks without a worker', () => {
+  const [late, hours] = [10, 24 * 35]
+  /** Due times of the crowd that are past. */
+  const past = late * (hours + 1)
+
+  beforeEach(async () => {
+    await addHourlyCrons(portal.parts.database, crowd, { name: 'Late', count: late, firstDue: pastDue(hours) })
+    await addDue(other, 1)
+  })
+
+  test('a batch is small, and has the due run of another account', async () => {
+    await takeUp()
+    expect(await countOf(crowd, 'true')).toBeLessThanOrEqual(2600)
+    expect(await countOf(other, 'ready_at IS NOT NULL')).toBe(1)
+  })
+
+  test('each due time has a row, and the latest of each cron starts', async () => {
+    while ((await takeUp()) > 0);
+    expect(await countOf(crowd, `omission = 'missed'`)).toBe(past - late)
+    expect(await countOf(crowd, 'ready_at IS NOT NULL')).toBe(late)
+    expect(await countOf(crowd, 'ready_at IS NULL AND due_at > now()')).toBe(late)
+    expect(await countOf(crowd, 'true')).toBe(past + late)
+    expect(await countOf(crowd, `sequence = ${hours + 1} AND ready_at IS NOT NULL`)).toBe(late)
+  })
+
+  test('no email tells of missed runs before the last of them is taken up', async () => {
+    const deps = { ...portal.parts, consumers: idleConsumer() }
+    const email = () => emailAboutRuns(deps, firstTurn(), new LeftOut(portal.parts.log, 'not emailed'))
+    await takeUp()
+    expect(await email()).toBe(false)
+    while ((await takeUp()) > 0);
+    expect(await email()).toBe(true)
+  })
+})
+
+test('a cron that cannot be taken up is in the way of no other, of its own account or another', async () => {
+  await addDue(crowd, 3)
+  await portal.parts.database.pool.query(
+    `UPDATE portico.crons SET expression = 'never' WHERE id = (SELECT id FROM portico.crons LIMIT 1)`,
+  )
+  await addDue(other, 1)
+  const leftOut = new LeftOut<string>(portal.parts.log, 'not taken up')
+  expect(await takeUpDueCrons(portal.parts.database, leftOut)).toBe(4)
+  expect(await countOf(crowd, 'ready_at IS NOT NULL')).toBe(2)
+  expect(await countOf(other, 'ready_at IS NOT NULL')).toBe(1)
+  expect(leftOut.ids()).toHaveLength(1)
+  expect(await takeUpDueCrons(portal.parts.database, leftOut)).toBe(0)
+})
+
+test('an account whose runs cannot be settled is in the way of no other', async () => {
+  for (const of of [crowd, other]) {
+    await addDue(of, 1)
+    await set(
+      `status = 'processing', started_at = now() - interval '5 minutes', job_id = id, ready_at = NULL, attempts = '[{}]'`,
+      of,
+    )
+  }
+  const states: Consumer['states'] = (_db, account) =>
+    account === crowd.account ? Promise.reject(new Error('unreadable')) : Promise.resolve(new Map())
+  const leftOut = new LeftOut<number>(portal.parts.log, 'not settled')
+  await settleRuns(portal.parts.database, idleConsumer({ states }), leftOut)
+  expect(await countOf(other, `status = 'terminated'`)).toBe(1)
+  expect(await countOf(crowd, `status = 'processing'`)).toBe(1)
+  expect(leftOut.ids()).toEqual([crowd.account])
 })

@@ -5,6 +5,9 @@ import { type Database, type Db, inTransaction } from '#platform/database.ts'
 import type { Consumers, JobState } from '../consumers.ts'
 import { consumerOf } from '../crons/found-cron.ts'
 import { lockUnsettledRuns, updateDelivered } from './due.queries.ts'
+import { isServerAway } from '#platform/citus/server-away.ts'
+import { inSavepoint } from '#platform/rows/savepoint.ts'
+import type { LeftOut } from './left-out.ts'
 import { onReachableAccounts } from './reachable-accounts.ts'
 import { updateRunEnded } from './runs.queries.ts'
 
@@ -14,15 +17,23 @@ const silentMs = 60_000
 
 type Unsettled = Awaited<ReturnType<typeof lockUnsettledRuns>>[number]
 
-/** Compares unended runs and deliveries with the jobs of their consumers, and ends those that have. */
-export async function settleRuns({ db }: Database, consumers: Consumers): Promise<void> {
-  await onReachableAccounts((except, turn) =>
+/**
+ * Compares unended runs and deliveries with the jobs of their consumers, and ends those that have. An account for which this
+ * fails is left out for a while.
+ */
+export async function settleRuns({ db }: Database, consumers: Consumers, leftOut: LeftOut<AccountId>): Promise<void> {
+  await onReachableAccounts((away, turn) =>
     inTransaction(db, async (tx) => {
-      const runs = await lockUnsettledRuns(tx, silentMs, batchSize, except)
+      const runs = await lockUnsettledRuns(tx, silentMs, batchSize, [...away, ...leftOut.ids()])
       const groups = Map.groupBy(runs, (run) => `${run.consumer} ${run.account_id}`)
       for (const group of groups.values()) {
-        turn.account = group[0]?.account_id ?? null
-        await settleGroup(tx, consumers, group)
+        const [first] = group
+        if (!first) continue
+        turn.account = first.account_id
+        await inSavepoint(tx, () => settleGroup(tx, consumers, group)).catch((error: unknown) => {
+          if (isServerAway(error)) throw error
+          leftOut.failed(first.account_id, error)
+        })
       }
     }),
   )

@@ -9,8 +9,16 @@ export type OutdatedCron = Pick<
 > &
   Pick<CronRow, 'last_due_at'> & { next_due_at: Date; previous_due_at: Date | null }
 
-/** Locks active crons whose due times were computed with earlier time zone data; skips those of other workers. */
-export async function lockOutdatedCrons(db: Db, rules: string, limit: number): Promise<OutdatedCron[]> {
+/**
+ * Locks active crons whose due times were computed with earlier time zone data, the next due first; skips those of other
+ * workers, and the crons of `except`.
+ */
+export async function lockOutdatedCrons(
+  db: Db,
+  rules: string,
+  limit: number,
+  except: readonly string[],
+): Promise<OutdatedCron[]> {
   const { rows } = await sql<OutdatedCron>`
     SELECT id, account_id, expression, zone, starts, ends, repeats, next_sequence, next_clock_time, next_due_at,
       last_due_at, (
@@ -19,7 +27,8 @@ export async function lockOutdatedCrons(db: Db, rules: string, limit: number): P
       ) AS previous_due_at
     FROM portico.crons c
     WHERE terminated_at IS NULL AND next_due_at IS NOT NULL AND (zone_rules IS NULL OR zone_rules < ${rules})
-    LIMIT ${limit} FOR UPDATE SKIP LOCKED`.execute(db)
+      AND id <> ALL (${[...except]}::uuid[])
+    ORDER BY next_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`.execute(db)
   return rows
 }
 

@@ -1,7 +1,9 @@
-import { type CronTiming, dueTimeAgain, nextDueTimes } from '@portico/domain/scheduler/cron-times'
+import { type CronTiming, dueTimeAgain } from '@portico/domain/scheduler/cron-times'
 import { type Database, type Db, inTransaction } from '#platform/database.ts'
-import { nextDueColumns, timingOf, zoneRules } from '../crons/cron-timing.ts'
+import { inSavepoint } from '#platform/rows/savepoint.ts'
+import { firstDueTimes, nextDueColumns, timingOf, zoneRules } from '../crons/cron-timing.ts'
 import { updateCronRow } from '../crons/crons.queries.ts'
+import type { LeftOut } from './left-out.ts'
 import { lockOutdatedCrons, type OutdatedCron, selectRunsAhead, updateDueTimes } from './zone-rules.queries.ts'
 
 /** Crons that are followed up in one transaction. */
@@ -9,13 +11,14 @@ const batchSize = 100
 
 /**
  * Computes the due times of crons again that were stored with earlier time zone data: a law may have moved the clocks of
- * their zones since. A due time stays the same time on the clock, and the same number in a cron's count of repeats.
+ * their zones since. A due time stays the same time on the clock, and the same number in a cron's count of repeats. A cron
+ * for which this fails keeps its due times, and is in the way of no other.
  * @returns how many crons there were
  */
-export async function followZoneRules({ db }: Database): Promise<number> {
+export async function followZoneRules({ db }: Database, leftOut: LeftOut<string>): Promise<number> {
   return inTransaction(db, async (tx) => {
-    const crons = await lockOutdatedCrons(tx, zoneRules, batchSize)
-    for (const cron of crons) await follow(tx, cron)
+    const crons = await lockOutdatedCrons(tx, zoneRules, batchSize, leftOut.ids())
+    for (const cron of crons) await leftOut.try(cron.id, () => inSavepoint(tx, () => follow(tx, cron)))
     return crons.length
   })
 }
@@ -24,7 +27,7 @@ async function follow(tx: Db, cron: OutdatedCron): Promise<void> {
   const { id, account_id: account, repeats, next_sequence: sequence } = cron
   const timing: CronTiming = { ...timingOf(cron), cronRepeat: null }
   const next = nextOf(cron, timing)
-  const timesFromNext = (count: number): number[] => nextDueTimes(timing, next - 1, count)
+  const timesFromNext = (count: number): number[] => firstDueTimes(timing, next - 1, count)
   if (next !== cron.next_due_at.getTime()) {
     const runs = await selectRunsAhead(tx, account, id, sequence)
     const times = timesFromNext(Math.max(...runs.map((run) => run.sequence)) - sequence + 1)

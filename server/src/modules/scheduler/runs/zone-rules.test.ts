@@ -1,7 +1,8 @@
 import type { Cron } from '@portico/contract/scheduler/crons'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addCron, crons, runsOf } from '#test/crons.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { LeftOut } from './left-out.ts'
 import { followZoneRules } from './zone-rules.service.ts'
 
 let portal: TestPortal
@@ -33,6 +34,9 @@ async function computedWithOtherRules(id: string, hours: number): Promise<void> 
   }
 }
 
+const follow = (): Promise<number> =>
+  followZoneRules(portal.parts.database, new LeftOut(portal.parts.log, 'not computed again'))
+
 const nextOf = async (id: string): Promise<unknown> => (await owner.get(`${crons}/${id}`)).json<Cron>().nextRunAt
 
 const upcomingOf = async (id: string, until: number): Promise<string[]> => {
@@ -48,7 +52,7 @@ test.each([1, -1])('a due time and a skipped run keep their clock times, moved b
   ].map(String)
   await owner.post(`${crons}/${cron._id}/skips`, { date: second })
   await computedWithOtherRules(cron._id, hours)
-  await followZoneRules(portal.parts.database)
+  await follow()
   expect(await nextOf(cron._id)).toBe(first)
   expect(await runsOf(owner, cron._id)).toMatchObject([
     { date: first, status: 'waiting', runSequence: 1 },
@@ -62,7 +66,7 @@ test.each([1, -1])('a number of repeats keeps its last run, moved by %i hours', 
   const before = await upcomingOf(cron._id, Date.now() + 400 * hour)
   expect(before).toHaveLength(4)
   await computedWithOtherRules(cron._id, hours)
-  await followZoneRules(portal.parts.database)
+  await follow()
   expect(await upcomingOf(cron._id, Date.now() + 400 * hour)).toEqual(before)
 })
 
@@ -80,7 +84,7 @@ test('a moment that already has a run does not get a second one', async () => {
        next_clock_time = next_clock_time + interval '1 hour' WHERE id = $1`,
     [cron._id],
   )
-  await followZoneRules(portal.parts.database)
+  await follow()
   expect(Date.parse(String(await nextOf(cron._id)))).toBeGreaterThan(Date.parse(first) + 2 * hour)
 })
 
@@ -89,6 +93,46 @@ test('due times computed with later data are left unchanged', async () => {
   const before = Date.parse(String(await nextOf(cron._id)))
   await computedWithOtherRules(cron._id, 1)
   await portal.parts.database.pool.query(`UPDATE portico.crons SET zone_rules = '9999a' WHERE id = $1`, [cron._id])
-  await followZoneRules(portal.parts.database)
+  await follow()
   expect(Date.parse(String(await nextOf(cron._id)))).toBe(before + hour)
+})
+
+describe('next to a cron of another account', () => {
+  let other: Member
+  let cron: Cron
+  let before: unknown
+
+  beforeAll(async () => {
+    other = await portal.member(await portal.account())
+  })
+  beforeEach(async () => {
+    cron = await addCron(owner, { cron: '0 9 * * *', cronTZ: 'Europe/Zurich' })
+    before = await nextOf(cron._id)
+    await computedWithOtherRules(cron._id, 1)
+  })
+
+  test('a run that is skipped as far ahead as possible follows, too', async () => {
+    const far = await addCron(other, { cron: '0 6 * * *', cronTZ: 'UTC' })
+    const skipped = new Date(Date.parse(String(far.nextRunAt)) + 10_000 * 24 * hour).toISOString()
+    expect(await other.post(`${crons}/${far._id}/skips`, { date: skipped })).toMatchObject({ status: 201 })
+    await computedWithOtherRules(far._id, 1)
+    await follow()
+    expect((await runsOf(other, far._id)).map(({ date }) => date)).toEqual([far.nextRunAt, skipped])
+    expect(await nextOf(cron._id)).toBe(before)
+  })
+
+  test('one that cannot follow keeps its due times, and the other follows', async () => {
+    const bad = await addCron(other, { cron: '0 9 * * *', cronTZ: 'Europe/Zurich' })
+    const { pool } = portal.parts.database
+    await computedWithOtherRules(bad._id, 1)
+    await pool.query(
+      `UPDATE portico.crons SET zone = 'Europe/Gone', next_due_at = next_due_at - interval '2 hours' WHERE id = $1`,
+      [bad._id],
+    )
+    await follow()
+    expect(await nextOf(cron._id)).toBe(before)
+    const { rows } = await pool.query('SELECT zone_rules FROM portico.crons WHERE id = $1', [bad._id])
+    expect(rows).toEqual([{ zone_rules: '2000a' }])
+    await pool.query('DELETE FROM portico.crons WHERE id = $1', [bad._id])
+  })
 })
