@@ -26,23 +26,23 @@ import { type ReturnedFields, returnedFields } from './returned-fields.ts'
 
 type Missing = MissingRecords['missing']
 
-/** The account as it is now, for contacts that return. */
+/** The present state of the account, for contacts being restored. */
 type Returning = {
   account: AccountId
   catalogue: CatalogueRow[]
   fields: ReturnedFields
   timeZone: string
-  /** Tables of contacts, and of columns beside it. */
+  /** Tables that hold columns of contacts, besides `contacts`. */
   parts: string[]
-  /** Those whose records about contacts count. */
+  /** Imports whose records about contacts still count. */
   imports: number[]
   now: Date
 }
 
 /**
- * Returns contacts with everything that was theirs, in a transaction under the account's lock of imports. One whose dedup key, or
- * whose value of a unique index, another contact has by now stays deleted. `kept`: the columns of fields as they were. `lost`: values
- * that cannot return.
+ * Restores contacts with all their data, in a transaction under the account's lock of imports. A contact stays deleted
+ * if another contact now has its dedup key or its value of a unique index. `kept`: the columns of fields as they were.
+ * `lost`: values that cannot be restored.
  */
 export async function returnDeleted(
   tx: Db,
@@ -77,7 +77,7 @@ async function prepare(tx: Db, account: AccountId, kept: readonly KeptField[], n
 
 type Returned = { ids: string[]; refused: Missing; lost: Missing }
 
-/** Returns all contacts at once or, where an index does not allow that, one after the other. */
+/** Restores all contacts at once or, if an index does not allow that, one by one. */
 async function returnOrRefuse(tx: Db, returning: Returning, contacts: KeptContacts): Promise<Returned> {
   const all = await attempt(tx, returning, contacts)
   if ('lost' in all) return { ids: [...contacts.ids], refused: [], lost: all.lost }
@@ -92,7 +92,7 @@ async function returnOrRefuse(tx: Db, returning: Returning, contacts: KeptContac
   return done
 }
 
-/** Returns the values that are lost; or why the contacts cannot return, and then nothing is changed. */
+/** Returns the values that are lost; or the reason the contacts cannot be restored, and then nothing is changed. */
 async function attempt(
   tx: Db,
   returning: Returning,
@@ -125,7 +125,7 @@ async function insertAll(tx: Db, returning: Returning, contacts: KeptContacts): 
   await returnImportChanges(tx, account, contacts, imports)
 }
 
-/** Returns values of fields whose type was changed, and those that cannot return. */
+/** Restores values of fields whose type was changed, and returns those that cannot be restored. */
 async function returnConverted(
   tx: Db,
   { account, fields, timeZone }: Returning,

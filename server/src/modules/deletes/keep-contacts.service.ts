@@ -12,12 +12,12 @@ import {
 import { tablesBesideContacts } from './remove-contacts.service.ts'
 
 /**
- * Keeps everything of contacts that are about to be deleted, which must be locked, so that the delete can be undone. `after`: the
- * last contact before them. Returns how many there are.
+ * Copies all data of contacts that are about to be deleted, which makes the delete undoable. The contacts must be
+ * locked. `after`: the last contact before them. Returns the number of contacts.
  */
 export async function keepContacts(tx: Db, account: AccountId, contacts: KeptContacts, after: string): Promise<number> {
   for (const table of await tablesBesideContacts(tx, account)) {
-    // Words are read from the contacts again.
+    // Words are extracted again from restored contacts.
     if (table.table !== 'contact_words') await insertKeptRows(tx, account, contacts, table)
   }
   const count = await insertKeptRows(tx, account, contacts, { table: 'contacts', column: 'id' })
@@ -25,7 +25,7 @@ export async function keepContacts(tx: Db, account: AccountId, contacts: KeptCon
   return count
 }
 
-/** After the rows were read: no column changes its type any more until the end of the transaction. */
+/** Must follow the reading of the rows: until the end of the transaction no column can change its type any more. */
 async function keepFields(tx: Db, account: AccountId, deleteId: string, after: string): Promise<void> {
   const catalogue = await selectCatalogue(tx, account)
   const fields = catalogue.map(({ id, type, part, column_no: number }): KeptField => {
