@@ -4,17 +4,17 @@ import { dueTimesUntil, nextDueColumns, timingOf } from '../crons/cron-timing.ts
 import { lockDueCrons, updateNextDue } from './due.queries.ts'
 import { insertRuns, type NewRun } from './runs.queries.ts'
 
-/** Crons that are taken up in one transaction. */
+/** Crons processed in one transaction. */
 const batchSize = 500
-/** Due times of one cron that are taken up in one transaction, after a long time without a worker. */
+/** Due times of one cron processed in one transaction, after a long time without a worker. */
 const timesAtOnce = 2000
 
 type DueCron = Awaited<ReturnType<typeof lockDueCrons>>[number]
 
 /**
- * Takes up crons that are due: makes their runs, and the one after. A due time has one run, however many workers do this
- * and whenever they die. Of several due times of a cron, the latest starts and the others were missed.
- * @returns how many crons were due
+ * Processes due crons: creates their runs, and the next one. A due time has one run, however many workers do this and
+ * whenever they die. Of several due times of a cron, the latest starts and the others were missed.
+ * @returns the number of due crons
  */
 export async function takeUpDueCrons({ db }: Database): Promise<number> {
   return inTransaction(db, async (tx) => {
@@ -40,7 +40,7 @@ function takeUp(cron: DueCron): Taken {
   const now = cron.now.getTime()
   const { times, next } = dueTimesUntil(cron, first, now, timesAtOnce)
   const due = [first, ...times]
-  // More are due than fit: none of these is the latest, and the next call goes on.
+  // More due times than fit: none of these is the latest, and the next call continues.
   const isCutOff = next !== null && next <= now
   const from = { cronId: cron.id, consumer: cron.consumer }
   const runs = due.map((dueAt, index): NewRun => {

@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
 import type { CronRow, ScheduleRow } from '../tables.ts'
 
-// A worker asks for all accounts at once: what is due, what is ready to start, and what has ended. Rows that are chosen by their
-// turn are locked by their ids, given as a list: a join could read all of them for each one.
+// A worker looks at all accounts at once: due crons, runs ready to start, and ended runs. Rows chosen by turn are
+// locked by a list of their ids: a join could read all of them for each one.
 
 type DueCron = Pick<
   CronRow,
@@ -13,15 +13,15 @@ type DueCron = Pick<
 > &
   Pick<CronRow, 'last_due_at' | 'paused_at' | 'pause_reason'> & {
     next_due_at: Date
-    /** The time of the database at which it was found due. */
+    /** The time of the database when it was found due. */
     now: Date
-    /** A run of it is due already and waits for the one before. */
+    /** A run of it is already due and waits for the previous one. */
     is_waiting: boolean
   }
 
 /**
- * Locks crons that are due until the end of the transaction: the one of each account that is due for the longest, then the second
- * of each, and so on. Skips those of other workers.
+ * Locks due crons until the end of the transaction: the longest due one of each account, then the second of each, and
+ * so on. Skips those locked by other workers.
  */
 export async function lockDueCrons(db: Db, limit: number): Promise<DueCron[]> {
   const { rows } = await sql<DueCron>`
@@ -39,7 +39,7 @@ export async function lockDueCrons(db: Db, limit: number): Promise<DueCron[]> {
   return rows
 }
 
-/** Sets the next due times of crons: null when none is left. */
+/** Sets the next due times of crons: null if none is left. */
 export async function updateNextDue(
   db: Db,
   crons: readonly Pick<CronRow, 'id' | 'next_due_at' | 'next_sequence' | 'next_clock_time' | 'zone_rules'>[],
@@ -52,7 +52,7 @@ export async function updateNextDue(
     WHERE c.id = r.id`.execute(db)
 }
 
-/** A run that is ready, with its cron. */
+/** A run that is ready to start, with its cron. */
 export type ReadyRun = ScheduleRow &
   Pick<CronRow, 'name' | 'emails' | 'zone' | 'instruction' | 'transfer' | 'sealed_secrets' | 'holder' | 'author'> &
   Pick<CronRow, 'expression' | 'starts' | 'ends' | 'repeats' | 'terminated_at' | 'created_at' | 'updated_at'> & {
@@ -61,9 +61,9 @@ export type ReadyRun = ScheduleRow &
   }
 
 /**
- * Locks the run that has been ready for the longest of the first account after `after` that has one, with its cron, until the end
- * of the transaction; skips those of other workers, and those whose run before has not ended. Past due times that are run again
- * come last in an account, and keep no due time waiting while they wait themselves.
+ * Locks the run that has been ready longest, in the first account after `after` that has one, with its cron, until the
+ * end of the transaction. Skips those locked by other workers, and those whose previous run has not ended. Backfill
+ * runs come last in an account, and delay no due time while they wait themselves.
  */
 export async function lockReadyRun(db: Db, after: AccountId): Promise<ReadyRun | undefined> {
   const { rows } = await sql<ReadyRun>`
@@ -78,7 +78,7 @@ export async function lockReadyRun(db: Db, after: AccountId): Promise<ReadyRun |
   return rows[0]
 }
 
-/** Marks a locked run as processing, with the job that it has started. */
+/** Marks a locked run as processing, with the job it has started. */
 export async function updateRunStarted(
   db: Db,
   account: AccountId,
@@ -92,7 +92,7 @@ export async function updateRunStarted(
     WHERE account_id = ${account} AND id = ${id}`.execute(db)
 }
 
-/** A failed attempt to start a run: it is tried again after a pause, or ended. */
+/** Records a failed attempt to start a run: the run is tried again after a pause, or ended. */
 export async function updateRunFailed(
   db: Db,
   account: AccountId,
@@ -116,7 +116,7 @@ export async function updateRunFailed(
   return rows.length > 0
 }
 
-/** Lets a run whose account cannot be reached wait: no attempt, and no recovery. */
+/** Postpones a run whose account cannot be reached: this counts neither as an attempt nor as a recovery. */
 export async function updateRunPostponed(
   db: Db,
   account: AccountId,
@@ -128,7 +128,7 @@ export async function updateRunPostponed(
     WHERE account_id = ${account} AND id = ${id} AND status IN ('waiting', 'recovery')`.execute(db)
 }
 
-/** Pauses the cron of a run that can have no more for now. */
+/** Pauses the cron of a run that can have no further runs for now. */
 export async function updatePausedByRun(db: Db, account: AccountId, cronId: string, reason: string): Promise<void> {
   await sql`
     UPDATE portico.crons SET paused_at = now(), paused_by = 'portico', pause_reason = ${reason}
@@ -138,8 +138,9 @@ export async function updatePausedByRun(db: Db, account: AccountId, cronId: stri
 type UnsettledRun = Pick<ScheduleRow, 'id' | 'account_id' | 'consumer' | 'job_id' | 'status'>
 
 /**
- * Runs whose job or deliveries may have ended unnoticed: one of each account, then another of each, and so on, by chance within
- * an account, so that none is left out for good where there are more. Locks them until the end of the transaction.
+ * Selects runs whose job or deliveries may have ended unnoticed: one of each account, then another of each, and so on,
+ * in random order within an account, to reach every run even if there are more than the limit. Locks them until the end
+ * of the transaction.
  */
 export async function lockUnsettledRuns(
   db: Db,
@@ -158,7 +159,7 @@ export async function lockUnsettledRuns(
   return rows
 }
 
-/** Ends the deliveries of a run; with a reason when one has failed. */
+/** Ends the deliveries of a run; with a reason if one has failed. */
 export async function updateDelivered(db: Db, account: AccountId, id: string, reason: string | null): Promise<void> {
   await sql`
     UPDATE portico.schedules SET is_delivering = false, is_undelivered = ${reason}::text IS NOT NULL,
@@ -175,8 +176,8 @@ export type UntoldRun = Pick<
 } & Pick<CronRow, 'name' | 'emails' | 'zone'>
 
 /**
- * The runs of one cron that its recipients must be notified about, latest first: of the next account after `after` with such runs.
- * Locks them until the transaction ends.
+ * Selects the runs of one cron that its recipients must be notified about, latest first: of the next account after
+ * `after` that has such runs. Locks them until the end of the transaction.
  */
 export async function lockUntoldRuns(
   db: Db,
@@ -202,7 +203,7 @@ export async function updateTold(db: Db, account: AccountId, ids: readonly strin
     WHERE account_id = ${account} AND id = ANY (${[...ids]}::bigint[])`.execute(db)
 }
 
-/** Deletes up to `limit` runs that were due before a number of days; returns how many. */
+/** Deletes up to `limit` runs that were due more than a number of days ago; returns the number deleted. */
 export async function deleteOldRuns(db: Db, days: number, limit: number): Promise<number> {
   const { rows } = await sql`
     DELETE FROM portico.schedules WHERE id IN (

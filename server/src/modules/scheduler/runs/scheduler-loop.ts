@@ -9,23 +9,26 @@ import { settleRuns } from './settle.service.ts'
 
 type LoopDeps = RunDeps & EmailDeps
 
-/** Pause between two looks at what is due. */
+/** Pause between two checks for due work. */
 const pauseMs = 1000
 /** Runs that one process starts at the same time. */
 const startsAtOnce = 3
-/** After it, a process looks at everything again: a long queue of one kind, or of one account, holds up no other. */
+/**
+ * After this time, a process checks for all kinds of work again: a long queue of one kind or one account holds up no
+ * other.
+ */
 const stretchMs = 1000
 const settleEveryMs = 10_000
 const cleanEveryMs = 3600_000
-/** Another worker may have other time zone data. */
+/** Repeated, as another worker may have other time zone data. */
 const followRulesEveryMs = 3600_000
-/** Days that runs are kept. */
+/** Days for which runs are kept. */
 const keptDays = 400
 const deletedAtOnce = 10_000
 
 /**
- * Runs the scheduler until `signal` is aborted: takes up crons that are due, starts their runs, and settles what has ended.
- * Any number of processes may do so at once. A database that is away only delays it.
+ * Runs the scheduler until `signal` is aborted: processes due crons, starts their runs, and settles ended ones. Any
+ * number of processes may do this at once. A database that is away only delays it.
  */
 export async function runScheduler(deps: LoopDeps, signal: AbortSignal): Promise<void> {
   const isTime = clock()
@@ -51,14 +54,14 @@ export async function runScheduler(deps: LoopDeps, signal: AbortSignal): Promise
 
 type Work = { starts: AccountTurns; emails: AccountTurns; isMoreToTell: boolean }
 
-/** Takes up crons that are due, and starts runs that are ready. Returns whether there may be more of either. */
+/** Processes due crons and starts ready runs. Returns whether there may be more of either. */
 async function workOnce(deps: LoopDeps, { starts }: Work, signal: AbortSignal): Promise<boolean> {
   const isMoreDue = (await takeUpDueCrons(deps.database)) > 0
   const starting = Array.from({ length: startsAtOnce }, () => aStretch(signal, () => startNextRun(deps, starts)))
   return (await Promise.all(starting)).includes(true) || isMoreDue
 }
 
-/** Repeats `step` while it has something to do, but not for long. Returns whether there may be more. */
+/** Repeats `step` while it has work, but not for long. Returns whether there may be more. */
 async function aStretch(signal: AbortSignal, step: () => Promise<boolean>): Promise<boolean> {
   const until = performance.now() + stretchMs
   while (!signal.aborted && performance.now() < until) if (!(await step())) return false
@@ -73,7 +76,7 @@ async function deleteOld({ database }: LoopDeps, signal: AbortSignal): Promise<v
   while (!signal.aborted && (await deleteOldRuns(database.db, keptDays, deletedAtOnce)) === deletedAtOnce);
 }
 
-/** Tells whether it is time for regular work again. */
+/** Returns a function that tells whether it is time for regular work again. */
 function clock(): (work: string, everyMs: number) => boolean {
   const last = new Map<string, number>()
   return (work, everyMs) => {

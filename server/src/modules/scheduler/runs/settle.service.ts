@@ -9,12 +9,12 @@ import { onReachableAccounts } from './reachable-accounts.ts'
 import { updateRunEnded } from './runs.queries.ts'
 
 const batchSize = 500
-/** A job reports its own end; this finds one that could not. */
+/** A job reports its own end; after this time without a report, its state is checked. */
 const silentMs = 60_000
 
 type Unsettled = Awaited<ReturnType<typeof lockUnsettledRuns>>[number]
 
-/** Compares unended runs and deliveries with the jobs of their consumers, and ends those that have. */
+/** Compares unended runs and deliveries with the jobs of their consumers, and ends those whose job has ended. */
 export async function settleRuns({ db }: Database, consumers: Consumers): Promise<void> {
   await onReachableAccounts((except, turn) =>
     inTransaction(db, async (tx) => {
@@ -28,7 +28,7 @@ export async function settleRuns({ db }: Database, consumers: Consumers): Promis
   )
 }
 
-/** Runs of one account and consumer. */
+/** Settles runs of one account and consumer. */
 async function settleGroup(tx: Db, consumers: Consumers, runs: readonly Unsettled[]): Promise<void> {
   const [first] = runs
   if (!first) return

@@ -9,7 +9,9 @@ export type OutdatedCron = Pick<
 > &
   Pick<CronRow, 'last_due_at'> & { next_due_at: Date; previous_due_at: Date | null }
 
-/** Locks active crons whose due times were computed with earlier time zone data; skips those of other workers. */
+/**
+ * Locks active crons whose due times were computed with earlier time zone data; skips those locked by other workers.
+ */
 export async function lockOutdatedCrons(db: Db, rules: string, limit: number): Promise<OutdatedCron[]> {
   const { rows } = await sql<OutdatedCron>`
     SELECT id, account_id, expression, zone, starts, ends, repeats, next_sequence, next_clock_time, next_due_at,
@@ -23,7 +25,7 @@ export async function lockOutdatedCrons(db: Db, rules: string, limit: number): P
   return rows
 }
 
-/** The runs of a cron from a place on that have not begun: the next one, and those that are skipped. */
+/** Selects the runs of a cron from a position on that have not begun: the next one and skipped ones. */
 export async function selectRunsAhead(
   db: Db,
   account: AccountId,
@@ -43,7 +45,7 @@ export async function updateDueTimes(
   runs: readonly { id: string; due_at: Date }[],
 ): Promise<void> {
   const ids = runs.map(({ id }) => id)
-  // Out of the way first: one may go to where another has been.
+  // Moved far away first: a run may move to the present time of another.
   await sql`UPDATE portico.schedules SET due_at = due_at + interval '1000 years'
     WHERE account_id = ${account} AND id = ANY (${ids}::bigint[])`.execute(db)
   await sql`

@@ -4,13 +4,13 @@ import { nextDueColumns, timingOf, zoneRules } from '../crons/cron-timing.ts'
 import { updateCronRow } from '../crons/crons.queries.ts'
 import { lockOutdatedCrons, type OutdatedCron, selectRunsAhead, updateDueTimes } from './zone-rules.queries.ts'
 
-/** Crons that are followed up in one transaction. */
+/** Crons updated in one transaction. */
 const batchSize = 100
 
 /**
- * Computes the due times of crons again that were stored with earlier time zone data: a law may have moved the clocks of
- * their zones since. A due time stays the same time on the clock, and the same number in a cron's count of repeats.
- * @returns how many crons there were
+ * Recomputes the due times of crons that were stored with earlier time zone data: a law may have changed the clocks of
+ * their zones. A due time keeps its clock time, and its number in a cron's count of repeats.
+ * @returns the number of such crons
  */
 export async function followZoneRules({ db }: Database): Promise<number> {
   return inTransaction(db, async (tx) => {
@@ -41,7 +41,7 @@ async function follow(tx: Db, cron: OutdatedCron): Promise<void> {
   })
 }
 
-/** The next due time of now; that of a cron of which nothing but the moment is known stays. */
+/** Returns the next due time by the present rules. If only the moment is known, it is unchanged. */
 function nextOf(
   { next_due_at: dueAt, next_clock_time: clockTime, previous_due_at: previous }: OutdatedCron,
   timing: CronTiming,
