@@ -64,7 +64,7 @@ export type JobState = {
  */
 export type Consumer<Own extends Instruction = Instruction> = {
   code: ConsumerCode
-  /** What its runs are called in emails: 'scheduled export'. */
+  /** Name of its runs in emails: 'scheduled export'. */
   label: string
   /** Path of the page that lists its crons and shows their runs. */
   listPath: string

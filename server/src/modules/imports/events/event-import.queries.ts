@@ -14,10 +14,10 @@ import {
 } from '../loading/stage.queries.ts'
 
 /**
- * Matches every staged row to its contact: `contact_id` is the only contact with its key; the number of contacts with
- * the key is stored too. Each key is looked up once, even if many rows share it. Contacts that have exactly the same
- * key come first, found by an index if there is one; other keys are compared as dedup does (ADR 0110), which reads all
- * contacts.
+ * Matches every staged row to its contact: `contact_id` is the only contact with its key, `contacts` the number of
+ * contacts with it. Each key is looked up once, even if many rows share it. Contacts that have exactly the same key
+ * come first, found by an index if there is one; a key that no contact has exactly is compared as dedup does (ADR
+ * 0110), which reads all contacts.
  */
 export async function matchEvents(db: Db, account: AccountId, importId: number, plan: EventPlan): Promise<void> {
   const staged = stagedRows(account, importId, plan, [plan.key.position])

@@ -8,8 +8,8 @@ const isSpace = new Uint8Array(0x1_0000)
 for (const character of whiteSpace) isSpace[character.charCodeAt(0)] = 1
 
 /**
- * 1 for white space of one byte, as in ASCII and in Windows-1252. In UTF-8, no character begins with one of the other
- * such bytes.
+ * 1 for white space of one byte: in ASCII, and above it in Windows-1252. In UTF-8, no character begins with a byte of
+ * the latter kind.
  */
 const isSingleByte = new Uint8Array(0x100)
 for (let byte = 0; byte < 0x100; byte++) if (byte < 0x80 || byte >= 0xa0) isSingleByte[byte] = isSpace[byte] ?? 0

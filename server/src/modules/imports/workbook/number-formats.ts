@@ -22,7 +22,7 @@ function builtIn(id: number): NumberFormat {
 /** Reads a format's text, such as `[$-409]d-mmm-yy;@`, by the section for positive numbers. */
 function readNumberFormat(code: string): NumberFormat {
   const plain = code
-    // Quoted and escaped characters only leave or fill a gap.
+    // Without quoted text, and characters that are shown literally, leave a gap or fill one.
     .replaceAll(/"[^"]*"?|[\\_*]./gsu, '')
     .split(';')[0]
   // Some programs write General in the user's language.
