@@ -5,7 +5,7 @@ import { damagedXml } from './xml-scanner.ts'
 
 /**
  * - day, moment: a date without and with a time; time: a time of the day; duration: hours that go beyond 24.
- * - A number: the least digits that are shown, if the format is one of zeros alone, such as 00000 for ZIP codes.
+ * - A number: the minimum number of digits shown, if the format has only zeros, such as 00000 for ZIP codes.
  */
 export type NumberFormat = 'plain' | 'day' | 'moment' | 'time' | 'duration' | number
 
