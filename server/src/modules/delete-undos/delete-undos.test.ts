@@ -10,7 +10,7 @@ import { contactsOf, importFile, withPurl } from '#test/imports.ts'
 import { createIndex, customIndexes } from '#test/indexes.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Undoing a bulk delete: its contacts return with everything that was theirs.
+// Undoing a bulk delete restores its contacts with all their data.
 
 let portal: TestPortal
 let ann: Member
@@ -31,7 +31,7 @@ const schema = () => `account_${ann.account}`
 const load = (content: string, changes = {}) => importFile(portal, ann, content, { ...withPurl, ...changes })
 /** Every contact. */
 const all: unknown[] = []
-/** Settings of an import by which no contact is recognized. */
+/** Settings of an import that recognizes no contacts. */
 const keyless = { generatePURL: false, purlColumns: [], dedupColumns: [], dedupHashMatching: false }
 const first = 'First,Last,Email\nAda,King,a@x\nBob,Ray,b@x\nBob,Ray,c@x\n'
 const refused = (code: string, message: unknown = expect.any(String)) => ({
@@ -93,7 +93,7 @@ test('an undo restores contacts with values, keys, PURLs, events and history, al
   expect(await contactsOf(ann)).toEqual(listed)
   expect(await countKept(portal, ann)).toBe(0)
   expect(await askRestore(ann, _id)).toMatchObject(refused('not_restorable', 'This delete has been undone.'))
-  // They can be deleted again, and return again.
+  // They can be deleted and restored again.
   expect(await restored(ann, (await deleteBy(ann, all, 4))._id)).toMatchObject({ restore: { restoredRecords: 4 } })
   expect(await allRows(portal, ann)).toEqual(before)
 })
@@ -178,7 +178,7 @@ describe('restoring contacts after a field has changed', () => {
   test('in type before the delete: numbers are restored with their written texts', async () => {
     await load(oddFile, settings)
     await retype('Score', { type: 'number', decimal: 'point' })
-    // The column before the change is of no use, and is removed later.
+    // The column used before the change is obsolete and is removed later.
     await query(`UPDATE ${schema()}.contacts SET c2 = NULL`)
     const before = await allRows(portal, ann)
     await restored(ann, (await deleteBy(ann, all, 5))._id)

@@ -1,3 +1,3 @@
-/** Undoing bulk deletes: their contacts return with everything that was theirs. */
+/** Undoing bulk deletes: restores their contacts with all their data. */
 export { deleteUndoRoutes } from './delete-undos.routes.ts'
 export { runRestore } from './restore-run.service.ts'

@@ -6,7 +6,7 @@ import { startPortal, type TestPortal } from '#test/portal.ts'
 import { drawsOf } from '#test/random-filters.ts'
 import { rounds } from '#test/rounds.ts'
 
-// Imports, edits, deletes and undone deletes in random order, against a naive model of what contacts there are.
+// Imports, edits, deletes and undone deletes in random order, compared with a naive model of the contacts.
 
 let portal: TestPortal
 beforeAll(async () => {

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askRestore, countKept, listDeletes, readDelete } from '#test/delete-undos.ts'
 import { startPortal, type TestPortal } from '#test/portal.ts'
 
-// A bulk delete, and then its undo, whose workers die.
+// A bulk delete and its undo, whose workers die.
 
 let portal: TestPortal
 beforeAll(async () => {
-  // No worker in this process: the test starts its own, and kills it.
+  // No worker in this process: the test starts its own and kills it.
   portal = await startPortal()
 })
 afterAll(() => portal.close())
@@ -44,7 +44,7 @@ async function manyContacts(schema: string): Promise<void> {
   )
 }
 
-/** Kills workers at different places of their work, and lets the last ones end it. */
+/** Kills workers at different points of their work, then lets the last ones finish. */
 async function killAgainAndAgain(start: () => ChildProcess, done: () => Promise<number>): Promise<void> {
   for (let kills = 0; kills < 3;) {
     const reached = await done()
@@ -58,7 +58,7 @@ async function killAgainAndAgain(start: () => ChildProcess, done: () => Promise<
     await exited
   }
   expect(await done()).toBeLessThan(targets)
-  // Two at once take turns.
+  // Two concurrent processes take turns.
   await Promise.all([start(), start()].map((worker) => once(worker, 'exit')))
 }
 

@@ -23,10 +23,9 @@ import { withLock } from '#platform/waits/locks.ts'
 import { rulesProblem } from './restore-rules.service.ts'
 
 /**
- * Queues the job that undoes a delete. It takes turns with the imports of the account: those that are submitted from now on
- * begin after it.
- * @throws not_found, also for ids of other accounts; not_restorable with the reason; import_running; field_busy while a type is
- * changed; not_allowed
+ * Queues the job that undoes a delete. It takes turns with the account's imports: those submitted later start after it.
+ * @throws not_found, also for ids of other accounts; not_restorable with the reason; import_running; field_busy while a
+ * field's type is being changed; not_allowed
  */
 export async function restoreDelete(
   { db, jobs }: { db: Db; jobs: Jobs },
@@ -70,7 +69,10 @@ function requireRestorable(row: DeleteRow | undefined): DeleteRow {
   return row
 }
 
-/** Where it begins. After one that was rejected, or could not return all, it goes on counting; the rest is looked at again. */
+/**
+ * The initial progress. After an undo that was rejected or incomplete, counting continues from its figures; the
+ * remaining contacts are examined again.
+ */
 function progressFrom(before: RestoreProgress | null): RestoreProgress {
   return {
     position: '-1',

@@ -16,14 +16,14 @@ import { importAtOnce, runImportOf } from '#test/import-undos.ts'
 import { contactsOf, submit, withPurl } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// The right to undo a bulk delete, or to erase what it has deleted, and other work meanwhile.
+// The right to undo a bulk delete or to erase its contacts, and concurrent work.
 
 let portal: TestPortal
 let owner: Member
 let deleted: string
 
 beforeAll(async () => {
-  // No worker in this process: the tests run the jobs when it is time.
+  // No worker in this process: the tests run the jobs themselves.
   portal = await startPortal()
 })
 afterAll(() => portal.close())

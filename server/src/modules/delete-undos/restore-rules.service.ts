@@ -4,9 +4,10 @@ import { firstContactId, selectImportRules } from '#imports'
 import type { Db } from '#platform/database.ts'
 
 /**
- * Why contacts of a delete cannot return, as imports recognize contacts in another way by now; null when they can. The rules of
- * an import bind later ones until it is taken back with all of its contacts. So the keys of a contact are as those of others as
- * long as the import that created it binds; of a contact entered in a form, as long as one binds that did so at the time.
+ * Returns why contacts of a delete cannot be restored, because imports now identify contacts differently; null when
+ * they can be. The rules of an import bind later ones until it is undone with all its contacts. The keys of a contact
+ * therefore stay comparable as long as the import that created it binds; for a contact entered in a form, as long as
+ * one import binds that also bound at the time of the delete.
  */
 export async function rulesProblem(db: Db, account: AccountId, row: DeleteRow): Promise<string | null> {
   const imports = await selectImportRules(db, account)

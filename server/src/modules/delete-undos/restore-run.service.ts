@@ -35,17 +35,17 @@ import { type Pace, returnDeleted } from './return-contacts.service.ts'
 
 type Deps = { database: Database; log: Logger }
 
-// Shorter than PostgreSQL's deadlock timeout, so that it is the job that gives way.
+// Shorter than PostgreSQL's deadlock timeout: the job gives way, not the other transaction.
 const lockTimeout = '200ms'
 
 /**
- * Undoes a bulk delete in chunks; each chunk and the progress are one transaction, so it is safe to interrupt and repeat.
- * Rejected once who asked for it may not do so any more, or imports recognize contacts in another way: what is done by then stays
- * done.
+ * Undoes a bulk delete in chunks; each chunk and the progress are one transaction, so it is safe to interrupt and
+ * repeat. Rejected when the requester loses the right to it, or when imports identify contacts in another way;
+ * completed chunks are kept.
  */
 export async function runRestore(deps: Deps, account: AccountId, id: string, signal: AbortSignal): Promise<void> {
   const { db } = deps.database
-  // Imports, which have such locks too, have positive numbers.
+  // Imports use the same kind of lock, with positive numbers.
   const unlock = await lockJob(deps.database, account, -Number(id))
   try {
     await runAttempt<DeleteRow>(
@@ -66,7 +66,7 @@ export async function runRestore(deps: Deps, account: AccountId, id: string, sig
 }
 
 async function claim(db: Db, account: AccountId, id: string): Promise<DeleteRow | null> {
-  // The last process may have stopped between a commit and counting it.
+  // The previous process may have stopped between a commit and counting it.
   await countUpContactsVersion(db, account)
   const row = await lockDelete(db, account, id)
   if (!row?.restore || (row.restore_status !== 'waiting' && row.restore_status !== 'processing')) return null
@@ -94,7 +94,7 @@ async function restore(deps: Deps, account: AccountId, row: DeleteRow, signal: A
   const { restore_acts_as: actsAs } = row
   const refusal = (actsAs && (await actsAsRefusal(deps.database, actsAs))) ?? (await rulesProblem(db, account, row))
   if (refusal !== null) throw new JobRefused(refusal)
-  // Keys that an import wrote of contacts after they were deleted would be in the way.
+  // An import may have written keys of contacts after they were deleted; these would block the restored ones.
   await sweepAfterImport(db, account)
   const subject = { account, restore: row.id }
   const pace = { atOnce: contactsAtOnce }
@@ -141,7 +141,10 @@ function progressAfter(before: RestoreProgress, position: string, { returned, re
   }
 }
 
-/** The next contacts, and the columns that fields had when these were deleted: one chunk has those of one time only. */
+/**
+ * Selects the next contacts and the columns that fields had when these were deleted: within a chunk, all have the same
+ * columns.
+ */
 async function nextContacts(tx: Db, account: AccountId, id: string, position: string) {
   const [first] = await selectKeptContacts(tx, account, id, { position, upTo: null, limit: 1 })
   if (first === undefined) return null
@@ -154,7 +157,7 @@ async function nextContacts(tx: Db, account: AccountId, id: string, position: st
   return { ids, fields }
 }
 
-/** Returns how many contacts have returned. */
+/** Returns the number of restored contacts. */
 async function complete(tx: Db, account: AccountId, id: string): Promise<number> {
   const row = await lockDelete(tx, account, id)
   if (!row?.restore || row.restore_status !== 'processing') return 0

@@ -34,15 +34,15 @@ import { type ReturnedFields, returnedFields } from './returned-fields.ts'
 
 type Missing = MissingRecords['missing']
 
-/** The account as it is now, for contacts that return. */
+/** The present state of the account, for contacts being restored. */
 type Returning = {
   account: AccountId
   catalogue: CatalogueRow[]
   fields: ReturnedFields
   timeZone: string
-  /** Tables of contacts, and of columns beside it. */
+  /** Tables that hold columns of contacts, besides `contacts`. */
   parts: string[]
-  /** Those whose records about contacts count. */
+  /** Imports whose records about contacts still count. */
   imports: number[]
   now: Date
 }
@@ -119,7 +119,7 @@ async function returnOrRefuse(
   return done
 }
 
-/** Returns the values that are lost; or why the contacts cannot return, and then nothing is changed. */
+/** Returns the values that are lost; or the reason the contacts cannot be restored, and then nothing is changed. */
 async function attempt(
   tx: Db,
   returning: Returning,
@@ -152,7 +152,7 @@ async function insertAll(tx: Db, returning: Returning, contacts: KeptContacts): 
   await returnImportChanges(tx, account, contacts, imports)
 }
 
-/** Returns values of fields whose type was changed, and those that cannot return. */
+/** Restores values of fields whose type was changed, and returns those that cannot be restored. */
 async function returnConverted(
   tx: Db,
   { account, fields, timeZone }: Returning,

@@ -3,21 +3,21 @@ import { sql } from 'kysely'
 import { type CatalogueRow, columnType, type RetypeRow, startOfDay } from '#contacts'
 import { type KeptField, keptType, type ReturnedColumn } from '#deletes'
 
-/** A field whose values return through their texts, as its type was changed; without a reading they cannot. */
+/** A field whose type was changed: its values are restored by reading their texts. Without a reading they are lost. */
 type ConvertedField = { field: CatalogueRow; kept: KeptField; reading: ColumnReading | null }
 
-/** How values of fields return that were kept. Those of fields that were deleted for good do not. */
+/** How to restore the kept values of fields. Values of fields deleted for good are not restored. */
 export type ReturnedFields = {
-  /** By their part. */
+  /** By part. */
   columns: Map<number, ReturnedColumn[]>
-  /** Numbers of columns whose written texts return; `days`: those of them whose days have become moments. */
+  /** Numbers of columns whose written texts are restored; `days`: those whose days are now moments. */
   written: { columns: number[]; days: number[] }
   converted: ConvertedField[]
 }
 
 /**
- * Plans how values return into the fields as they are by now, also into hidden ones, as these can be restored. Imports widen a
- * column in place; people move a field to another column.
+ * Plans how to restore values into the present fields, including hidden ones, which can be restored too. Imports widen
+ * a column in place; people move a field to another column.
  */
 export function returnedFields(
   kept: readonly KeptField[],
@@ -48,7 +48,7 @@ export function returnedFields(
   return fields
 }
 
-/** The reading of the last change of the type, if it gives the type that the field has by now. A text takes all values. */
+/** The reading of the last change of the field's type, if it produces the present type. A text accepts all values. */
 function readingOf({ type, id, column_no: number }: CatalogueRow, last: RetypeRow | undefined): ColumnReading | null {
   if (type === 'string') return { type }
   const isLast = last?.status === 'completed' && last.column_no === (number ?? id) && last.reading.type === type

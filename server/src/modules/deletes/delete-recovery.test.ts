@@ -9,7 +9,7 @@ import { newEvent } from '#test/events.ts'
 import { ended, importFile, submit } from '#test/imports.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Bulk deletes whose worker dies, or that run beside an import.
+// Bulk deletes whose worker dies, or that run at the same time as an import.
 
 const offers = '/contact-service/v1/offers'
 
@@ -17,7 +17,7 @@ let portal: TestPortal
 /** The same database, and a worker that takes jobs. */
 let working: TestPortal
 beforeAll(async () => {
-  // No worker in this process: the tests start their own, and kill it.
+  // No worker in this process: the tests start their own and kill it.
   portal = await startPortal()
   working = await startPortal()
   await working.startWorker()
@@ -77,7 +77,7 @@ test('killing the delete repeatedly deletes exactly the counted contacts', { tim
   const asked = member.delete(offers, { filter, deletedRecords: targetCount })
   await expect.poll(() => stateOf(schema)).toEqual({ status: 'processing', processed: 0 })
 
-  // Contacts that match only now were not counted, and stay.
+  // Contacts that match only now were not counted, and are kept.
   await portal.parts.database.pool.query(
     `INSERT INTO ${schema}.contacts (id, import_id, c1) VALUES ((1::bigint << 33) + 1000000, 1, -1)`,
   )
@@ -101,7 +101,7 @@ test('killing the delete repeatedly deletes exactly the counted contacts', { tim
     `INSERT INTO ${schema}.events (id, contact_id, event_code, event_date, is_trigger)
      VALUES (gen_random_uuid(), 1::bigint << 33, 'late', now(), false)`,
   )
-  // Two at once take turns.
+  // Two concurrent processes take turns.
   await Promise.all([startProcess(account), startProcess(account)].map((worker) => once(worker, 'exit')))
 
   expect((await asked).body).toEqual({ deletedCount: targetCount })
@@ -141,7 +141,7 @@ test(
     const second = await submit(working, member, people(0, 80_000, 'second'), dedup)
     const phase = async () =>
       (await pool.query<{ phase: string }>(`SELECT phase FROM ${schema}.imports WHERE id = 2`)).rows[0]?.phase
-    // It has matched its rows to contacts.
+    // The import has matched its rows to contacts.
     await expect.poll(phase, { timeout: 60_000, interval: 5 }).toBe('loading')
     const filter = [{ $match: { Group: 'even', Import: 1 } }]
     const answer = await member.delete(offers, { filter, deletedRecords: 20_000 })
@@ -157,7 +157,7 @@ test(
        FROM ${schema}.contacts AS c LEFT JOIN ${schema}.contact_keys AS k ON k.id = c.id`,
     )
     expect(rows).toEqual([{ contacts: 60_000, targets: 0, updated: 60_000, keys: 60_000, allKeys: 60_000 }])
-    // A deleted contact is a new one when a later file brings it again.
+    // When a later file has a deleted contact again, it becomes a new contact.
     const third = await importFile(working, member, people(0, 2, 'third'), dedup)
     expect(third).toMatchObject({ status: 'completed', createdRecords: 1, updatedRecords: 1 })
   },
@@ -190,20 +190,20 @@ test('a request waits for its delete despite broken database connections', async
   const client = await database.pool.connect()
   try {
     await client.query('BEGIN')
-    // Held from before the delete begins: its contacts cannot go meanwhile.
+    // Held since before the delete began, which prevents it from deleting the contacts.
     await client.query(`SELECT FROM account_${account}.contacts FOR UPDATE`)
     const asked = member.delete(offers, { filter: [{ $match: { Name: 'Ada' } }], deletedRecords: 1 })
     await expect
       .poll(async () => (await client.query(`SELECT FROM account_${account}.deletes`)).rowCount, { interval: 1 })
       .toBe(1)
-    // Each try of the delete waits for this until its lock timeout, and so is cut off in the middle.
+    // Each attempt of the delete waits for this row until its lock timeout, and is interrupted halfway.
     await client.query(`SELECT FROM account_${account}.deletes FOR UPDATE`)
     for (let at = 0; at < 10; at++) {
       await client.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND application_name = 'portico' AND pid <> pg_backend_pid()`,
       )
-      // Kills at different moments of the tries; nothing is waited for.
+      // Kills at different moments of the attempts, without waiting for a state.
       await sleep(70)
     }
     await client.query('ROLLBACK')
@@ -223,7 +223,7 @@ test('events recorded during a delete are deleted with their contact in either o
   await database.db.transaction().execute(async (tx) => {
     expect(await recordEvents(tx, account, [newEvent(contactId)])).toBe(1)
     asked = member.delete(offers, { filter: [{ $match: { Name: 'Ada' } }], deletedRecords: 1 })
-    // Longer than the delete of one contact takes; nothing shows one that tries again.
+    // Longer than deleting one contact takes; a retrying attempt cannot be observed.
     await sleep(1000)
   })
   expect(await asked).toMatchObject({ status: 200, body: { deletedCount: 1 } })

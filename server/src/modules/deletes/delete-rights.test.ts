@@ -6,15 +6,15 @@ import { addCredential, identityOf, linkOf, memberWith, setConditions } from '#t
 import { removeIdentity } from '#test/dashboards.ts'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// A bulk delete that waits for a worker is judged again before it begins, by those who asked for it.
+// The rights of a bulk delete's requester are checked again before a worker begins it.
 
 let portal: TestPortal
 let owner: Member
-/** Asks for the deletes, and loses the right to them. */
+/** Requests the deletes, and loses the right to them. */
 let maker: Member
 
 beforeAll(async () => {
-  // No worker in this process: the tests run the jobs, once the right is lost.
+  // No worker in this process: the tests run the jobs after the right is lost.
   portal = await startPortal()
 })
 afterAll(() => portal.close())
@@ -37,7 +37,7 @@ const count = async () => (await owner.get(`${offers}?count=`)).body
 const listed = async () => (await owner.get('/contact-service/v1/deletes')).json<DeleteRecord[]>()
 const filter = [{ $match: { Rank: { $gt: 0 } } }]
 
-/** Asks for a delete that a worker has to make; the answer comes with its end. */
+/** Requests a delete that a worker must perform; the response arrives when it ends. */
 async function begin(by: Client): Promise<{ id: string; answer: Promise<Answer> }> {
   const before = (await listed()).length
   const answer = by.delete(offers, { filter, deletedRecords: contacts })
@@ -67,7 +67,7 @@ test.each<[string, (by: Member) => Promise<unknown>, string]>([
   expect(await answer).toMatchObject({ status: 403, body: { error: { code: 'not_allowed', message } } })
   expect(await count()).toEqual({ count: contacts })
   expect(await listed()).toMatchObject([{ _id: id, status: 'rejected', processedRecords: 0, reason: message }])
-  // Nothing of it is in the way of the next one.
+  // The rejected delete does not block the next one.
   const next = await begin(owner)
   await run(next.id)
   expect(await next.answer).toMatchObject({ status: 200 })

@@ -36,14 +36,14 @@ type Deps = { database: Database; log: Logger }
 
 /**
  * Deletes the contacts of a bulk delete in chunks; each chunk and the progress are one transaction. Safe to interrupt
- * and repeat, also by two processes at once, which take turns, and repeated until it succeeds. Rejected once who asked for it
- * may not delete them any more: those that are left stay.
+ * and repeat, also by two processes at once, which take turns; repeated until it succeeds. Rejected when the requester
+ * loses the right to it: the remaining contacts are kept.
  */
 export async function runDelete(deps: Deps, account: AccountId, id: string, signal: AbortSignal): Promise<void> {
   const { db } = deps.database
   const attempt = {
     claim: async () => {
-      // The last process may have stopped between a commit and counting it.
+      // The previous process may have stopped between a commit and counting it.
       await countUpContactsVersion(db, account)
       const row = await selectDelete(db, account, id)
       return row?.status === 'processing' ? row : null
@@ -65,7 +65,7 @@ export async function runDelete(deps: Deps, account: AccountId, id: string, sign
   await runAttempt<DeleteRow>(attempt, signal)
 }
 
-/** `reason`: why the delete is rejected; null if all its contacts are deleted. */
+/** `reason`: why the delete is rejected; null if all its contacts were deleted. */
 async function complete(
   deps: Deps,
   account: AccountId,
@@ -74,7 +74,7 @@ async function complete(
   reason: string | null,
 ): Promise<void> {
   const { db } = deps.database
-  // Any import that looked up contacts before the last of them was deleted is running by now, and found here.
+  // An import that looked up contacts before the last of them was deleted is running by now, and is found here.
   const needsSweep = await isImportRunning(db, account)
   const step = (tx: Db) => finish(tx, account, id, needsSweep, reason)
   const deleted = await inTurn(deps, { account, delete: id }, signal, step)
@@ -82,7 +82,7 @@ async function complete(
   if (deleted >= worthAnalyzing) await analyzeContacts(db, account)
 }
 
-/** Returns whether there was something left to delete. */
+/** Returns whether contacts were left to delete. */
 async function deleteChunk(tx: Db, account: AccountId, id: string): Promise<boolean> {
   const row = await takeTurn(tx, account, id)
   if (!row) return false
@@ -90,14 +90,14 @@ async function deleteChunk(tx: Db, account: AccountId, id: string): Promise<bool
   const position = ids.at(-1)
   if (position === undefined) return false
   await lockContacts(tx, account, ids)
-  // One that an earlier release began could return only some.
+  // A delete begun by an earlier release could restore only some of its contacts.
   const kept = row.contents === 'kept' ? await keepContacts(tx, account, { deleteId: id, ids }, row.position) : 0
   await removeContacts(tx, account, ids)
   await updatePosition(tx, account, id, { position, count: ids.length, kept })
   return true
 }
 
-/** Returns how many contacts were deleted; 0 when another process finished first. `reason`: why it is rejected. */
+/** Returns the number of deleted contacts; 0 when another process finished first. `reason`: why it is rejected. */
 async function finish(
   tx: Db,
   account: AccountId,

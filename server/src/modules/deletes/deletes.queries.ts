@@ -23,11 +23,11 @@ export type DeleteTable = RestoreColumns & {
   created_at: Date
   status: DeleteStatus
   completed_at: Date | null
-  /** An import was running at the end, which may still write data of deleted contacts. */
+  /** An import was running when the delete ended; it may still write data of deleted contacts. */
   needs_sweep: Generated<boolean>
-  /** The call that asked for it, judged again before it begins; null before it was stored. */
+  /** The call that requested it, checked again before it begins; null for deletes of releases that did not store it. */
   acts_as: JSONColumnType<ActsAs> | null
-  /** Why it was rejected, for users. */
+  /** The reason for rejection, for users. */
   reason: string | null
 }
 type Tables = { deletes: DeleteTable }
@@ -35,7 +35,7 @@ const deleteJobs: JobTable<DeleteTable, 'id' | 'status'> = { name: 'deletes', se
 
 export type DeleteRow = Selectable<DeleteTable>
 
-/** Filter and sort fields of the history. */
+/** Filter and sort fields of the list of deletes. */
 export const listedDeletes: ListedTable = {
   name: 'deletes',
   fields: {
@@ -49,7 +49,7 @@ export const listedDeletes: ListedTable = {
   },
 }
 
-/** Starts a delete. Fails with a unique violation while another one of the account is in progress. */
+/** Inserts a delete. Fails with a unique violation while another one of the account is in progress. */
 export async function insertDelete(
   db: Db,
   account: AccountId,
@@ -79,15 +79,15 @@ export async function insertDelete(
   return id
 }
 
-/** Fixes the contacts to delete: those that match now. Returns how many. */
+/** Fixes the contacts to delete: those that match now. Returns their number. */
 export async function insertDeleteTargets(
   db: Db,
   account: AccountId,
   id: string,
   matching: { from: Sql; where: Sql | null },
 ): Promise<number> {
-  // With Citus, an INSERT … SELECT fails on functions that are not immutable, which filters may use, unless the rows come
-  // through the coordinator (ADR 0071).
+  // With Citus, an INSERT … SELECT fails on functions that are not immutable, which filters may use, unless the rows
+  // come through the coordinator (ADR 0071).
   const { numAffectedRows } = await sql`
     WITH matching AS MATERIALIZED (SELECT contacts.id FROM ${matching.from} WHERE ${matching.where ?? sql`TRUE`})
     INSERT INTO ${accountTable(account, 'delete_targets')} (delete_id, contact_id)
@@ -99,7 +99,7 @@ export async function selectDelete(db: Db, account: AccountId, id: string): Prom
   return inAccount<Tables>(db, account).selectFrom('deletes').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The delete with an id as a caller has sent it; undefined also for a text that is no id. */
+/** Finds the delete with an id as sent by a caller; undefined also for a text that is no id. */
 export async function findDelete(db: Db, account: AccountId, id: string): Promise<DeleteRow | undefined> {
   return isRowNumber(id) ? selectDelete(db, account, id) : undefined
 }
@@ -114,7 +114,7 @@ export async function lockDelete(db: Db, account: AccountId, id: string): Promis
     .executeTakeFirst()
 }
 
-/** The next contacts after `position`, in the order of their ids. */
+/** Selects the next contacts after `position`, in the order of their ids. */
 export async function selectDeleteTargets(
   db: Db,
   account: AccountId,
@@ -128,7 +128,7 @@ export async function selectDeleteTargets(
   return rows.map(({ contact_id }) => contact_id)
 }
 
-/** Locks contacts, or fails at once when an import is writing one of them: waiting could end in a deadlock. */
+/** Locks contacts. Fails at once if an import is writing one of them: waiting could end in a deadlock. */
 export async function lockContacts(db: Db, account: AccountId, ids: readonly string[]): Promise<void> {
   await sql`
     SELECT id FROM ${accountTable(account, 'contacts')} WHERE id = ANY(${sql.val(ids)}::bigint[])
@@ -159,7 +159,7 @@ export async function updatePosition(
     WHERE id = ${id}`.execute(db)
 }
 
-/** Deletes data written after the contacts of the delete were gone: by an import, or as an event. */
+/** Deletes data that an import or an application wrote after the contacts of the delete were deleted. */
 export async function deleteLeftovers(
   db: Db,
   account: AccountId,
@@ -171,7 +171,7 @@ export async function deleteLeftovers(
   await deleteRows(db, account, table, sql`${sql.id('t', column)} IN (${targets})`)
 }
 
-/** The same for all deleted contacts, of any delete. */
+/** The same for all deleted contacts, of all deletes. */
 export async function deleteOrphans(
   db: Db,
   account: AccountId,
@@ -187,20 +187,20 @@ export async function deleteOrphans(
   )
 }
 
-/** Deletes rows of one table, which the condition calls `t`. The PURLs of contacts are never given to others. */
+/** Deletes rows of one table, which the condition calls `t`. PURLs of deleted contacts are never reused. */
 async function deleteRows(db: Db, account: AccountId, table: string, condition: RawBuilder<unknown>): Promise<void> {
   if (table === 'contact_keys') await retirePurls(db, account, condition)
   await sql`DELETE FROM ${accountTable(account, table)} AS t WHERE ${condition}`.execute(db)
 }
 
-/** Lets the contacts go that a delete has not reached. */
+/** Removes contacts that the delete has not reached from its targets: they are kept. */
 export async function deleteTargetsAfter(db: Db, account: AccountId, id: string, position: string): Promise<void> {
   await sql`
     DELETE FROM ${accountTable(account, 'delete_targets')}
     WHERE delete_id = ${id} AND contact_id > ${position}::bigint`.execute(db)
 }
 
-/** `reason`: why it is rejected; null if it is completed. */
+/** Records the end of a delete. `reason`: why it is rejected; null if it is completed. */
 export async function updateDeleteEnded(
   db: Db,
   account: AccountId,
@@ -212,7 +212,10 @@ export async function updateDeleteEnded(
   await updateJobRow(db, account, deleteJobs, { id, status: 'processing' }, change)
 }
 
-/** The table only has rows of the delete in progress. On Citus row by row, since TRUNCATE would need every server. */
+/**
+ * Deletes all targets: the table only has those of the delete in progress. Row by row, since TRUNCATE on Citus needs
+ * every server.
+ */
 export async function clearDeleteTargets(db: Db, account: AccountId): Promise<void> {
   const table = accountTable(account, 'delete_targets')
   await ((await isOnCitus(db)) ? sql`DELETE FROM ${table}` : sql`TRUNCATE ${table}`).execute(db)

@@ -24,23 +24,23 @@ import { restorableUntil } from './restore-columns.ts'
 type Deps = { database: Database; jobs: Jobs; log: Logger }
 type Draft = z.output<typeof NewDelete>
 type DeleteUse = FilterUse & Scope & { caller: Pick<Caller, 'holder'> }
-/** The account, and the contacts of it that the caller may see; null for all. */
+/** The account and stages that select the contacts the caller may see; null for all contacts. */
 type Scope = { account: AccountId; rows: Stages | null }
 
-// Up to this many contacts, the request does the work itself instead of waiting for a worker.
+// Up to this number of contacts, the request does the work itself instead of waiting for a worker.
 const doneAtOnce = 1000
 // Storing a million ids takes seconds; anything slower is due to the filter.
 const countingMs = 120_000
-// A delete goes on in a worker while the request has lost the database.
+// The delete continues in a worker while the request has no connection to the database.
 const outageMs = 30_000
 
 /**
  * Deletes the contacts that match a filter, with all their data, if their number is `deletedRecords`. The contacts are
- * fixed in the transaction that counts them; from then on the delete always completes, also if connections to the database
- * break, unless the caller loses the right to it before a worker begins. Returns when all are deleted, or when the client has
- * disconnected.
- * @throws invalid_filter, not_allowed for a saved filter or a right that was lost, timed_out, count_changed with `{count}`,
- *   delete_in_progress
+ * fixed in the transaction that counts them. From then on the delete always completes, even if connections to the
+ * database break, unless the caller loses the right to it before a worker begins. Returns when all are deleted or the
+ * client has disconnected.
+ * @throws invalid_filter, not_allowed for a saved filter or a lost right, timed_out, count_changed with `{count}`,
+ * delete_in_progress
  */
 export async function deleteContacts(
   deps: Deps,
@@ -58,7 +58,7 @@ export async function deleteContacts(
       judgedParts(deletesApi.deleteOffers, { params: {}, query: {}, body: { ...draft, filter } }),
   }
   const id = await beginDelete(deps, { ...use, rows }, by, draft)
-  // The job stays queued in case this process dies or loses its connection; otherwise it finds nothing to do.
+  // The job stays queued in case this process dies or loses its connection; otherwise it will have nothing to do.
   if (draft.deletedRecords <= doneAtOnce) {
     await runDelete(deps, account, id, new AbortController().signal).catch((error: unknown) => {
       if (!isDatabaseAway(error)) throw error
@@ -81,7 +81,7 @@ async function beginDelete(deps: Deps, use: DeleteUse, by: Actor, draft: Draft):
   try {
     return await db.transaction().execute(async (tx) => {
       await setLocally(tx, 'statement_timeout', String(countingMs))
-      // Stored as stages, since a saved filter may be changed or deleted afterwards.
+      // Stored as stages, since a saved filter may change or be deleted later.
       const bindingImports = (await selectImportRules(tx, account)).filter(({ binds }) => binds).map((each) => each.id)
       const filterText = JSON.stringify(stages)
       const row = { filter: filterText, deletedRecords, creator: by.actor, actsAs, bindingImports, now: new Date() }

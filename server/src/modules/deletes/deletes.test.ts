@@ -40,7 +40,7 @@ async function filledAccount(): Promise<Filled> {
 const inCity = (City: string) => [{ $match: { City } }]
 const remove = (by: Member, filter: unknown, deletedRecords: unknown) => by.delete(offers, { filter, deletedRecords })
 
-/** Ids in each table with data of contacts. */
+/** Ids in each table that holds data of contacts. */
 async function remaining(schema: string): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   for (const [table, column] of [
@@ -158,7 +158,7 @@ describe('concurrent deletes', () => {
   test('another delete is refused while one is being processed, and accepted afterwards', async () => {
     const { account, member, schema, ids } = await filledAccount()
     const { pool } = portal.parts.database
-    // A transaction writes one of the contacts, so the delete has to wait.
+    // A transaction writes one of the contacts, which makes the delete wait.
     const writer = new pg.Client({ connectionString: portal.parts.database.url })
     await writer.connect()
     let first: Promise<Answer>
@@ -193,7 +193,7 @@ describe('concurrent deletes', () => {
   test('of two simultaneous deletes one is accepted', async () => {
     const { member, ids, schema } = await filledAccount()
     const answers = await Promise.all([remove(member, inCity('Paris'), 2), remove(member, inCity('Paris'), 2)])
-    // The second runs either while the first is in progress, or when no contact matches any more.
+    // The second runs while the first is in progress, or when no contact matches any more.
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409])
     expect(await remaining(schema)).toEqual(whole(ids.slice(2)))
   })

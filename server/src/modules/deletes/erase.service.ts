@@ -9,11 +9,11 @@ import { deleteNextKeptRows } from './kept-rows.queries.ts'
 import { restoreProblem } from './restore-columns.ts'
 import { keptLess, selectWithNeedlessRows, updateExpired, updateRestore } from './restores.queries.ts'
 
-// Rows that are deleted in one transaction, so that no one waits for it.
+// Rows deleted in one transaction: few enough not to keep other transactions waiting.
 const rowsAtOnce = 10_000
 
 /**
- * Erases for good what a delete has deleted: no one can undo it any more. Returns once all of it is gone.
+ * Erases the kept contacts of a delete for good: it can no longer be undone. Returns once all are erased.
  * @throws not_found, also for ids of other accounts; not_restorable with the reason; count_changed with `{count}`
  */
 export async function eraseDelete(
@@ -48,12 +48,12 @@ function countChanged(count: number, confirmed: number): AppError {
   return new AppError('count_changed', { count }, `${kept} now, not ${confirmed}. Nothing was erased.`)
 }
 
-/** Each batch is a transaction, so the work may stop anywhere: `forgetOldDeletes` goes on with it. */
+/** Each batch is a transaction, and the work may stop after any: `forgetOldDeletes` continues it. */
 async function removeRows(db: Db, account: AccountId, id: string): Promise<void> {
   while (await deleteNextKeptRows(db, account, id, rowsAtOnce));
 }
 
-/** Removes all rows of deletes that need them no longer: they were undone, erased, or ended more than 30 days ago. */
+/** Removes kept rows that are no longer needed: of deletes that were undone, erased, or ended more than 30 days ago. */
 export async function forgetOldDeletes(db: Db, account: AccountId, now = new Date()): Promise<void> {
   await updateExpired(db, account, new Date(now.getTime() - undoDays * 86_400_000))
   for (const id of await selectWithNeedlessRows(db, account)) await removeRows(db, account, id)

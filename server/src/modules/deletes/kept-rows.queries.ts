@@ -3,27 +3,27 @@ import type { FieldType } from '@portico/contract/contacts'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
 
-// The rows that bulk deletes have taken, in `deleted_rows`, until they return or are erased.
+// Rows removed by bulk deletes are kept in `deleted_rows` until they are restored or erased.
 
 const keptRows = (account: AccountId) => accountTable(account, 'deleted_rows')
 
 /** Contacts of a delete whose rows are kept. */
 export type KeptContacts = { deleteId: string; ids: readonly string[] }
 
-/** The column of a field, by its number, when contacts were deleted. */
+/** The column of a field, by number, at the time its contacts were deleted. */
 export type KeptField = { id: number; type: FieldType; column: number; part: number }
 
-/** The columns of fields for the contacts after one. */
+/** The columns of fields for the contacts that follow `after`. */
 export type KeptFields = { after: string; fields: KeptField[] }
 
-/** The source of columns of fields; others are names of tables. */
+/** The source of rows with columns of fields; other sources are names of tables. */
 const ofFields = 'fields'
 
-/** Chooses the rows of contacts from one table, as `d`. */
+/** Selects the kept rows of contacts from one table, as `d`. */
 export const rowsOf = ({ deleteId, ids }: KeptContacts, table: string): RawBuilder<unknown> =>
   sql`d.delete_id = ${deleteId}::bigint AND d.source = ${table} AND d.contact_id = ANY(${sql.val(ids)}::bigint[])`
 
-/** Copies the rows of contacts, which must be locked, of one table. Returns how many. */
+/** Copies the rows of contacts from one table; the contacts must be locked. Returns the number of rows. */
 export async function insertKeptRows(
   db: Db,
   account: AccountId,
@@ -31,7 +31,7 @@ export async function insertKeptRows(
   { table, column }: { table: string; column: 'id' | 'contact_id' },
 ): Promise<number> {
   const contact = sql.id('t', column)
-  // Most columns of a contact are empty. In rows of other tables, a null within JSON means something.
+  // Most columns of a contact are empty and can be omitted. In rows of other tables, a null within JSON has a meaning.
   const data = column === 'id' ? sql`jsonb_strip_nulls(to_jsonb(t))` : sql`to_jsonb(t)`
   const { numAffectedRows } = await sql`
     WITH kept AS MATERIALIZED (
@@ -54,7 +54,7 @@ export async function insertKeptFields(
     VALUES (${deleteId}::bigint, ${ofFields}, ${after}::bigint, 1, ${JSON.stringify(fields)}::jsonb)`.execute(db)
 }
 
-/** The columns of fields, which may have changed while contacts were deleted, in the order of the contacts. */
+/** Selects the columns of fields, which may have changed during the delete, in the order of the contacts. */
 export async function selectKeptFields(db: Db, account: AccountId, deleteId: string): Promise<KeptFields[]> {
   const { rows } = await sql<KeptFields>`
     SELECT contact_id::text AS after, data AS fields FROM ${keptRows(account)}
@@ -62,7 +62,10 @@ export async function selectKeptFields(db: Db, account: AccountId, deleteId: str
   return rows
 }
 
-/** The next contacts after `position`, in the order of their ids. `upTo`: the last that may be among them; null for no end. */
+/**
+ * Selects the next contacts after `position`, in the order of their ids. `upTo`: the last id allowed; null for no
+ * limit.
+ */
 export async function selectKeptContacts(
   db: Db,
   account: AccountId,
@@ -77,7 +80,10 @@ export async function selectKeptContacts(
   return rows.map(({ id }) => id)
 }
 
-/** Whether contacts from one id up to before another are kept; of those with a key or PURL, with `haveKeys`. */
+/**
+ * Returns whether contacts are kept whose id is at least one id and less than another; with `haveKeys`, contacts with a
+ * key or PURL.
+ */
 export async function hasKeptContacts(
   db: Db,
   account: AccountId,
@@ -93,7 +99,7 @@ export async function hasKeptContacts(
   return rows[0]?.found ?? false
 }
 
-/** Deletes the rows of some contacts. */
+/** Deletes the kept rows of some contacts. */
 export async function deleteKeptRows(
   db: Db,
   account: AccountId,
@@ -105,14 +111,14 @@ export async function deleteKeptRows(
       AND source = ANY(${sql.val(tables)}::text[]) AND contact_id = ANY(${sql.val(ids)}::bigint[])`.execute(db)
 }
 
-/** Deletes the next rows of a delete, at most `limit`. Returns whether there are more. */
+/** Deletes the next kept rows of a delete, at most `limit`. Returns whether more are left. */
 export async function deleteNextKeptRows(
   db: Db,
   account: AccountId,
   deleteId: string,
   limit: number,
 ): Promise<boolean> {
-  // In the order of the primary key, so that nothing is read twice.
+  // In the order of the primary key, to read no row twice.
   const { rows } = await sql<{ source: string; contact: string }>`
     SELECT source, contact_id::text AS contact FROM ${keptRows(account)} WHERE delete_id = ${deleteId}::bigint
     ORDER BY source, contact_id, place OFFSET ${limit - 1} LIMIT 1`.execute(db)

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { accountTable } from '#platform/database.ts'
 import { markOf } from '#platform/registration.ts'
 
-/** Changes with the progress and the outcome of deletes. */
+/** A value that changes with the progress and outcome of the account's deletes. */
 export function deletesMark(account: AccountId): RawBuilder<unknown> {
   return markOf(accountTable(account, 'deletes'), [
     sql.ref('status'),

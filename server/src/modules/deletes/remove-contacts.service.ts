@@ -6,19 +6,18 @@ import { JobInterrupted } from '#platform/jobs/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { deleteOfContacts } from './deletes.queries.ts'
 
-// Shorter than PostgreSQL's deadlock timeout of one second, so that it is always the delete that gives way, never the
-// import.
+// Shorter than PostgreSQL's deadlock timeout of one second: the delete gives way, never the import.
 const lockTimeout = '200ms'
 const retryMs = 100
 
-/** Contacts that are deleted or returned in one transaction: few enough that an import that needs one of them hardly waits. */
+/** Contacts deleted or restored in one transaction: few enough that an import that needs one of them hardly waits. */
 export const contactsAtOnce = 2000
-/** With fewer contacts that come or go, the planner's statistics stay good enough. */
+/** When fewer contacts were deleted or restored, the planner's statistics are still good enough. */
 export const worthAnalyzing = 10_000
 
 /**
- * Runs one step in a transaction, again while something else writes the same contacts. `subject`: the account and the job, for the
- * log.
+ * Runs one step in a transaction, and retries it while another transaction writes the same contacts. `subject`: the
+ * account and the job, for the log.
  * @throws JobInterrupted when the worker stops
  */
 export async function inTurn<T>(
@@ -44,7 +43,7 @@ export async function inTurn<T>(
 
 type BesideContacts = { table: string; column: 'id' | 'contact_id' }
 
-/** The tables with rows of contacts, besides that of the contacts themselves. */
+/** Returns the tables with rows of contacts, except `contacts` itself. */
 export async function tablesBesideContacts(db: Db, account: AccountId): Promise<BesideContacts[]> {
   const parts = (await selectPartTables(db, account)).filter((table) => table !== 'contacts')
   const ofContacts = ['contact_keys', 'contact_words', ...parts].map((table) => ({ table, column: 'id' as const }))
@@ -57,7 +56,7 @@ export async function tablesBesideContacts(db: Db, account: AccountId): Promise<
   ]
 }
 
-/** Deletes contacts with everything of theirs. They must be locked (`lockContacts`). */
+/** Deletes contacts with all their data. They must be locked (`lockContacts`). */
 export async function removeContacts(tx: Db, account: AccountId, ids: readonly string[]): Promise<void> {
   for (const { table, column } of await tablesBesideContacts(tx, account)) {
     await deleteOfContacts(tx, account, table, column, ids)

@@ -5,29 +5,29 @@ import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 import type { ActsAs } from '#credentials'
 import type { BigintColumn } from '#platform/database.ts'
 
-/** How far a delete is undone. Figures are of what has been done. */
+/** The progress of undoing a delete. Figures count completed work. */
 export type RestoreProgress = Pick<RestoreState, 'restoredRecords' | 'missingRecords' | 'missingValues' | 'reason'> &
   MissingRecords & {
-    /** The contacts are done up to this one. */
+    /** Id of the last contact processed. */
     position: string
-    /** Attempts in a row that committed nothing. */
+    /** Consecutive attempts that committed nothing. */
     stalledAttempts: number
   }
 
-/** The columns of table `deletes` about undoing a delete. */
+/** Columns of table `deletes` about undoing a delete. */
 export type RestoreColumns = {
-  /** Whether its rows are kept, or why not: `none` for deletes of earlier releases. */
+  /** Whether the rows of its contacts are kept, or why not: `none` for deletes of earlier releases. */
   contents: Generated<'none' | 'kept' | 'returned' | 'erased' | 'expired'>
-  /** How many contacts are kept. */
+  /** Number of kept contacts. */
   kept_records: BigintColumn
-  /** The imports by whose rules contacts were recognized when it began. */
+  /** The imports whose rules identified contacts when the delete began. */
   binding_imports: Generated<number[]>
-  /** Null where no one has asked for it. */
+  /** Null if no one has requested the undo. */
   restore_status: RestoreState['status'] | null
   restored_by: string | null
   restore_requested_at: Date | null
   restore_activity_at: Date | null
-  /** The call that asked for it, judged again before it begins. */
+  /** The call that requested the undo, checked again before it begins. */
   restore_acts_as: JSONColumnType<ActsAs> | null
   restore: ColumnType<RestoreProgress | null, string | null | undefined, string | null>
 }
@@ -44,7 +44,7 @@ const dayMs = 86_400_000
 const keptUntil = ({ completed_at: ended, created_at: created }: Restorable): Date =>
   new Date((ended ?? created).getTime() + undoDays * dayMs)
 
-/** Until when a delete can be undone; null when it cannot. */
+/** Returns the moment until which a delete can be undone; null when it cannot be. */
 export function restorableUntil(row: Restorable, now = new Date()): Date | null {
   return restoreProblem(row, now) === null ? keptUntil(row) : null
 }
@@ -56,7 +56,7 @@ const gone = {
   expired: `This delete ended more than ${undoDays} days ago and cannot be undone any more.`,
 }
 
-/** Why a delete cannot be undone, for users; null when it can. */
+/** Returns why a delete cannot be undone, for users; null when it can be. */
 export function restoreProblem(row: Restorable, now = new Date()): string | null {
   if (row.contents !== 'kept') return gone[row.contents]
   if (row.status === 'processing') return 'This delete has not ended yet.'

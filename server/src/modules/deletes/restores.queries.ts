@@ -6,7 +6,7 @@ import type { RestoreColumns } from './restore-columns.ts'
 
 type Tables = { deletes: DeleteTable }
 
-/** Whether a delete of the account is being undone, or will be. */
+/** Returns whether the undo of a delete is running or queued in the account. */
 export async function isRestoring(db: Db, account: AccountId): Promise<boolean> {
   const row = await inAccount<Tables>(db, account)
     .selectFrom('deletes')
@@ -16,7 +16,7 @@ export async function isRestoring(db: Db, account: AccountId): Promise<boolean> 
   return row !== undefined
 }
 
-/** Changes how far a delete is undone, and what is kept of it. Returns it. */
+/** Updates the progress of an undo and the state of the kept rows. Returns the delete. */
 export async function updateRestore(
   db: Db,
   account: AccountId,
@@ -31,10 +31,10 @@ export async function updateRestore(
     .executeTakeFirstOrThrow()
 }
 
-/** The number of kept contacts, less those that have returned. */
+/** The number of kept contacts minus those restored. */
 export const keptLess = (returned: number): Expression<number> => sql<number>`kept_records - ${returned}::integer`
 
-/** Notes that deletes which ended before a moment cannot be undone any more. One that is being undone goes on. */
+/** Records that deletes which ended before a moment can no longer be undone, except those being undone. */
 export async function updateExpired(db: Db, account: AccountId, before: Date): Promise<void> {
   await inAccount<Tables>(db, account)
     .updateTable('deletes')
@@ -46,7 +46,7 @@ export async function updateExpired(db: Db, account: AccountId, before: Date): P
     .execute()
 }
 
-/** Deletes that have rows although they need none any more: their removal has stopped. */
+/** Selects deletes whose rows are no longer needed but still stored, since their removal stopped. */
 export async function selectWithNeedlessRows(db: Db, account: AccountId): Promise<string[]> {
   const rows = await inAccount<Tables & { deleted_rows: { delete_id: string } }>(db, account)
     .selectFrom('deletes')

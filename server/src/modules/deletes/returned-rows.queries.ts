@@ -5,14 +5,17 @@ import { type ContactText, startOfDay, valueText } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
 import { type KeptContacts, rowsOf } from './kept-rows.queries.ts'
 
-// Rows that a bulk delete has taken return to their tables.
+// Restores rows removed by a bulk delete to their tables.
 
 type Sql = RawBuilder<unknown>
 
-/** A column that returns: the type in which it was kept, and the value for it where that is not the kept one (`x`). */
+/**
+ * A column to restore: the type in which it was kept, and an expression for its value if that is not the kept one
+ * (`x`).
+ */
 export type ReturnedColumn = { column: string; type: string; value?: Sql }
 
-/** The type in which a value of a field was kept, as exactly as its column had it. */
+/** The type in which a value of a field was kept, with the same precision as its column. */
 export const keptType: Record<FieldType, string> = {
   string: 'text',
   number: 'double precision',
@@ -27,7 +30,7 @@ const columnsOf = (types: Record<string, string>): ReturnedColumn[] =>
 const record = (columns: readonly ReturnedColumn[]): Sql =>
   sql`x (${sql.join(columns.map(({ column, type }) => sql`${sql.id(column)} ${sql.raw(type)}`))})`
 
-/** Inserts rows of contacts that were kept of one table. `where`: which of these, by their values (`x`). */
+/** Inserts the kept rows of contacts into one table. `where`: a condition on their values (`x`). */
 async function insertReturned(
   db: Db,
   account: AccountId,
@@ -36,7 +39,7 @@ async function insertReturned(
 ): Promise<void> {
   const names = columns.map(({ column }) => sql.id(column))
   const values = columns.map(({ column, value }) => sql`${value ?? sql.id('x', column)} AS ${sql.id(column)}`)
-  // Through the coordinator of a cluster, as texts become moments by functions that are not immutable.
+  // Through the coordinator of a cluster, as the functions that turn texts into moments are not immutable.
   await sql`
     WITH kept AS MATERIALIZED (
       SELECT ${sql.join(values)}
@@ -46,7 +49,7 @@ async function insertReturned(
     INSERT INTO ${accountTable(account, table)} (${sql.join(names)}) SELECT ${sql.join(names)} FROM kept`.execute(db)
 }
 
-/** Returns contacts with the columns of table `contacts`, changed at a moment. */
+/** Restores contacts with the columns of table `contacts`; the given moment is their time of change. */
 export async function returnContacts(
   db: Db,
   account: AccountId,
@@ -55,13 +58,13 @@ export async function returnContacts(
 ): Promise<void> {
   const own: ReturnedColumn[] = [
     ...columnsOf({ id: 'bigint', import_id: 'integer' }),
-    // The full-text index is updated by the contacts that have changed.
+    // The update of the full-text index finds contacts by their time of change.
     { column: 'updated_at', type: 'timestamptz', value: sql`${now}::timestamptz` },
   ]
   await insertReturned(db, account, contacts, { table: 'contacts', columns: [...own, ...columns] })
 }
 
-/** Returns the columns of a further table. */
+/** Restores the columns of a further table. */
 export async function returnPart(
   db: Db,
   account: AccountId,
@@ -95,7 +98,7 @@ export async function returnKeysAndEvents(db: Db, account: AccountId, contacts: 
   await insertReturned(db, account, contacts, { table: 'events', columns: events })
 }
 
-/** Returns the histories of contacts, without fields that are no longer there. */
+/** Restores the change histories of contacts, without fields that no longer exist. */
 export async function returnChanges(
   db: Db,
   account: AccountId,
@@ -121,7 +124,7 @@ export async function returnChanges(
   await insertReturned(db, account, contacts, { table: 'contact_changes', columns, where })
 }
 
-/** Returns the records of these imports about contacts. */
+/** Restores the records that these imports have about contacts. */
 export async function returnImportChanges(
   db: Db,
   account: AccountId,
@@ -139,7 +142,7 @@ export async function returnImportChanges(
   await insertReturned(db, account, contacts, { table: 'import_changes', columns, where })
 }
 
-/** Returns the written texts of some columns. `days`: those of them whose days have become moments since. */
+/** Restores the written texts of some columns. `days`: columns whose days have since become moments. */
 export async function returnWrittenTexts(
   db: Db,
   account: AccountId,
@@ -204,7 +207,7 @@ export async function selectKeptTexts(
   return rows
 }
 
-/** Of contacts that are kept, those whose dedup key another contact has by now. */
+/** Selects kept contacts whose dedup key now belongs to another contact. */
 export async function selectTakenKeys(db: Db, account: AccountId, contacts: KeptContacts): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT d.contact_id::text AS id FROM ${accountTable(account, 'deleted_rows')} AS d

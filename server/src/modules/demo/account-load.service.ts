@@ -27,10 +27,10 @@ import { demoDashboards } from './dashboards/demo-dashboards.ts'
 import type { DemoAccount, DemoImport } from './demo-account.ts'
 import type { Population } from './person.ts'
 
-/** A load of the demo. Each step skips what an earlier, interrupted load has done. */
+/** A load of the demo. Each step skips work done by an earlier, interrupted load. */
 export type DemoLoad = Services & {
   signal: AbortSignal
-  /** All dates are relative to this one: the start of the first load. */
+  /** The start of the first load. All dates are relative to it. */
   asOf: Date
 }
 
@@ -63,7 +63,7 @@ export async function submitImports(load: DemoLoad, account: AccountId, demo: De
   }
 }
 
-/** Import defaults, from the settings of the first import. No emails, as people of the demo have no mailbox. */
+/** Import defaults, from the settings of the first import. No emails, as people in the demo have no mailbox. */
 function defaultsOf({ imports: [first] }: DemoAccount): ImportDefaults {
   const { purlColumns = [], dedupColumns = [] } = first?.settings ?? {}
   return { purlColumns, dedupColumns, notificationEmails: [] }
@@ -91,8 +91,8 @@ export async function fillAccount(load: DemoLoad, account: AccountId, demo: Demo
 }
 
 /**
- * Creates the account's dashboards, of the first of its people. The first one is their favourite, and that of the
- * installation's first power admin, who looks at the demo.
+ * Creates the account's dashboards; their author is the first of its people. The first dashboard is a favorite of that
+ * person and of the installation's first power admin, who looks at the demo.
  */
 async function makeDashboards(
   { database: { db }, config }: DemoLoad,
@@ -108,7 +108,7 @@ async function makeDashboards(
   await seedDashboards(db, by, demoDashboards(demo), admin ? [author, admin] : [author])
 }
 
-/** Creates the account's crons, of the first of its people. */
+/** Creates the account's crons, owned by the first of its people. */
 async function makeCrons({ database: { db }, asOf }: DemoLoad, account: AccountId, demo: DemoAccount): Promise<void> {
   const [first] = demo.people
   const author = first && (await selectPerson(db, first.email))
@@ -117,11 +117,11 @@ async function makeCrons({ database: { db }, asOf }: DemoLoad, account: AccountI
   await seedCrons(db, account, author, demoCrons(demo, today, await firstDashboardOf(db, account)))
 }
 
-/** Lets the sample site greet contacts by their PURLs. Any port of localhost, as the operator chooses it. */
+/** Lets the sample site greet contacts by their PURLs. On any port of localhost, as the operator chooses it. */
 async function makeRemoteAccess({ database, jobs }: DemoLoad, account: AccountId): Promise<void> {
   const known = await listRemoteAccesses(database, account, { limit: 1, skip: 0 })
   if (!Array.isArray(known) || known.length > 0) return
-  // Of the sample site's form.
+  // Field of the sample site's form.
   await insertEventFields(database.db, account, ['seats'])
   const draft = {
     type: 'domain' as const,
@@ -177,7 +177,7 @@ async function importsEnded(load: DemoLoad, account: AccountId): Promise<number>
   }
 }
 
-/** Takes back the imports that were a mistake. */
+/** Undoes the imports that were a mistake. */
 async function undoImports(load: DemoLoad, account: AccountId, demo: DemoAccount): Promise<void> {
   const mistakes = new Set(demo.imports.flatMap(({ name, isUndone }) => (isUndone ? [name] : [])))
   for (const { _id: id, name, undo } of await importsOf(load, account)) {
@@ -216,7 +216,7 @@ async function* behaviour(load: DemoLoad, account: AccountId, demo: DemoAccount)
   }
 }
 
-/** Returns the offset of the time zone from UTC at that moment, in hours. */
+/** Returns the offset of the time zone from UTC at a moment, in hours. */
 function utcOffset(timeZone: string, at: Date): number {
   const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at)
   // `GMT-07:00`, or just `GMT`.

@@ -7,7 +7,7 @@ import { stages } from './demo-account.ts'
 
 const actor = { actor: 'demo', address: null, via: { kind: 'portal' as const } }
 
-/** Fields to index, where an account has them. */
+/** Fields to index, if an account has them. */
 const indexedFields = ['Email', 'Last Name', 'City', 'Segment']
 
 const savedFilters = [

@@ -3,9 +3,9 @@ import { type Random, seeded } from './random.ts'
 import type { Segment } from './segments.ts'
 import { devices, type Site, sites, type SiteName } from './site.ts'
 
-/** The setting of generated behaviour: site, dates and seed. */
+/** The setting of generated behavior: site, dates and seed. */
 export type Scene = {
-  /** Different seeds give different behaviour. */
+  /** Different seeds give different behavior. */
   seed: string
   site: SiteName
   /** All dates are before this one. */

@@ -63,12 +63,12 @@ const donorColumnsWith = (giving: Column): readonly Column[] => [
   ...position,
 ]
 export const donorColumns = donorColumnsWith(lifetimeGiving)
-/** As written by hand: some cells are words instead of a number. */
+/** Pledges as typed by hand: some cells contain words instead of a number. */
 export const pledgeColumns = donorColumnsWith(
   column(lifetimeGiving.name, (person) => (person.index % 60 === 0 ? 'not sure' : lifetimeGiving.cell(person))),
 )
 
-/** Returns a column with values picked at random, but always the same for the same person. */
+/** Returns a column with values picked at random, but always the same value for the same person. */
 function chosen(name: string, values: readonly string[]): Column {
   return column(name, (person) => seeded(`${name} ${person.email}`).pick(values))
 }

@@ -8,7 +8,7 @@ import type { SiteName } from './site.ts'
 /** An account of the demo, with its data and jobs. */
 export type DemoAccount = {
   name: string
-  /** Name of the parent account, which is earlier in the list. */
+  /** Name of the parent account, which comes earlier in the list. */
   parent: string | null
   timeZone: string
   population: Omit<Population, 'asOf' | 'seed'>
@@ -18,7 +18,7 @@ export type DemoAccount = {
   access?: DemoAccess
   people: readonly DemoPerson[]
   services?: readonly DemoService[]
-  /** Topic of its web site. */
+  /** Topic of the account's web site. */
   site: SiteName
 }
 
@@ -48,14 +48,14 @@ export type DemoPerson = {
 
 /** A service identity of an account. */
 export type DemoService = Pick<DemoPerson, 'name' | 'groups' | 'limits'> & {
-  /** Number of API credentials, and whether the last of them is inactive. */
+  /** Number of API credentials; `isLastOff`: the last of them is inactive. */
   credentials: { count: number; isLastOff?: true }
 }
 
 export type DemoImport = {
   name: string
   file: ContactFile
-  /** Was a mistake, and is taken back. */
+  /** Was a mistake, and is undone. */
   isUndone?: true
   settings?: Partial<Omit<NewImport, 'name' | 'filePath' | 'fileDelimiter'>>
 }
@@ -68,7 +68,7 @@ export const withPurl = {
   dedupColumns: ['Email'],
 } satisfies DemoImport['settings']
 
-/** Settings of a file with the places of contacts. */
+/** Settings of a file with coordinates of contacts. */
 export const onTheMap = { latitudeColumn: 'Latitude', longitudeColumn: 'Longitude' } satisfies DemoImport['settings']
 
 /** Returns a filter in the form of exports. */

@@ -6,8 +6,8 @@ import type { SeededCron } from '#scheduler'
 import type { DemoAccount } from './demo-account.ts'
 
 /**
- * The crons of a demo account, one of each period: exports of its first list, and a report of a dashboard. `today` is a day
- * of its time zone.
+ * The crons of a demo account, one for each period: exports of its first list, and a report of a dashboard. `today` is
+ * a day in the account's time zone.
  */
 export function demoCrons({ exports, timeZone }: DemoAccount, today: Day, dashboard: string | null): SeededCron[] {
   const [list] = exports

@@ -4,7 +4,7 @@ import { bootstrap } from '#sign-in'
 import { startPortal, type TestPortal } from '#test/portal.ts'
 import { hasDemo, loadDemo, startDemo } from './demo.service.ts'
 
-// An installation that is in use.
+// An installation that is in use gets no demo.
 
 let portal: TestPortal
 beforeAll(async () => {

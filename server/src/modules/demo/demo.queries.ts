@@ -32,8 +32,8 @@ export async function updateDemoLoaded(db: Db, now: Date): Promise<void> {
 }
 
 /**
- * Runs `work`, or returns null at once if another process runs it. The lock is bound to its connection, so a process that
- * dies releases it.
+ * Runs `work`, or returns null at once if another process is running it. The lock belongs to its connection, so a
+ * process that dies releases it.
  */
 export async function withDemoLock<T>({ pool }: Database, work: () => Promise<T>): Promise<T | null> {
   const client = await pool.connect()

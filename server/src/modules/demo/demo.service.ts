@@ -14,7 +14,7 @@ export const demoAccounts = [...northwind, ...harbor]
 
 /**
  * Starts to load the demo in the background if it is enabled and not loaded yet. Errors are only logged; the next start
- * retries. Returns a function that stops it cleanly.
+ * retries. Returns a function that stops the load cleanly.
  */
 export function startDemo(parts: Services): () => Promise<void> {
   const stopping = new AbortController()
@@ -31,7 +31,7 @@ export async function hasDemo({ config, database }: Pick<Services, 'config' | 'd
 }
 
 async function loadOrLog(parts: Services, signal: AbortSignal): Promise<void> {
-  // Each account, import and cell is made once: an interrupted load goes on.
+  // Each account, import and cell is made once: an interrupted load continues.
   const patiently = whileDatabaseReturns(parts.log, (error) => !signal.aborted && isDatabaseAway(error))
   try {
     await patiently(() => loadDemo(parts, signal))
@@ -42,8 +42,8 @@ async function loadOrLog(parts: Services, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Loads the demo into a new installation, or resumes an interrupted load. Needs a running worker, in any process. Returns
- * the state of the demo; null if another process is loading it.
+ * Loads the demo into a new installation, or resumes an interrupted load. Needs a running worker, in any process.
+ * Returns the state of the demo; null if another process is loading it.
  */
 export async function loadDemo(parts: Services, signal: AbortSignal): Promise<DemoRow['state'] | null> {
   return withDemoLock(parts.database, async () => {
@@ -74,7 +74,7 @@ async function decide(db: Db, company: string): Promise<DemoRow> {
   return row
 }
 
-/** Returns whether the installation is unused: it has only the account that it starts with. */
+/** Returns whether the installation is unused: it has only its initial account. */
 async function isNew(db: Db, company: string): Promise<boolean> {
   const [first, ...others] = await listAccounts(db)
   if (!first) return true

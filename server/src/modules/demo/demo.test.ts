@@ -101,7 +101,7 @@ describe('a new installation', () => {
     expect(before.map(({ contacts }) => contacts)).toEqual(demoAccounts.map(({ population }) => population.size))
     expect(before.reduce((sum, { contacts }) => sum + contacts, 0)).toBe(20_000)
     expect(before.map(({ imports }) => imports)).toEqual(demoAccounts.map((demo) => demo.imports.length))
-    // By email, name, city and segment, where the account has them.
+    // By email, name, city and segment, if the account has these fields.
     for (const { indexes, filters } of before) {
       expect(indexes).toBeGreaterThanOrEqual(3)
       expect(filters).toBeGreaterThanOrEqual(1)

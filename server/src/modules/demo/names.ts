@@ -1,6 +1,6 @@
 import { words } from './word-lists.ts'
 
-/** First and last names by country, separated by blanks to keep the file short. */
+/** First and last names of a country, separated by blanks to keep the file short. */
 export type Names = { first: readonly string[]; last: readonly string[] }
 
 const names = (first: string, last: string): Names => ({ first: words(first), last: words(last) })

@@ -53,7 +53,7 @@ function hash128(text: string): State {
   return [a ^ b ^ c ^ d, b ^ a, c ^ a, d ^ a]
 }
 
-/** Small Fast Counter: 128 bits of state, so that no two contacts share a sequence. */
+/** Small Fast Counter: its 128 bits of state keep contacts from sharing a sequence. */
 function sfc32([a, b, c, d]: State): () => number {
   return () => {
     const sum = (((a + b) | 0) + d) | 0

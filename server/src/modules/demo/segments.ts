@@ -1,4 +1,4 @@
-/** A group of contacts that behave alike. Figures are typical ones; those of each contact vary around them. */
+/** A group of contacts with similar behavior. Figures are typical values; those of each contact vary around them. */
 export type Segment = {
   name: string
   /** Share of the contacts, relative to the other segments. */
@@ -12,7 +12,7 @@ export type Segment = {
   /** Share of contacts that have bought or given. */
   hasBought: number
   optedIn: number
-  /** Share of contacts with recorded behaviour. */
+  /** Share of contacts with recorded behavior. */
   isActive: number
   /** Minimum and maximum of recorded events. */
   events: readonly [number, number]

@@ -9,7 +9,7 @@ type Sources = readonly FileSource[]
 
 /** A finished file of any source. */
 export type FileRow = {
-  /** Kind of its `FileSource`. */
+  /** Kind of the file's `FileSource`. */
   kind: string
   /** Unique within the kind. */
   id: string
@@ -18,7 +18,7 @@ export type FileRow = {
   fileName: string
   contentType: string
   storageKey: string
-  /** Bytes; null until read from the storage. */
+  /** Bytes; null until the size was read from the storage. */
   size: number | null
   rows: number
   createdAt: Date
@@ -36,7 +36,7 @@ function filesOf(account: AccountId, sources: Sources): RawBuilder<unknown> {
 const fileColumns = sql`kind, id::text AS id, name, creator, "fileName", "contentType", "storageKey", size, rows,
   "createdAt", "isRemoved"`
 
-/** Matches part of a name or of a creator, ignoring case; `%` and `_` are literal. */
+/** Matches part of a file name or creator, ignoring case; `%` and `_` are literal. */
 function matching(search: string | undefined): RawBuilder<unknown> {
   if (search === undefined || search === '') return sql`TRUE`
   const pattern = `%${search.replaceAll(/[\\%_]/g, (char) => `\\${char}`)}%`
@@ -45,7 +45,7 @@ function matching(search: string | undefined): RawBuilder<unknown> {
 
 export type FileOrder = readonly { by: DownloadSort; isDescending: boolean }[]
 
-/** Text sorts by language. All files are kept for the same time, so they expire in the order of creation. */
+/** Sort terms. Text sorts by language. All files are kept equally long, so order of expiry is order of creation. */
 async function termsOf(db: Db, order: FileOrder): Promise<RawBuilder<unknown>[]> {
   const textOrder = await selectTextOrder(db)
   const terms: Record<DownloadSort, RawBuilder<unknown>> = {

@@ -35,7 +35,7 @@ type ListQuery = {
   count?: string | undefined
 }
 
-/** A page of the finished files, newest first unless sorted, or their number. */
+/** Returns a page of the finished files, newest first unless sorted, or their number. */
 export async function listDownloads(
   deps: Deps,
   account: AccountId,
@@ -50,14 +50,11 @@ export async function listDownloads(
 }
 
 function orderOf(sort: Partial<Record<DownloadSort, 1 | -1>>): FileOrder {
-  // The contract takes no other names.
+  // The contract allows no other names.
   return Object.entries(sort).map(([by, direction]) => ({ by: by as DownloadSort, isDescending: direction === -1 }))
 }
 
-/**
- * A link to a file of the list, for ten minutes.
- * @throws not_found, also for one that has expired
- */
+/** Returns a link to a listed file, valid for ten minutes. @throws not_found, also for a file that has expired */
 export async function openDownload(
   { db, storage, sources }: Deps,
   { account, caller, rows }: Pick<AccountContext, 'account' | 'caller' | 'rows'>,
@@ -85,13 +82,13 @@ export async function openDownload(
   return { url }
 }
 
-/** Bytes that the account's files take, and their quota. */
+/** Returns the bytes used by the account's files, and their quota. */
 export async function storageUse(deps: Deps, account: AccountId, quota: number | null): Promise<StorageUse> {
   await measureFiles(deps, account)
   return { ...(await storedBytes(deps, account)), quota }
 }
 
-/** The same without files whose size was not read yet. */
+/** The same, without files whose size was not read yet. */
 export async function storedBytes(
   { db, sources }: Pick<Deps, 'db' | 'sources'>,
   account: AccountId,
@@ -102,12 +99,12 @@ export async function storedBytes(
   return { ...use, total: use.uploads + use.exports + use.reports }
 }
 
-/** Reads the sizes that are still unknown from the storage. */
+/** Reads unknown file sizes from the storage. */
 async function measureFiles(deps: Deps, account: AccountId): Promise<void> {
   for (const row of await selectUnmeasuredFiles(deps.db, account, deps.sources)) await sizeOf(deps, account, row)
 }
 
-/** Bytes. An unknown size is read from the storage and kept. */
+/** Returns the size in bytes. An unknown size is read from the storage and stored. */
 async function sizeOf({ db, storage, sources }: Deps, account: AccountId, row: FileRow): Promise<number> {
   if (row.size !== null || row.isRemoved) return row.size ?? 0
   const bytes = (await storage.size(row.storageKey)) ?? 0
@@ -115,7 +112,7 @@ async function sizeOf({ db, storage, sources }: Deps, account: AccountId, row: F
   return bytes
 }
 
-/** The source that a row came from. */
+/** Returns the source of a row. */
 export function sourceOf(sources: readonly FileSource[], { kind }: FileRow): FileSource {
   const source = sources.find((each) => each.kind === kind)
   if (!source) throw new Error(`no source of files of the kind ${kind}`)

@@ -30,7 +30,7 @@ async function exported(name: string, by = member): Promise<string> {
   return _id
 }
 
-/** An import of two rows, of which one is set aside. */
+/** An import of two rows, one of which is set aside. */
 async function imported(fileName: string): Promise<void> {
   const { url } = (await member.get(`/contact-service/v1/uploads/${fileName}`)).json<{ url: string }>()
   await portal.app.inject({ method: 'PUT', url, payload: 'Name,City\nAda,London\nBob\n' })
@@ -136,7 +136,7 @@ test('files are removed when they expire, and their records show it', async () =
   await query(`UPDATE ${schema}.exports SET last_activity_at = now() - interval '31 days' WHERE id = ${old._id}`)
   await query(`UPDATE ${schema}.imports SET last_activity_at = now() - interval '31 days' WHERE file_path = 'old.csv'`)
   await query(`UPDATE portico.uploads SET created_at = now() - interval '31 days' WHERE file_name = 'old.csv'`)
-  // One that an import still needs stays, however old.
+  // A file that an import still needs is kept, whatever its age.
   await query(`UPDATE portico.uploads SET created_at = now() - interval '31 days' WHERE file_name = 'new.csv'`)
   await query(`UPDATE ${schema}.imports SET status = 'waiting' WHERE file_path = 'new.csv'`)
 

@@ -17,8 +17,8 @@ const firstSweepMs = 60 * 1000
 const batchSize = 200
 
 /**
- * Removes expired and abandoned files a minute from now and then every hour, as long as the process runs. Several processes may sweep
- * at the same time: a file that is already gone is no error.
+ * Removes expired and abandoned files one minute from now and then every hour, until the process ends. Several
+ * processes may do this at the same time: a file that is already removed is no error.
  */
 export function sweepHourly(
   deps: RetentionDeps,
@@ -30,14 +30,14 @@ export function sweepHourly(
       .then(() => removeAbandoned(deps, fileKeys))
       .catch((error: unknown) => deps.log.warn({ err: error }, 'old files were not removed'))
   }
-  // Not during start-up, and without keeping the process alive.
+  // Not during startup, and without keeping the process alive.
   setTimeout(sweep, firstSweepMs).unref()
   setInterval(sweep, hourMs).unref()
 }
 
 /**
- * Removes finished files and uploads older than `fileDays` from the storage. Returns how many were removed. Their records
- * are marked first; what is left by a process that dies then, `removeAbandoned` finds.
+ * Removes finished files and uploads older than `fileDays` from the storage. Returns the number removed. Their records
+ * are marked first; if the process dies after that, `removeAbandoned` finds the files left behind.
  */
 export async function removeExpiredFiles(
   { database: { db }, storage, log }: RetentionDeps,

@@ -9,7 +9,7 @@ import { ended, submit } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { unzipped } from '#test/unzipped.ts'
 
-// Ten imports and ten exports of five accounts are enqueued together; then a worker starts.
+// Ten imports and ten exports of five accounts are enqueued together, before a worker starts.
 
 let portal: TestPortal
 beforeAll(async () => {
@@ -17,7 +17,10 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** How many jobs of a kind each account enqueues: all of the first one's before those of the second, and so on. */
+/**
+ * Number of jobs of each kind per account: all of the first account's are enqueued before those of the second, and so
+ * on.
+ */
 const queued = [4, 3, 1, 1, 1]
 const rowsPerFile = 600
 const contactsBefore = 50
@@ -25,11 +28,11 @@ const contactsBefore = 50
 type Row = Record<string, string>
 type Account = { number: number; jobs: number; member: Member; imports: Import[]; exports: Export[] }
 
-/** An account with contacts, whose exports must be the same however many others run meanwhile. */
+/** An account with contacts, whose exports must not depend on other jobs that run at the same time. */
 async function prepare(number: number, jobs: number): Promise<Account> {
   const member = await portal.member(await portal.account())
   const { _id } = await submit(portal, member, csvOf(rowsBefore(number)), settings)
-  // No worker runs yet. When one claims the job later, it finds it done.
+  // No worker runs yet. One that claims the job later finds it completed.
   const deps = { ...portal.parts, onCompleted: async () => {}, onRejected: async () => {} }
   await runImport(deps, member.account, Number(_id), new AbortController().signal)
   return { number, jobs, member, imports: [], exports: [] }
@@ -51,7 +54,7 @@ function rowsOf(account: number, file: number): Row[] {
   })
 }
 
-/** Every contact that an account must have in the end, in order: non-empty values win over earlier ones. */
+/** Every contact that an account must finally have, in order: non-empty values override earlier ones. */
 function expectedContacts({ number, jobs }: Account): Row[] {
   const contacts = new Map<string, Row>()
   const files = Array.from({ length: jobs }, (_file, file) => rowsOf(number, file))
@@ -92,10 +95,10 @@ type Ran = Pick<Import, 'startDate' | 'lastActivityDate'>
 const startOf = ({ startDate }: Ran): number => Date.parse(startDate ?? '')
 const endOf = ({ lastActivityDate }: Ran): number => Date.parse(lastActivityDate ?? '')
 
-// As many as run at once may start in another order than that in which they were enqueued.
+// Jobs that run concurrently may start in a different order than they were enqueued.
 const { concurrency: lanes } = oneByOneInAccount
 
-/** In order within an account, and no account's second before every account's first. */
+/** Expects the jobs of an account in order, and no account's second job before every account's first. */
 function expectTurns(jobs: readonly (readonly Ran[])[]): void {
   for (const own of jobs) {
     const ends = own.map(endOf)

@@ -13,8 +13,8 @@ import { isExportNameTaken } from './exports.queries.ts'
 type Deps = Pick<CreateDeps, 'jobs' | 'sealer'> & { database: Database }
 
 /**
- * Exports the contacts of a completed import, with their PURLs, if the import is set to do so ("Auto Export"), by the right
- * of the identity that asked for the import. Safe to repeat: the export has the import's number in its name, and names are
+ * Exports the contacts of a completed import, with their PURLs, if the import has "Auto Export" set, with the rights of
+ * the identity that requested the import. Safe to repeat: the export's name contains the import's number, and names are
  * unique.
  */
 export async function exportImport(
@@ -41,11 +41,14 @@ export async function exportImport(
     await recordAudit(db, { account, ...by, action: 'automatic export refused', subject: name, details })
     return
   }
-  // Identities that see only some contacts import none.
+  // Identities with a row rule cannot import.
   await createExport({ db, jobs, sealer }, { account, rows: null }, by, draft, exporter)
 }
 
-/** The right of the import's holder to this export, null for an import of the portal itself; or why there is none. */
+/**
+ * The right of the import's holder to this export, null for an import of the portal itself; or the reason it is
+ * missing.
+ */
 async function exporterOf(
   database: Database,
   account: AccountId,

@@ -9,9 +9,9 @@ import { importFile } from '#test/imports.ts'
 import { type MailServer, startMailServer } from '#test/mail-server.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Scheduled exports, from the cron to the file, with the worker that runs in production.
+// Scheduled exports, from the cron to the file, with the worker used in production.
 
-/** The latest year whose 1 November is past. */
+/** The latest year whose November 1 has passed. */
 const year = new Date(Date.now() - 306 * 86_400_000).getUTCFullYear()
 
 let portal: TestPortal
@@ -34,7 +34,7 @@ beforeAll(async () => {
   )
   const { pool } = portal.parts.database
   const schema = `account_${owner.account}`
-  // Summer time ends in between.
+  // Summer time ends between them.
   const events = [
     ['Ada', `${year}-09-30T21:59:59Z`],
     ['Ada', `${year}-10-15T12:00:00Z`],
@@ -115,7 +115,7 @@ describe('a window of dates', () => {
     const groups = { exportFields: ['_id', 'n'] }
     expect(await rowsOf([nested, { $group: { _id: '$Name', n: { $count: {} } } }], groups)).toEqual(['Cleo,1'])
     expect(await rowsOf([ofNames], groups)).toEqual(['Bob,1', 'Cleo,1'])
-    // A saved filter that only chooses contacts stays named, to be looked up when the export is written.
+    // A saved filter that only selects contacts is stored by name, and looked up when the export is written.
     const chosen = await saved('Not Bob', [{ $match: { Name: { $ne: 'Bob' } } }])
     expect(await rowsOf([chosen, { $sort: { Name: 1 } }])).toEqual(['Cleo'])
   })

@@ -39,7 +39,7 @@ import { requireDateField, writtenOut } from './written-out.ts'
 
 type Deps = { database: Database; jobs: Jobs; sealer: Secrets; config: SenderSettings }
 
-/** Scheduled exports: each run is an export like one that the author of its cron asks for. */
+/** Scheduled exports: each run is an export like one requested by the cron's author. */
 export function exportConsumer(deps: Deps): Consumer<ExportInstruction> {
   const { db } = deps.database
   return {
@@ -76,7 +76,7 @@ export function exportConsumer(deps: Deps): Consumer<ExportInstruction> {
   }
 }
 
-/** Conditions of policies are judged as if the export were asked for now. */
+/** Conditions of policies are checked as if the export were requested now. */
 const requestOf = (instruction: ExportInstruction) => ({ params: {}, query: {}, body: judgedInstruction(instruction) })
 
 async function refusalOf(
@@ -97,7 +97,7 @@ async function refusalOf(
     )
     return null
   } catch (error) {
-    // Other errors of the filter show where it is read.
+    // Other errors of the filter are reported when it is read.
     if (error instanceof AppError && error.code === 'not_allowed') return { reason: error.message }
     if (error instanceof AppError) return null
     throw error
@@ -123,7 +123,7 @@ async function readInstruction(
   })
   await inInstruction(async () => {
     const date = await requireDateField(db, account, instruction.dateField)
-    // Any day will do: it only has to compile.
+    // The day is irrelevant: the window only has to compile.
     const window = instruction.offset === undefined ? null : offsetWindow(instruction.offset, Date.now(), 'UTC')
     const use = filterUse(pool, account, caller, instruction)
     const draft = await draftOf(db, use, instruction, [], window && { ...window, date })
@@ -133,7 +133,7 @@ async function readInstruction(
   return { instruction: { ...instruction, ...notifications }, secrets: secrets.length > 0 ? secrets : null }
 }
 
-/** Names the fields of errors as they stand in a cron. */
+/** Renames fields in errors as they are named in a cron. */
 async function inInstruction(check: () => Promise<void>): Promise<void> {
   try {
     await check()
@@ -183,7 +183,7 @@ async function startExport(
   const date = window && (await requireDateField(database.db, account, instruction.dateField))
   const use = filterUse(database.pool, account, run.caller, instruction)
   const narrowed = await draftOf(database.db, use, instruction, notifications, window && date && { ...window, date })
-  // Judged with its window, as it will be whenever it acts.
+  // Checked with its window, as at every later use.
   const asked = { ...instruction, aggregateQuery: narrowed.aggregateQuery }
   const rows = run.caller.rows(exportsApi.createExport, requestOf(asked))
   const draft = ofVisible(narrowed, rows)

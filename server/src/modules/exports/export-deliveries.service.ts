@@ -7,7 +7,7 @@ import type { Db } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import { getExport } from './exports.service.ts'
 
-/** Deliveries of an export's file, with every attempt. @throws not_found */
+/** Returns the deliveries of an export's file, with every attempt. @throws not_found */
 export async function listExportDeliveries(db: Db, account: AccountId, exportId: string): Promise<Delivery[]> {
   const { _id: id } = await getExport(db, account, exportId)
   return listDeliveries(db, account, { kind: 'export', id })

@@ -9,7 +9,7 @@ import type { ExportSelection } from './export-selection.ts'
 
 const matchedRows = sql.id('pg_temp', 'matched_rows')
 
-/** Counts the rows of an export, and keeps them in a temporary table unless they are all contacts. */
+/** Counts the rows of an export, and stores them in a temporary table unless the export has all contacts. */
 export async function selectMatches(db: Db, account: AccountId, selection: ExportSelection): Promise<number> {
   const { kept, matching, isSorted, isEverything } = selection
   if (isEverything) return countRows(db, account, accountTable(account, 'contacts'), null)
@@ -25,14 +25,16 @@ export async function selectMatches(db: Db, account: AccountId, selection: Expor
 }
 
 /**
- * Plans a filter without running it: an expression that the database cannot read fails here. Not by EXPLAIN, which with
- * Citus passes over errors of the other server.
+ * Plans a filter without running it; throws if the database cannot read an expression. EXPLAIN is not used, since with
+ * Citus it does not report errors of the other server.
  */
 export async function planMatches(db: Db, _account: AccountId, selection: ExportSelection): Promise<void> {
   await sql`SELECT FROM (${selection.matching()}) AS matched LIMIT 0`.execute(db)
 }
 
-/** The COPY statement that sends an export's rows as text. It takes no parameters and contains no user input. */
+/**
+ * Returns the COPY statement that sends an export's rows as text. It takes no parameters and contains no user input.
+ */
 export function copyStatement(db: Db, selection: ExportSelection, delimiter: TextDelimiter): string {
   const cells = sql.join(selection.fields.map((field) => field.sql))
   return copyOf(db, selection, cells, sql`(FORMAT csv, DELIMITER ${sql.lit(delimiters[delimiter])})`)

@@ -30,8 +30,8 @@ export type ExportProgress = { total: number | null; records: () => number }
 
 /**
  * Writes the file of an export under its key, streamed from the database through a byte transform into the storage.
- * Returns its size in bytes. Leaves nothing behind when that fails, or when `stop` is aborted.
- * @throws ExportTooSlow; invalid_filter and invalid_input when the fields have changed since the export was created
+ * Returns its size in bytes. Leaves nothing behind if that fails or `stop` is aborted.
+ * @throws ExportTooSlow; invalid_filter and invalid_input if the fields have changed since the export was created
  */
 export async function writeExportFile(
   { database, storage, log, limit = exportTimeLimit }: WriterDeps,
@@ -54,11 +54,11 @@ export async function writeExportFile(
     const limitMs = limit.baseMs + limit.msPerContact * contacts
     await setLocally(db, 'statement_timeout', String(limitMs))
     progress.total = await withinLimit(limitMs, () => selectMatches(db, account, selection))
-    // The file may take longer to write, as long as there is progress.
+    // Writing the file may take longer, as long as there is progress.
     await setLocally(db, 'statement_timeout', '0')
     const watch = watchOutput(
       limitMs,
-      // Its output waits to be stored.
+      // Output is waiting to be stored.
       () => file.writableLength > 0,
       () => stuck.abort(new ExportTooSlow(limitMs)),
     )
@@ -67,10 +67,10 @@ export async function writeExportFile(
     const rows = client.query(copyTo(statement))
     const content = row.should_zip ? zipped(made, plainFileName(row)) : made
     rows.once('end', watch.end)
-    // The two promises below report failures; a further error of a failed stream adds nothing.
+    // The two promises below report failures; a further error of a failed stream is of no use.
     for (const stream of [rows, file, made]) stream.on('error', () => {})
     const stored = storage.put(row.file_key, content, { contentType: typeOf(row), signal })
-    // A failing storage does not end the stream, so the rows would wait for it forever.
+    // A failing storage does not end the stream, and the rows would wait for it forever.
     stored.catch((error: unknown) => file.destroy(error instanceof Error ? error : new Error(String(error))))
     // Both must settle before the connection is closed; the error of the rows is the more precise one.
     const [sent, size] = await Promise.allSettled([pipeline(rows, file, { signal }), stored])
@@ -84,7 +84,9 @@ export async function writeExportFile(
   })
 }
 
-/** How the rows of an export become its file: COPY's statement, what its output goes through, and the file made of it. */
+/**
+ * How the rows of an export become its file: the COPY statement, the transform of its output, and the resulting file.
+ */
 type Writer = { statement: string; file: Transform; made: Readable; records: () => number }
 
 async function writerOf(
@@ -114,7 +116,7 @@ async function writerOf(
   return { statement: copyStatement(db, selection, delimiter), file, made: file, records: () => format.records }
 }
 
-/** A text that no cell of a workbook can take: another attempt would not either. */
+/** Explains a text too long for a cell of a workbook; another attempt would fail too. */
 function explainTooLong(error: unknown, { fields }: ExportSelection): unknown {
   if (!(error instanceof CellTooLong)) return error
   return new JobRefused(`${tooLongText(fields[error.column]?.name)} Leave this field out, or choose another delimiter.`)
@@ -122,16 +124,16 @@ function explainTooLong(error: unknown, { fields }: ExportSelection): unknown {
 
 type WriterDeps = { database: Database; storage: Storage; log: Logger; limit?: ExportTimeLimit }
 
-// The fastest: stronger ones take twice the time for a slightly smaller file.
+// The fastest level: higher ones take twice the time for a slightly smaller file.
 const compressionLevel = 1
 
-/** A .zip of one file, compressed while it is read. */
+/** Returns a .zip of one file, compressed while it is read. */
 function zipped(file: Readable, name: string): Readable {
   const zip = new ZipFile()
   // The types only declare a writable stream; the library returns one that is readable too.
   const content = zip.outputStream as Readable
   file.on('error', (error) => content.destroy(error))
-  // Opens the stream at its turn, which is at once.
+  // Opens the stream when its turn comes, which is immediately.
   zip.addReadStream(file, name, { compressionLevel })
   zip.end()
   return content
@@ -148,7 +150,7 @@ function formatStream(format: ExportFormat, hasMark: boolean, onPiece: () => voi
       done(null, format.end())
     },
   })
-  // Excel recognizes UTF-8 in a text only by a byte order mark.
+  // Excel recognizes UTF-8 in a text file only by a byte order mark.
   if (hasMark) file.push('\uFEFF')
   file.push(format.header())
   return file

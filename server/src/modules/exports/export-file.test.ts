@@ -177,7 +177,7 @@ describe('the file', () => {
       ),
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }),
     )
-    // PostgreSQL's text holds neither the character zero nor halves of pairs.
+    // PostgreSQL's text cannot hold the character zero or unpaired surrogates.
     const text = fc
       .array(odd, { minLength: 1, maxLength: 4 })
       .map((parts) => parts.join('').replaceAll('\0', '').toWellFormed())

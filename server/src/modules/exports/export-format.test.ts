@@ -12,7 +12,7 @@ const layout = (types: FilterType[], more: Partial<ExportLayout> = {}): ExportLa
   ...more,
 })
 
-/** Formats a text that comes in pieces of these lengths, then the rest. */
+/** Formats a text split into pieces of these lengths, followed by the rest. */
 function format(of: ExportLayout, text: string, ...lengths: number[]): string {
   const formatter = new ExportFormat(of)
   let rest = Buffer.from(text)

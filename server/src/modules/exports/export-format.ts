@@ -8,7 +8,7 @@ export const delimiters: Record<TextDelimiter, string> = { csv: ',', tab: '\t', 
 export type ExportLayout = {
   columns: readonly { name: string; type: FilterType }[]
   delimiter: TextDelimiter
-  /** Put an apostrophe before text that a spreadsheet would run as a formula, in files that spreadsheets open. */
+  /** Puts an apostrophe before text that a spreadsheet would run as a formula, in files that spreadsheets open. */
   guardFormulas: boolean
 }
 
@@ -28,15 +28,15 @@ const empty = Buffer.alloc(0)
 const trueText = Buffer.from('true')
 const falseText = Buffer.from('false')
 
-// Bytes of a text after a sign that may be harmless: a character has at most four.
+// Maximum bytes of a text after a sign that may be harmless: a character has at most four bytes.
 const longestSigned = 256
-// One byte and its delimiter become `false` at most; an exponent needs more, and makes room itself.
+// One byte and its delimiter become at most `false`; an exponent needs more, and makes room itself.
 const growth = 3
 const slack = 64
-// Approximate size of the pieces passed on, however small those of the database are.
+// Approximate size of the pieces passed on, even if those of the database are small.
 const pieceBytes = 512 * 1024
 
-/** Bytes that start a formula in a spreadsheet, of full-width signs the first. */
+/** Bytes that start a formula in a spreadsheet; for full-width signs, their first byte. */
 const startsFormula = new Uint8Array(256)
 for (const sign of formulaSigns) startsFormula[Buffer.from(sign).readUInt8()] = 1
 
@@ -48,7 +48,7 @@ const wideSigns = new Set(
     .map((sign) => sign.readUInt16BE(1)),
 )
 
-/** The same, and the quote and apostrophes that may precede one. */
+/** The same bytes, and the quote and apostrophes that may precede one. */
 const mayStartFormula = Uint8Array.from(startsFormula)
 mayStartFormula[quote] = 1
 mayStartFormula[apostrophe] = 1
@@ -59,9 +59,10 @@ const asText = 1
 const asValue = 2
 
 /**
- * Rewrites the output of PostgreSQL's COPY … (FORMAT csv), in pieces cut anywhere, into the file that users get. Moments
- * become the text that the API returns (2026-01-31T00:00:00.000Z), days stay 2026-01-31, booleans become true and false,
- * numbers lose their exponents; texts are unchanged but for the formula guard. Works on bytes, without a string per cell.
+ * Rewrites the output of PostgreSQL's COPY … (FORMAT csv), split into pieces at any byte, into the file that users get.
+ * Moments become the text that the API returns (2026-01-31T00:00:00.000Z), days stay 2026-01-31, booleans become true
+ * and false, numbers lose their exponents; texts are unchanged except for the formula guard. Works on bytes, without a
+ * string per cell.
  */
 export class ExportFormat {
   readonly #layout: ExportLayout
@@ -72,7 +73,7 @@ export class ExportFormat {
   #column = 0
   #isInCell = false
   #isQuoted = false
-  // The beginning of a cell that can only be handled whole, until the next piece comes.
+  // The beginning of a cell that can only be processed as a whole, kept until the next piece arrives.
   #kept: Buffer = empty
   // Output not yet passed on.
   #output: Buffer = empty
@@ -196,7 +197,7 @@ const undecided = 0
 const harmless = 1
 const guarded = 2
 
-/** Tests whether the text cell that begins at `from` needs an apostrophe. See `needsGuard`, which this agrees with. */
+/** Returns whether the text cell that begins at `from` needs an apostrophe. Must agree with `needsGuard`. */
 function judgeText(input: Buffer, from: number, separator: number): number {
   const isQuoted = input[from] === quote
   let at = isQuoted ? from + 1 : from
@@ -214,13 +215,13 @@ function judgeWide(input: Buffer, at: number): number {
   return wideSigns.has(input.readUInt16BE(at)) ? guarded : harmless
 }
 
-/** Judges a text after its sign, up to one of two bytes; a quote inside it is harmful anyway. */
+/** Checks a text after its sign, up to one of two bytes; a quote inside it is harmful anyway. */
 function judgeSigned(input: Buffer, from: number, oneEnd: number, otherEnd: number): number {
   for (let end = from + 1; end < from + longestSigned; end++) {
     const byte = input[end]
     if (byte === undefined) return undecided
     if (byte === oneEnd || byte === otherEnd) {
-      // `""` is a quote of the text, which may come in the next piece.
+      // `""` is a quote of the text; its second half may be in the next piece.
       if (byte === quote && input[end + 1] === undefined) return undecided
       if (byte === quote && input[end + 1] === quote) return guarded
       return isHarmlessSigned(input.toString('utf8', from, end)) ? harmless : guarded
@@ -229,7 +230,7 @@ function judgeSigned(input: Buffer, from: number, oneEnd: number, otherEnd: numb
   return guarded
 }
 
-/** End of the unquoted cell, or -1 when it isn't in this piece. */
+/** Returns the end of the unquoted cell, or -1 if it is not in this piece. */
 function cellEnd(input: Buffer, from: number, separator: number): number {
   for (let at = from; at < input.length; at++) {
     const byte = input[at]

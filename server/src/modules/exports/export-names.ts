@@ -12,8 +12,8 @@ export function endingOf(row: Named): '.csv' | '.txt' | '.xlsx' | '.zip' {
 }
 
 /**
- * The endings by which a call can name the file: its own, that of the text in a .zip, and .txt of every delimiter but the comma
- * (specification 3 §7).
+ * Returns whether a request can name the file with this ending: its own, that of the text in a .zip, or .txt for all
+ * delimiters except the comma (specification 3 §7).
  */
 export function isEndingOf(row: Named, ending: string): boolean {
   const isForPrograms = ending === '.txt' && row.delimiter === 'semicolon'
@@ -28,7 +28,8 @@ export function typeOf(row: Named): string {
 }
 
 /**
- * Name of the file inside a .zip or on another server: the export's name, reduced to what every file system accepts.
+ * Returns the name of the file inside a .zip or on another server: the export's name, reduced to characters that all
+ * file systems accept.
  */
 export function plainFileName(row: Named, ending: string = fileEnding(row.delimiter)): string {
   const safe = row.name
@@ -43,18 +44,18 @@ function shortened(name: string): string {
   return Buffer.byteLength(name) <= 240 ? name : name.slice(0, 60).toWellFormed()
 }
 
-/** Time at which the file of a completed export is removed. */
+/** Returns the time at which the file of a completed export is removed. */
 function expiryOf({ last_activity_at: completedAt, created_at: createdAt }: ExportRow): Date {
   return new Date((completedAt ?? createdAt).getTime() + fileDays * 24 * 3600 * 1000)
 }
 
-/** True once the file of a completed export was removed, or is about to be. */
+/** Returns true once the file of a completed export was removed or is about to be. */
 export function isExpired(row: ExportRow): boolean {
   if (row.status !== 'completed') return false
   return row.file_removed_at !== null || expiryOf(row) <= new Date()
 }
 
-/** A completed export, as deliveries need it. */
+/** Returns a completed export in the form that deliveries need. */
 export function deliveredFile(row: ExportRow & { file_key: string }): DeliveredFile {
   return {
     name: row.name,

@@ -12,19 +12,22 @@ import type { Caller, RequestParts } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
 import { type FilterUse, requireWithSaved, type Shown } from '#saved-filters'
 
-/** The call that asks for an export, without the secrets of its deliveries: it is judged again when the export acts. */
+/** The request for an export, without the secrets of its deliveries: it is checked again when the export runs. */
 export function exportCall(account: AccountId, draft: Partial<ExportDraft>): Omit<ActsAs, 'holder' | 'rule'> {
   const notifications = draft.notifications?.map((notification) => splitSecrets(notification).settings)
   const body = { ...draft, ...(notifications && { notifications }) }
   return { account, call: 'createExport', request: { params: {}, query: {}, body } }
 }
 
-/** The right that a caller's export is written and delivered with, and the contacts that it has. @throws not_allowed */
+/**
+ * Returns the right with which a caller's export is written and delivered, and the contacts it may contain.
+ * @throws not_allowed
+ */
 export const requireExporter = (account: AccountId, caller: Caller, draft: ExportDraft) =>
   requireActsAs(caller, exportCall(account, draft))
 
 /**
- * How an export uses the saved filters that it names: for others, who get its file. `body`: of the call that asks for it.
+ * How an export uses the saved filters it names: on behalf of others, who get its file. `body`: of the request for it.
  */
 export function filterUse(
   pool: Database['pool'],
@@ -47,8 +50,8 @@ export function filterUse(
 }
 
 /**
- * Makes sure that an export may still be made by the right it was asked for with. Returns how it uses saved filters; null for
- * an export of the portal itself.
+ * Checks that an export is still allowed by the right with which it was requested. Returns how it uses saved filters;
+ * null for an export of the portal itself.
  * @throws not_allowed
  */
 export async function requireStillAllowed(database: Database, actsAs: ActsAs | null): Promise<FilterUse | null> {
@@ -57,7 +60,7 @@ export async function requireStillAllowed(database: Database, actsAs: ActsAs | n
   const reason = await actsAsRefusal(database, actsAs)
   const acting = await actingHolder(database.pool, account, holder)
   if (reason !== null || !('caller' in acting)) throw new AppError('not_allowed', undefined, reason ?? undefined)
-  // Its saved filters are looked up again now.
+  // Its saved filters are now looked up again.
   const { cron } = actsAs
   if (cron) await requireWithSaved(database.db, { account, caller: acting.caller }, api[cron.call], cron.request)
   return filterUse(database.pool, account, acting.caller, Object(request.body))

@@ -106,7 +106,7 @@ test('a zipped export is a .zip of the file', async () => {
   const made = await readExport(member, _id)
   expect(made).toMatchObject({ status: 'completed', shouldZip: true, processedRecords: 3 })
   expect((await member.get(`/contact-service/v1/downloads/${_id}.csv`)).status).toBe(404)
-  // Clients that know nothing of archives ask for the text in it.
+  // Clients that cannot read archives request the text in it.
   expect((await member.get(`/contact-service/v1/downloads/${_id}.txt`)).status).toBe(200)
   const { url } = (await member.get(`/contact-service/v1/downloads/${_id}.zip`)).json<{ url: string }>()
   const reply = await portal.app.inject({ url })

@@ -20,12 +20,12 @@ export type ExportDeps = { database: Database; storage: Storage; jobs: Jobs; log
 
 type ClaimedExport = Claimed<ExportRow>
 
-// Progress is shown, and a cancelled export ends, within about this time.
+// Interval at which progress is reported and a cancelled export is noticed.
 const reportEveryMs = 500
 
 const finalFailures: readonly ErrorCode[] = ['invalid_filter', 'invalid_input', 'storage_full', 'not_allowed']
 
-/** Writes an export's file. A request that cannot be fulfilled, or is no longer allowed, ends it as `rejected`. */
+/** Writes an export's file. A request that cannot be fulfilled or is no longer allowed ends as `rejected`. */
 export async function runExport(
   deps: ExportDeps,
   account: AccountId,
@@ -69,7 +69,7 @@ async function writeAndWatch(
     const size = await writeExportFile(deps, account, row, use, progress, stop.signal)
     await complete(deps, account, row, { file_size: size, ...progressColumns(progress) })
   } catch (error) {
-    // When the work was stopped, the reason for stopping matters, not the error that it caused.
+    // If the work was stopped, report the reason for stopping, not the error it caused.
     throw stop.signal.aborted ? stop.signal.reason : error
   } finally {
     clearInterval(watch)
@@ -97,7 +97,7 @@ const progressColumns = ({ records, total }: ExportProgress) => ({
   total_records: total,
 })
 
-/** Shows how far the export is, and stops it when it was cancelled or another worker has claimed it. */
+/** Stores the export's progress, and stops the export if it was cancelled or claimed by another worker. */
 async function reportProgress(
   { database, log }: ExportDeps,
   account: AccountId,
@@ -111,7 +111,7 @@ async function reportProgress(
     if (!now) stop.abort(new AttemptLost())
     else if (now.cancel_requested) stop.abort(new JobRefused(cancelledByUser))
   } catch (error) {
-    // The export itself may be fine; if the database is down, it fails by itself.
+    // The export itself may be fine; if the database is down, the export fails by itself.
     log.warn({ err: error, account, export: row.id }, 'progress of an export was not written')
   }
 }

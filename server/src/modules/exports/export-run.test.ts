@@ -41,15 +41,15 @@ const create = (aggregateQuery?: unknown[]) =>
     member,
     exportDraft(['Name', 'Age'], aggregateQuery ? { aggregateQuery: JSON.stringify(aggregateQuery) } : {}),
   )
-/** Runs the worker's job in this process. */
+/** Runs the job in this process. */
 const run = (id: string, signal = new AbortController().signal, of = account) => runExport(portal.parts, of, id, signal)
-/** Files of exports that exist on the disk, finished or not. */
+/** Files of exports on the disk, finished or not. */
 async function storedFiles(of = account): Promise<string[]> {
   const names = await readdir(join(portal.config.dataDir), { recursive: true })
   return names.filter((name) => new RegExp(`(^|/)${of}/exports/.`).test(name))
 }
 
-/** Lets exports of the account begin, but not read. */
+/** Lets exports of the account begin, but blocks reading. */
 async function holdContacts(): Promise<{ waiting: () => Promise<number[]>; release: () => Promise<void> }> {
   const holder = new pg.Client({ connectionString: portal.parts.database.url })
   await holder.connect()
@@ -135,7 +135,7 @@ describe('a running export', () => {
     await expect.poll(held.waiting).toHaveLength(1)
     const second = run(_id)
     await expect.poll(held.waiting).toHaveLength(2)
-    // The first one finds out when it reports, and stops without a trace but for the queue, which may know it alone.
+    // The first one notices this on its next report, and stops without a record: only the queue may know it.
     await expect(first).rejects.toThrow(AttemptLost)
     await held.release()
     await second
@@ -250,7 +250,7 @@ describe('a large export', () => {
     expect(status).toBe('rejected')
     expect(processedRecords).toBeLessThan(rows)
     expect(await storedFiles(large)).toEqual([])
-    // The connection that was sending is gone too.
+    // The connection that was sending is closed too.
     const sending = async () =>
       (
         await portal.parts.database.pool.query(

@@ -4,7 +4,10 @@ import type { Db } from '#platform/database.ts'
 import { cancelledByUser } from '#platform/jobs/job-runs.ts'
 import type { ExportRow } from './exports.queries.ts'
 
-/** Tells the scheduler of an export that has ended, in the transaction that ends it. Most were started by no cron. */
+/**
+ * Notifies the scheduler that an export has ended, in the transaction that ends it. Most exports are not started by a
+ * cron.
+ */
 export async function endRun(tx: Db, account: AccountId, row: ExportRow, hasDeliveries = false): Promise<void> {
   const isOk = row.status === 'completed'
   await runEnded(tx, account, 'EXPORT', {

@@ -20,27 +20,27 @@ import {
 } from '#filters'
 import { invalidField } from '#platform/app-error.ts'
 
-/** A column kept of the rows that match, before the file is written. */
+/** A column stored for the matching rows before the file is written. */
 type KeptColumn = {
   name: string
   type: 'bigint' | 'uuid' | 'text' | 'double precision' | 'boolean' | 'timestamptz' | 'date'
 }
 
 /**
- * Selection of an export: the columns of its file, in order, and the rows: contacts, each of their events, or groups.
+ * Selection of an export: the columns of its file, in order, and its rows: contacts, each of their events, or groups.
  */
 export type ExportSelection = {
   /** Fields as read in `written`. */
   fields: FilterField[]
-  /** Columns kept of a row that matches, in the order that `matching` selects them. */
+  /** Columns stored for a matching row, in the order in which `matching` selects them. */
   kept: KeptColumn[]
-  /** The query of the rows that match, in order. */
+  /** The query of the matching rows, in order. */
   matching: () => Sql
   /** True when the order differs from that of the contacts' ids. */
   isSorted: boolean
-  /** True when every contact is exported in no particular order: then nothing is kept. */
+  /** True when every contact is exported in no particular order: then no rows are stored. */
   isEverything: boolean
-  /** FROM list for the file; `matched` has the kept columns. */
+  /** FROM list for the file; `matched` has the stored columns. */
   written: (matched: Sql) => Sql
 }
 
@@ -50,7 +50,7 @@ type Field = (name: string) => FilterField | undefined
  * Looks up the fields and compiles the filter. A `$group` makes a row of each group, with `names` as columns. A field
  * of events, or `{$unwind: "$events"}`, makes a row of each event; contacts without events then have no row.
  * `eventNames` are the custom event fields recorded so far.
- * @throws invalid_input naming a field that doesn't exist or is named twice; invalid_filter
+ * @throws invalid_input naming a field that does not exist or is named twice; invalid_filter
  */
 export function selectForExport(
   sources: ExportSources,
@@ -65,8 +65,8 @@ export function selectForExport(
 }
 
 /**
- * Contacts for the filter, and for the columns of the file. Only rows that match are written, and COPY takes no parameters,
- * which a row rule would need.
+ * Sources of contacts for the filter and for the columns of the file. The latter has no row rule: only matching rows
+ * are written, and COPY takes no parameters, which a row rule would need.
  */
 type ExportSources = { filtered: ContactSource; written: ContactSource }
 
@@ -142,7 +142,7 @@ function selectGroups({ filtered }: ExportSources, names: readonly string[], sta
 const shownNumber = (value: Sql): Sql =>
   sql`CASE WHEN ${value} = trunc(${value}) THEN ${value} ELSE ${value}::numeric::double precision END`
 
-/** Columns named in a message. */
+/** Maximum number of columns named in a message. */
 const namedAtMost = 10
 
 const keptTypes: Record<FilterType, KeptColumn['type']> = {
@@ -154,11 +154,11 @@ const keptTypes: Record<FilterType, KeptColumn['type']> = {
   id: 'bigint',
 }
 
-/** A kept row is stored in one page of the database, which holds this many values of any kind. */
+/** Maximum number of values in a stored row: it must fit into one page of the database, whatever the types. */
 const maxKept = 400
 
 /**
- * Fields whose values are kept with the rows that match. COPY, which writes the file, takes no parameters, so it cannot
+ * Fields whose values are stored with the matching rows. COPY, which writes the file, takes no parameters, so it cannot
  * compute values that depend on the filter or on a name given by a user.
  */
 function keepFields(requested: FilterField[]) {
@@ -167,11 +167,11 @@ function keepFields(requested: FilterField[]) {
   const column = (at: number) => `f${at}`
   const fields = requested.map((field, at): FilterField => ({ ...field, sql: sql.id('matched', column(at)) }))
   return {
-    /** As the file reads them. */
+    /** As read by the file. */
     fields,
     find: (name: string) => fields.find((field) => field.name === `events.${eventNameOf(name)}`),
     kept: requested.map(({ type }, at): KeptColumn => ({ name: column(at), type: keptTypes[type] })),
-    /** As they are selected to be kept. */
+    /** As selected for storing. */
     values: requested.map((field, at) => sql`${field.sql} AS ${sql.id(column(at))}`),
   }
 }
@@ -204,7 +204,7 @@ export function eventNameOf(name: string): string {
   return readEventFieldName(written) ?? written
 }
 
-/** True for custom event fields, false for those that every event has. */
+/** Returns true for custom event fields, false for those that every event has. */
 export function isOwnEventField(name: string): boolean {
   return isEventField(name) && !findEventField(eventNameOf(name))
 }

@@ -8,7 +8,10 @@ import type { ExportSelection } from './export-selection.ts'
 import { readStages } from './export-stages.service.ts'
 import type { ExportRow } from './exports.queries.ts'
 
-/** The columns of a workbook: numbers in the format of their field, also those that groups compute of it. */
+/**
+ * Returns the columns of a workbook: numbers have the format of their field, including those computed from it in
+ * groups.
+ */
 export async function sheetColumnsOf(
   db: Db,
   account: AccountId,

@@ -11,13 +11,17 @@ import { expandSaved, type FilterUse, savedFilterStages } from '#saved-filters'
 import type { ExportRow } from './exports.queries.ts'
 import { eventNameOf, type ExportSelection, isOwnEventField, selectForExport } from './export-selection.ts'
 
-/** The fields and the filter of an export; `rows`: the contacts that it may have, and compute with; null for all. */
+/**
+ * The fields and the filter of an export; `rows`: stages that select the contacts it may contain and compute with; null
+ * for all.
+ */
 type Selected = { names: readonly string[]; filter: string | null; rows: Stages | null }
 
 /**
- * Resolves an export's fields and filter into its selection. Saved filters are looked up each time, and may be used as `use`
- * says; without it, any may.
- * @throws not_allowed for a saved filter; invalid_input naming a field that doesn't exist or is named twice; invalid_filter
+ * Resolves an export's fields and filter into its selection. Saved filters are looked up each time, and checked against
+ * `use`; without it, any may be used.
+ * @throws not_allowed for a saved filter; invalid_input naming a field that does not exist or is named twice;
+ * invalid_filter
  */
 export async function readSelection(
   db: Db,
@@ -38,14 +42,17 @@ export async function readSelection(
   return selectForExport(sources, names, stages, new Set(eventNames))
 }
 
-/** The rule is no part of the caller's question, so it takes no right to its fields. */
+/**
+ * Expands the stages after the row rule: the rule is not part of the caller's filter, and needs no right to its fields.
+ */
 async function expandAfterRule(db: Db, use: FilterUse, named: Stages, rows: Stages | null): Promise<Stages> {
   const length = rows !== null && isSameRule(named.slice(0, rows.length), rows) ? rows.length : 0
   return [...named.slice(0, length), ...(await expandSaved(db, use, named.slice(length)))]
 }
 
 /**
- * The rule that an export was asked for with: the stages at the start of its filter whose digest it carries. Null for none.
+ * Returns the row rule with which an export was requested: the stages at the start of its filter, identified by their
+ * digest. Null for none.
  * @throws not_allowed for a filter that does not begin with it
  */
 export function ruleAtStart({ filter, acts_as: actsAs }: Pick<ExportRow, 'filter' | 'acts_as'>): Stages | null {
@@ -57,7 +64,7 @@ export function ruleAtStart({ filter, acts_as: actsAs }: Pick<ExportRow, 'filter
   return rule
 }
 
-/** The stages of a filter as submitted; none without one. @throws invalid_filter */
+/** Returns the stages of a filter as submitted; empty without a filter. @throws invalid_filter */
 export function readStages(filter: string | null): Stages {
   if (filter === null) return []
   let stages: unknown
@@ -71,7 +78,7 @@ export function readStages(filter: string | null): Stages {
     if (typeof stage !== 'object' || stage === null || Array.isArray(stage)) {
       throw invalidFilter('Each stage of a filter has exactly one operator.')
     }
-    // Any object can be read by its keys; its values are checked when the stage is compiled.
+    // Any object can be read by keys; its values are checked when the stage is compiled.
     return stage as Record<string, unknown>
   })
 }

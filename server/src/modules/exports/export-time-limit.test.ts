@@ -6,7 +6,7 @@ import { createExport, exportDraft, exportsPath } from '#test/exports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { exportTimeLimit, watchOutput } from './export-time-limit.ts'
 
-// Filters that take endless time for one contact, beside files that take long for good reasons.
+// Filters that never finish for a single contact, and files that take long for good reasons.
 
 let portal: TestPortal
 let member: Member

@@ -1,7 +1,7 @@
 import { isCancelled } from '#platform/database.ts'
 import { JobRefused } from '#platform/jobs/job-runs.ts'
 
-/** The filter of an export takes too long. Another attempt would take as long. */
+/** The filter of an export takes too long; another attempt would too. */
 export class ExportTooSlow extends JobRefused {
   constructor(limitMs: number) {
     const minutes = Math.max(1, Math.round(limitMs / 60_000))
@@ -14,12 +14,13 @@ export class ExportTooSlow extends JobRefused {
   }
 }
 
-/** How long an export may take until it has found its rows, and between two rows. */
+/** Maximum time for finding an export's rows, and between two rows. */
 export type ExportTimeLimit = { baseMs: number; msPerContact: number }
 
 /**
- * Grows with the account: a filter may take long because there are many contacts, but not because of one of them, such as a
- * regular expression that tries endless combinations. An hour for a million contacts is a hundred times what filters take.
+ * Grows with the account: a filter may take long because there are many contacts, but not because of one of them, as
+ * with a regular expression that tries endless combinations. An hour for a million contacts is a hundred times what
+ * filters take.
  */
 export const exportTimeLimit: ExportTimeLimit = { baseMs: 600_000, msPerContact: 3 }
 
@@ -39,7 +40,7 @@ const lookEveryMs = 1000
 
 type Watch = { progress: () => void; end: () => void }
 
-/** Calls `onStuck` once nothing has come for `limitMs`. Time during which the storage holds it up does not count. */
+/** Calls `onStuck` when no output has come for `limitMs`. Time spent waiting for the storage does not count. */
 export function watchOutput(limitMs: number, isHeldUp: () => boolean, onStuck: () => void): Watch {
   let last = performance.now()
   const progress = () => void (last = performance.now())

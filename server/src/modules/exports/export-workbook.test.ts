@@ -51,7 +51,7 @@ async function sheetsOf(id: string, by = member) {
   return { ...(await readWorkbookFile(file.bytes)), ...file }
 }
 
-/** Chooses how the numbers of a field are written. */
+/** Sets the format of a number field. */
 async function formatField(by: Member, name: string, format: FieldFormat): Promise<void> {
   const fields = (await by.get('/contact-service/v1/fields/details')).json<FieldEntry[]>()
   const field = fields.find((each) => each.name === name)
@@ -78,7 +78,7 @@ describe('an export as a workbook', () => {
       { at: 'D2', type: null, style: '2', text: '46053.5' },
       { at: 'E2', type: null, style: '1', text: '32932' },
     ])
-    // Sheets know no day before 1900.
+    // Sheets cannot represent days before 1900.
     expect(second?.slice(2)).toEqual([
       { at: 'C3', type: 'b', style: null, text: '0' },
       { at: 'D3', type: null, style: '2', text: '46204' },
@@ -163,7 +163,7 @@ describe('an export as a workbook', () => {
       ['4', '14.75'],
       [null, '2'],
     ])
-    // An import reads the numbers, whatever their format.
+    // An import reads the numbers, in any format.
     const other = await portal.member(await portal.account())
     await importFile(portal, other, file.bytes, { filePath: 'gifts.xlsx', typeCasting: true })
     const { _id: again } = await createExport(other, exportDraft(Object.keys(numbers)))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineJob, oneByOneInAccount } from '#platform/jobs/jobs.ts'
 
-/** Writes the file of one export. Exports of an account run one after the other, in the order they were submitted. */
+/** Writes the file of one export. Exports of an account run one at a time, in the order of submission. */
 export const runExportJob = defineJob({
   name: 'run-export',
   data: z.object({ account: z.number().int(), exportId: z.string() }),

@@ -19,7 +19,7 @@ export type ExportTable = FileJobTable & {
   cancel_requested: Generated<boolean>
   delimiter: ExportDelimiter
   fields: string[]
-  /** The pipeline as JSON text, as it was submitted; null for all contacts. */
+  /** The pipeline as JSON text, as submitted; null for all contacts. */
   filter: string | null
   /** Set when the contacts have been counted. */
   total_records: ColumnType<string | null, number | null | undefined, number | null>
@@ -30,7 +30,10 @@ export type ExportTable = FileJobTable & {
   byte_order_mark: Generated<boolean>
   /** Set when the file expired and was removed. */
   file_removed_at: Date | null
-  /** The right that it is written and delivered with; null for the portal's own, and before it was stored. */
+  /**
+   * The right with which it is written and delivered; null for the portal's own exports, and those of releases that did
+   * not store it.
+   */
   acts_as: JSONColumnType<ActsAs> | null
 }
 type Tables = { exports: ExportTable }

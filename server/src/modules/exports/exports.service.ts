@@ -41,12 +41,12 @@ const linkSeconds = 600
 /** Dependencies of creating an export; `sealer` encrypts the credentials of its notifications. */
 export type CreateDeps = { db: Db; jobs: Jobs; sealer: Secrets }
 
-/** Whose export it is: the right that it acts with, and how it uses saved filters; null for the portal's own. */
+/** The right with which an export runs, and how it uses saved filters; null for the portal's own. */
 export type Exporter = { actsAs: ActsAs; use: FilterUse } | null
 
 /**
- * Queues an export. Fields and filter are checked first, so that an invalid export is refused instead of queued. The
- * contacts that the caller may see (`rows`) become the start of its filter.
+ * Queues an export. Fields and filter are checked first: an invalid export is refused instead of queued. The contacts
+ * that the caller may see (`rows`) become the start of its filter.
  * @throws name_taken, limit_reached, invalid_filter, not_allowed for a saved filter, invalid_input naming the field
  */
 export async function createExport(
@@ -70,7 +70,9 @@ export async function createExport(
   }
 }
 
-/** Checks the fields and the filter of an export. @throws invalid_filter, not_allowed, invalid_input naming the field */
+/**
+ * Checks the fields and the filter of an export. @throws invalid_filter, not_allowed, invalid_input naming the field
+ */
 export async function checkDraft(
   db: Db,
   { account, rows }: { account: AccountId; rows: Stages | null },
@@ -84,7 +86,7 @@ export async function checkDraft(
   return selection
 }
 
-/** The export of those contacts that `rows` let through. @throws invalid_filter */
+/** Restricts an export to the contacts selected by `rows`. @throws invalid_filter */
 export function ofVisible(draft: ExportDraft, rows: Stages | null): ExportDraft {
   if (rows === null) return draft
   return { ...draft, aggregateQuery: JSON.stringify([...rows, ...readStages(filterOf(draft))]) }
@@ -151,7 +153,7 @@ async function withDeliveries(db: Db, account: AccountId, row: ExportRow): Promi
   return toExport(account, row, deliveries.get(row.id) ?? [])
 }
 
-/** Cancels an export. A queued one ends at once, a running one within about a second. */
+/** Cancels an export. A queued one ends immediately, a running one within about a second. */
 export async function cancelExport(db: Db, account: AccountId, by: Actor, id: string): Promise<Export> {
   const { id: exportId } = await findExport(db, account, id)
   return inTransaction(db, async (tx) => {
@@ -173,7 +175,7 @@ export async function cancelExport(db: Db, account: AccountId, by: Actor, id: st
 }
 
 /**
- * A link to the file of a finished export, for ten minutes. `file` is the id with an ending of the file.
+ * Returns a link to the file of a finished export, valid for ten minutes. `file` is the id with an ending of the file.
  * @throws not_found, also for the wrong extension or an expired file; not_ready
  */
 export async function getDownload(
@@ -196,19 +198,19 @@ export async function getDownload(
   return { url }
 }
 
-/** @throws not_allowed for a file that may have contacts which the caller must not see */
+/** @throws not_allowed for a file that may contain contacts the caller must not see */
 function requireOwnRows(row: ExportRow, rows: Stages | null): void {
   if (rows === null || hasOnly(row, rows)) return
   requireAllContacts(rows, 'This file can have others too. Export them yourself.')
 }
 
-/** Whether a caller who sees only `rows` may have the file of an export. */
+/** Returns whether a caller who sees only `rows` may have the file of an export. */
 export async function isFileVisible(db: Db, account: AccountId, id: string, rows: Stages): Promise<boolean> {
   const row = await selectExport(db, account, id)
   return row !== undefined && hasOnly(row, rows)
 }
 
-/** Whether the filter of an export certainly chose no other contacts than `rows` let through. */
+/** Returns whether the filter of an export certainly selected only contacts within `rows`. */
 const hasOnly = ({ filter }: Pick<ExportRow, 'filter'>, rows: Stages): boolean =>
   isWithinRule(choiceOf(readStages(filter)), rows)
 

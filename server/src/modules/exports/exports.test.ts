@@ -237,7 +237,7 @@ describe('export permissions', () => {
     expect(await statuses(await portal.member(account, 'contact-service::imports::get'))).toEqual([
       403, 403, 403, 403, 403,
     ])
-    // Another account has neither the export nor its fields.
+    // Another account can access neither the export nor its fields.
     const stranger = await portal.member(await portal.account())
     expect(await statuses(stranger)).toEqual([200, 404, 400, 404, 404])
     expect((await stranger.get(path)).body).toEqual([])

@@ -22,16 +22,16 @@ export function exportFiles(account: AccountId): RawBuilder<unknown> {
 export const updateFileSize = fileSizeUpdate({ name: 'exports' })
 export const updateFileRemoved = fileRemovedUpdate({ name: 'exports' })
 
-/** Changes with the progress and the outcome of exports and of their deliveries. */
+/** A value that changes with the progress and outcome of exports and their deliveries. */
 export function exportsMark(account: AccountId): RawBuilder<unknown> {
   const columns = ['status', 'processed_records', 'total_records', 'last_activity_at'].map((column) => sql.ref(column))
   return markOf(accountTable(account, 'exports'), [...columns, deliveriesMark(account, 'export', sql`latest.id`)])
 }
 
-/** Changes when a file is finished or removed. */
+/** A value that changes when a file is finished or removed. */
 export function filesMark(account: AccountId): RawBuilder<unknown> {
   return markOf(accountTable(account, 'exports'), [sql.ref('status'), sql.ref('file_removed_at')])
 }
 
-/** The files of exports that have a record. */
+/** Files of exports that are named by a record. */
 export const fileKeys = fileKeysOf('exports', { table: 'exports', column: 'file_key', removedAt: 'file_removed_at' })

@@ -47,10 +47,10 @@ const columns: Record<string, FieldType> = {
   Empty: 'string',
 }
 
-/** A cell as it is kept: composed (NFC), and empty if it holds white space alone. */
+/** A cell as stored: composed (NFC), and empty if it contains only white space. */
 const kept = (text: string): string => (isBlank(text) ? '' : text.normalize('NFC'))
 
-/** The rows of a random file: each odd text once, then texts at random; a few contacts come twice. */
+/** Rows of a random file: each odd text once, then random texts; a few contacts appear twice. */
 function randomRows(draw: Draw, count: number): string[][] {
   const keys = Array.from({ length: count }, (_row, at) => `key ${draw.chance(0.05) ? draw.below(at + 1) : at}`)
   const names = new Map<string, string>()
@@ -59,14 +59,14 @@ function randomRows(draw: Draw, count: number): string[][] {
       if (name === 'Key') return key
       return name === 'Empty' || draw.chance(0.15) ? '' : valueOf(type, draw)
     })
-    // Values that make PURLs are the same in all rows of a contact, so any of its rows gives the same PURL.
+    // Values from which PURLs are made are equal in all rows of a contact, so any of its rows gives the same PURL.
     const name = names.get(key) ?? oddTexts[at] ?? cells[1] ?? ''
     names.set(key, name)
     return [key, name, ...cells.slice(2)]
   })
 }
 
-/** A file as programs write it: with quotes where they are needed, and now and then where they are not. */
+/** A file as programs write it: quoted where necessary, and sometimes where not. */
 function written(rows: readonly (readonly string[])[], delimiter: TextDelimiter, draw: Draw): string {
   const cell = (text: string): string => {
     const needsQuotes = text.includes(signs[delimiter]) || /["\r\n]/.test(text)
@@ -76,7 +76,7 @@ function written(rows: readonly (readonly string[])[], delimiter: TextDelimiter,
   return rows.map((row) => row.map(cell).join(signs[delimiter]) + lineEnd).join('')
 }
 
-/** Loads a file whole: nothing is set aside. */
+/** Imports a complete file: no row is set aside. */
 async function load(member: Member, content: Buffer | string, changes: Partial<NewImport>): Promise<void> {
   const done = await importFile(portal, member, content, changes)
   expect(done).toMatchObject({ status: 'completed', recoveryError: null, setAsideRecords: 0 })
@@ -84,7 +84,7 @@ async function load(member: Member, content: Buffer | string, changes: Partial<N
 
 type ExportedAs = { delimiter: TextDelimiter; shouldZip: boolean }
 
-/** All fields of an account, after `internal` ones of the portal, as they are downloaded. */
+/** Exports all fields of an account, after `internal` ones of the portal, in the form that is downloaded. */
 async function exportAll(member: Member, how: ExportedAs, internal: readonly string[] = []): Promise<Buffer> {
   const fields = (await member.get('/contact-service/v1/fields')).json<Field[]>()
   const draft = exportDraft([...internal, ...fields.map(({ name }) => name)], how)
@@ -149,7 +149,7 @@ describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () 
       expect(await textOf(await exportAll(other, how), how)).toBe(text)
       const types = (await other.get('/contact-service/v1/fields')).json<Field[]>().map(({ type }) => type)
       expect(types).toEqual(Object.values(columns).map((type) => (again ? type : 'string')))
-      // The names too are those of the first file, without apostrophes.
+      // The names are those of the first file too, without apostrophes.
       const fields = (await other.get('/contact-service/v1/fields')).json<Field[]>()
       expect(fields.map(({ name }) => name)).toEqual(Object.keys(columns))
     },

@@ -7,12 +7,12 @@ import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-
 import { fieldTerm, matching } from '@portico/domain/pipeline/terms'
 import { isEventField } from './export-selection.ts'
 
-/** A date that a window applies to: days, or moments. Those of events are moments. */
+/** A date that a window applies to: days or moments. Dates of events are moments. */
 export type DateField = { name: string; type: DatedType }
 
 export const eventDates: DateField = { name: defaultDateField, type: 'date' }
 
-/** Stages that cut or reshape the rows: a condition on contacts comes before the first of them. */
+/** Stages that cut or reshape the rows: a condition on contacts is placed before the first of them. */
 const laterStages: StageKind[] = ['sort', 'skip', 'limit', 'group', 'unwind', 'project', 'addFields', 'count']
 
 const isLater = ({ kind }: Stage): boolean => laterStages.includes(kind)
@@ -20,16 +20,17 @@ const isLater = ({ kind }: Stage): boolean => laterStages.includes(kind)
 const countLater = (stages: Stages): number => parsePipeline(stages).filter(isLater).length
 
 /**
- * The stages that a window can be placed among: `expanded` if a saved filter that the stages name cuts or reshapes the rows.
- * Other saved filters stay named, and are looked up again when the export is written.
+ * Returns the stages in which a window can be placed: `expanded` if a saved filter that the stages name cuts or
+ * reshapes the rows. Other saved filters are kept as names, and looked up again when the export is written.
  */
 export function placeable(stages: Stages, expanded: Stages): Stages {
   return countLater(expanded) > countLater(stages) ? expanded : stages
 }
 
 /**
- * Narrows the stages of an export to a window of dates. A date of contacts takes the contacts of these days; a date of
- * events those with an event then, and of a file or groups of events only these events.
+ * Narrows the stages of an export to a window of dates. With a date of contacts, it selects contacts with a date in the
+ * window. With a date of events, it selects contacts with an event in the window, and in a file or groups of events
+ * only these events.
  */
 export function windowStages(
   stages: Stages,
@@ -47,7 +48,7 @@ export function windowStages(
   return writePipeline(isOfEvent ? narrowEvents(narrowed, names, matching([fieldTerm(dateField, within)])) : narrowed)
 }
 
-/** Narrows rows of events, if the stages or the names of fields make such rows. */
+/** Narrows rows of events, if the stages or the names of fields produce such rows. */
 function narrowEvents(stages: Pipeline, names: readonly string[], match: Stage[]): Pipeline {
   const unwind = stages.findIndex(({ kind }) => kind === 'unwind')
   if (unwind >= 0) return stages.toSpliced(unwind + 1, 0, ...match)

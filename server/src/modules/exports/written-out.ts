@@ -10,8 +10,8 @@ import { readStages } from './export-stages.service.ts'
 import { type DateField, eventDates, windowStages } from './window-stages.ts'
 
 /**
- * The instruction with all that its runs choose rows by as stages: those of saved filters in place of their names, and the
- * condition of its window (ADR 0116). As it is where a part cannot be read, which says so on saving.
+ * Returns the instruction with everything that selects rows in its runs as stages: saved filters in place of their
+ * names, and the condition of its window (ADR 0116). Unchanged if a part cannot be read, which is reported on saving.
  */
 export async function writtenOut(
   db: Db,
@@ -24,7 +24,7 @@ export async function writtenOut(
     const named = readStages(aggregateQuery?.trim() || null)
     const stages = await expandPredefined(named, (id) => savedFilterStages(db, account, id))
     const date = await requireDateField(db, account, dateField)
-    // Any day will do: conditions see which field a window is of.
+    // The day is irrelevant: conditions only see which field a window applies to.
     const window = offset === undefined ? null : offsetWindow(offset, Date.now(), 'UTC')
     const all = window ? windowStages(stages, exportFields, window, date) : stages
     return { ...instruction, aggregateQuery: JSON.stringify(all) }
@@ -34,7 +34,9 @@ export async function writtenOut(
   }
 }
 
-/** Looks up the date that a window applies to. Its type may have changed since the cron was saved. @throws invalid_input */
+/**
+ * Looks up the date that a window applies to. Its type may have changed since the cron was saved. @throws invalid_input
+ */
 export async function requireDateField(
   db: Db,
   account: AccountId,

@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 export type ByteRange = { start: number; end: number }
 
 /**
- * The range of a file that a client requests (RFC 9110 §14). Null means the whole file: the request has no range, several
- * ranges or an invalid one, or the client has the beginning of another file.
+ * The range of a file that a client requests (RFC 9110 §14). Null means the whole file: the request has no range,
+ * several ranges or an invalid one, or the client has the beginning of another file.
  */
 export function requestedRange(
   { range, 'if-range': known }: IncomingHttpHeaders,

@@ -1,6 +1,6 @@
 /**
- * The header that makes a browser save a file under `name` (RFC 6266), in UTF-8, preceded by an ASCII fallback for older
- * clients.
+ * The header that makes a browser save a file under `name` (RFC 6266), in UTF-8, preceded by an ASCII fallback for
+ * older clients.
  */
 export function attachment(name: string | undefined): string {
   if (name === undefined) return 'attachment'
@@ -10,7 +10,7 @@ export function attachment(name: string | undefined): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeExtended(safe)}`
 }
 
-/** Encodes by RFC 5987, where ' ( ) * are special: encodeURIComponent leaves these alone. */
+/** Encodes by RFC 5987, where ' ( ) * are special: encodeURIComponent leaves them unchanged. */
 function encodeExtended(text: string): string {
   return encodeURIComponent(text).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }

@@ -15,12 +15,12 @@ const hourMs = 3600_000
 /** The settings that select the storage. */
 export type StorageSettings = Pick<Config, 's3' | 'dataDir' | 'publicUrl'> & { secretKey: string | KeyRing }
 
-/** Settings of its limits; `used` counts the bytes of an account's finished files. */
+/** Settings of the storage limits; `used` counts the bytes of an account's finished files. */
 type LimitSettings = Pick<Config, 'uploadMaxBytes' | 'unpackedMaxBytes' | 'storageQuota'> & {
   used: (account: AccountId) => Promise<number>
 }
 
-/** The storage of `createStorage` with limits for each account, which records the files that it writes. */
+/** The storage of `createStorage` with limits for each account; it records the files it writes. */
 export function createLimitedStorage(config: StorageSettings, limits: LimitSettings, db: Db, log: Logger): Storage {
   const { uploadMaxBytes, unpackedMaxBytes, storageQuota, used } = limits
   const storage = { ...recordedStorage(openStorage(config, log), db, log), unpackedBytes: unpackedMaxBytes }
@@ -60,14 +60,14 @@ function openPlace(config: StorageSettings, log: Logger): Storage {
     )
   }
   cleanUp()
-  // Also while the portal runs on.
+  // Repeated, as the portal may run for a long time.
   setInterval(cleanUp, hourMs).unref()
   return diskStorage(folder, links)
 }
 
 /**
- * `put` reports a failure of the content, and listens to it from the first moment to the last: content can fail before it
- * is read, and after it was refused, when its sender disconnects. An error that nothing listens to ends the process.
+ * `put` reports a failure of the content and listens for errors the whole time: content can fail before it is read, and
+ * after it was refused, when its sender disconnects. An error event without a listener ends the process.
  */
 function withHandledContent(storage: Storage): Storage {
   return {
@@ -79,7 +79,7 @@ function withHandledContent(storage: Storage): Storage {
   }
 }
 
-/** Loads on first use: Amazon's client takes 35 MB of memory, too much for a portal without a bucket. */
+/** Loads the storage on first use: Amazon's client takes 35 MB of memory, too much for a portal without a bucket. */
 function lazyStorage(load: () => Promise<Storage>): Storage {
   let loading: Promise<Storage> | undefined
   const storage = (): Promise<Storage> => (loading ??= load())

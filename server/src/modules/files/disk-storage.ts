@@ -9,7 +9,7 @@ import { FileMissing, type PutOptions, type Storage } from '#platform/storage.ts
 import type { SignedLinks } from './signed-links.ts'
 import { requireStorageKey } from './storage-keys.ts'
 
-/** Files below `folder`, one per key. Partial files have names that no key can have. */
+/** Files below `folder`, one per key. Partial files have names that cannot be keys. */
 export function diskStorage(folder: string, links: SignedLinks): Storage {
   const pathOf = (key: string): string => join(folder, requireStorageKey(key))
   return {
@@ -86,7 +86,7 @@ async function removePartial(path: string): Promise<void> {
   for (const name of partial) await rm(join(dirname(path), name), { force: true })
 }
 
-/** Makes a new name survive a power failure. */
+/** Ensures that a new name survives a power failure. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

@@ -33,7 +33,7 @@ async function get(headers: Record<string, string> = {}, options: Partial<LinkOp
   return portal.app.inject({ url: await linkFor(options), headers })
 }
 
-/** Sends the path unchanged; clients normalize dot segments. */
+/** Requests the path unchanged; clients normalize dot segments. */
 function statusOfRaw(method: string, path: string): Promise<number | undefined> {
   const { port, hostname } = new URL(address)
   return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ type SettingsTables = { export_settings: VersionColumns & { id: number; guard_fo
 // The table holds one row.
 const only = 1
 
-/** Undefined until an administrator has chosen. */
+/** Undefined until an administrator has chosen settings. */
 export async function selectExportSettings(db: Db, account: AccountId): Promise<StoredExportSettings | undefined> {
   return inAccount<SettingsTables>(db, account)
     .selectFrom('export_settings')
@@ -17,7 +17,7 @@ export async function selectExportSettings(db: Db, account: AccountId): Promise<
     .executeTakeFirst()
 }
 
-/** Locks the settings until the end of the transaction; stores `initial` first where there are none. */
+/** Locks the settings until the end of the transaction; stores `initial` first if there are none. */
 export async function lockExportSettings(
   db: Db,
   account: AccountId,

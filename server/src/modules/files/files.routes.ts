@@ -80,7 +80,7 @@ async function receiveFile(
     const record = (sizeBytes: number) => completeUpload(request.context.db, link.key, sizeBytes)
     const options = { once: true, record, ...(announced > 0 && { sizeBytes: announced }) }
     await storage.put(link.key, content, options).catch((error: unknown) => {
-      // The bytes that remain would arrive as slowly.
+      // The remaining bytes would be as slow.
       if (content.errored instanceof AppError) void reply.header('connection', 'close')
       // Drains the remaining bytes: many clients read the response only after they have sent everything.
       request.raw.unpipe(content)
@@ -94,14 +94,14 @@ async function receiveFile(
   }
 }
 
-/** Whether the client disconnected, which may surface only after the last byte has arrived. */
+/** Returns whether the client disconnected, which may surface only after the last byte has arrived. */
 const isPrematureClose = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
-/** The request body as a separate stream, since a failing storage destroys its input. */
+/** Returns the request body as a separate stream, since a failing storage destroys its input. */
 function bodyOf({ raw }: FastifyRequest, requireAlive: () => Promise<void>): PassThrough {
   const body = new PassThrough()
-  // The storage reports it, also if it begins to read only later.
+  // The storage reports the error, even if it starts reading later.
   body.on('error', () => {})
   keepPace(raw, body, requireAlive)
   finished(raw, (error) => {
@@ -143,7 +143,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, { storage,
   return reply.send(await storage.read(key, { start, end }))
 }
 
-/** The client may have left before. */
+/** Ends the count when the client disconnects; it may have done so already. */
 function countUntilClosed({ raw }: FastifyReply, end: () => void): void {
   if (raw.destroyed) end()
   else raw.once('close', end)

@@ -1,4 +1,4 @@
-/** Files: their storage, signed links to them, uploads, and how the account's files are written. */
+/** Files: their storage, signed links to them, uploads, and the export settings of accounts. */
 export { downloadCall } from './download-call.ts'
 export { getExportSettings, setExportSettings } from './export-settings.service.ts'
 export { fileRoutes } from './files.routes.ts'

@@ -4,31 +4,31 @@ import { AppError } from '#platform/app-error.ts'
 import { byteSizeInWords } from '#platform/settings/byte-size.ts'
 import type { Storage } from '#platform/storage.ts'
 
-/** Limits of an account's files, in bytes; null for none. */
+/** Limits of an account's files, in bytes; null if unlimited. */
 export type StorageLimits = {
   uploadBytes: number | null
-  /** Of an account's finished files together. */
+  /** Limit of the total of an account's finished files. */
   quota: () => Promise<number | null>
-  /** Bytes of its finished files. */
+  /** Bytes of the account's finished files. */
   used: () => Promise<number>
 }
 
 type Limit = {
-  /** Whether a file may grow from `stored` by `more` bytes. */
+  /** Returns whether a file may grow from `stored` by `more` bytes. */
   admits: (stored: number, more: number) => boolean
   refusal: () => AppError
 }
 
-// The rest is not refused: an exported audit log is removed after an hour, and photos belong to persons.
+// Other kinds are not refused: an exported audit log is removed after an hour, and photos belong to persons.
 const countedKinds = ['uploads', 'exports', 'reports', 'set-aside']
 
 /**
- * A storage that refuses files over the limits of their account: at once when the size is known, or else while they are
- * stored, and nothing of them stays. Files that are stored at the same time count together within a process; several
- * processes may exceed the quota by the files that the others are storing.
+ * A storage that refuses files over the limits of their account: immediately when the size is known, or else while
+ * storing them, and then removes the partial file. Files stored at the same time count together within a process;
+ * several processes may exceed the quota by the files that the others are storing.
  */
 export function limitedStorage(storage: Storage, limitsOf: (account: AccountId) => StorageLimits): Storage {
-  // Bytes that this process has stored since it began, by account, and those of files that are not complete yet.
+  // By account: bytes that this process has stored since it started, and those of incomplete files.
   const stored = new Map<AccountId, { all: number; unfinished: number }>()
   const storedOf = (account: AccountId) => stored.get(account) ?? { all: 0, unfinished: 0 }
   const count = (account: AccountId, all: number, unfinished: number): void => {
@@ -44,7 +44,7 @@ export function limitedStorage(storage: Storage, limitsOf: (account: AccountId) 
     }
     const quota = await limits.quota()
     if (quota === null) return found
-    // Before the database is read: files that are completed meanwhile count twice rather than not at all.
+    // Before the database is read: files completed in between count twice rather than not at all.
     const { all, unfinished } = storedOf(account)
     const used = await limits.used()
     const isRoomFor = (more: number): boolean => used + storedOf(account).all - (all - unfinished) + more <= quota
@@ -84,7 +84,7 @@ export function limitedStorage(storage: Storage, limitsOf: (account: AccountId) 
   }
 }
 
-/** The same bytes, as long as the limits admit them. */
+/** Passes the bytes on, as long as the limits admit them. */
 function counted(content: Readable, limits: readonly Limit[], onBytes: (bytes: number) => void): Readable {
   let stored = 0
   const passing = new Transform({

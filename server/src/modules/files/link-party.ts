@@ -2,8 +2,8 @@ import { readHolder } from '#access'
 import type { LinkGrant } from '#platform/storage.ts'
 
 /**
- * Whose use of a link counts together: that of the person, whatever they signed in with; else of the identity or the
- * impersonation link. Links of releases without grants count alone.
+ * The party whose uses of a link count together: the person, with any sign-in; else the identity or the impersonation
+ * link. Links of releases without grants count alone.
  */
 export function partyOf({ key, grant }: { key: string; grant: LinkGrant | undefined }): string {
   if (!grant) return key

@@ -7,15 +7,21 @@ import type { SignedLinks } from './signed-links.ts'
 
 type Opened = ReturnType<SignedLinks['open']>
 
-/** Signed links that work only as long as the account does and their creator has the right. */
+/** Signed links that work only while the account is active and their creator has the right. */
 export type LivingLinks = {
-  /** @throws link_invalid for a link that `SignedLinks` refuses, or that has lost its account or its creator's right */
+  /**
+   * @throws link_invalid for a link that `SignedLinks` refuses, whose account is no longer active, or whose creator has
+   * lost the right
+   */
   open: (...link: Parameters<SignedLinks['open']>) => Promise<Opened>
-  /** For what goes on for long. It may outlive the time to open the link. @throws link_invalid */
+  /** Checks a link during a long transfer, which may outlive the time allowed to open the link. @throws link_invalid */
   requireAlive: (link: Opened) => Promise<void>
 }
 
-/** Why a link in a delivery no longer works: its delivery keeps the requests that its file was made by. Null while it does. */
+/**
+ * Returns why a link in a delivery no longer works, by checking again the requests that made its file, which the
+ * delivery stores. Null while it works.
+ */
 export type DeliveredRefusal = (database: Database, key: string, grant: LinkGrant) => Promise<string | null>
 
 export function livingLinks(links: SignedLinks, database: Database, deliveredRefusal: DeliveredRefusal): LivingLinks {
@@ -40,7 +46,7 @@ async function isAlive(
   const [owner = ''] = key.split('/')
   if (!grant) return owner === 'portal' || isAccountOpen(database.db, Number(owner))
   if (owner !== 'portal' && Number(owner) !== grant.account) return false
-  // Only links in deliveries carry no request.
+  // Only links in deliveries have no request.
   const refusal = await (grant.request === null
     ? deliveredRefusal(database, key, grant)
     : grantRefusal(database, grant))

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await portal.app.listen({ host: '127.0.0.1', port: 0 })
   const account = await portal.account()
   keys = [newStorageKey(account, 'exports'), newStorageKey(account, 'exports')]
-  // More than the buffers of the system hold.
+  // More than the operating system buffers.
   for (const key of keys) await portal.parts.storage.put(key, Readable.from(Array(20).fill(Buffer.alloc(1024 * 1024))))
 })
 afterEach(() => {
@@ -25,7 +25,7 @@ afterEach(() => {
 })
 afterAll(() => portal.close())
 
-/** Asks for a file; nothing of the reply is read. */
+/** Requests a file without reading the response. */
 async function download(key = keys[0] ?? '', range = ''): Promise<Socket> {
   const { port } = portal.app.server.address() as AddressInfo
   const link = await portal.parts.storage.downloadUrl(key, { expiresInSeconds: 60 })

@@ -4,15 +4,15 @@ import type { LinkGrant } from '#platform/storage.ts'
 import { type Claim, createHoldings } from '#platform/waits/holdings.ts'
 import { partyOf } from './link-party.ts'
 
-/** The most downloads at a time in a process. */
+/** Maximum numbers of concurrent downloads in a process. */
 export type DownloadLimits = { ofFile: number; ofPerson: number; ofNetwork: number; inAll: number }
 
 export const downloadLimits: DownloadLimits = {
-  // Programs take a file in up to 16 parts at once. Several readers of an email may open its link together.
+  // Programs fetch a file in up to 16 parts at once. Several readers of an email may open its link at the same time.
   ofFile: 20,
   ofPerson: 40,
   ofNetwork: 60,
-  // Each has a file open and a connection, of which a process takes 2,000.
+  // Each uses an open file and a connection; a process allows 2,000.
   inAll: 500,
 }
 
@@ -20,7 +20,8 @@ const retrySeconds = 30
 
 export type OpenDownloads = {
   /**
-   * Counts one until the returned function is called, for its file, the person who made the link, and the network that asks.
+   * Counts a download until the returned function is called: for its file, the creator of the link, and the requesting
+   * network.
    * @throws too_many_requests, unavailable
    */
   begin: (download: { key: string; grant: LinkGrant | undefined }, address: string) => () => void

@@ -2,7 +2,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { LinkGrant } from '#platform/storage.ts'
 import { partyOf } from './link-party.ts'
 
-/** A browser sends one at a time. All connections of a process are many times as many. */
+/** A browser sends one upload at a time. The limit on connections of a process is many times higher. */
 const openAtMost = 5
 
 const retrySeconds = 60
@@ -10,8 +10,8 @@ const retrySeconds = 60
 /** The uploads that this process is receiving. */
 export type OpenUploads = {
   /**
-   * Counts one until the returned function is called.
-   * @throws link_invalid while its key is being received already; too_many_requests
+   * Counts an upload until the returned function is called.
+   * @throws link_invalid while the same key is being received; too_many_requests
    */
   begin: (upload: { key: string; grant: LinkGrant | undefined }) => () => void
 }

@@ -4,7 +4,7 @@ import { control, type Db } from '#platform/database.ts'
 
 type PendingTables = { pending_files: { storage_key: string; account_id: number | null; seen_at: Date } }
 
-/** Records a file that no record may name; `account` is null for one of no account. */
+/** Records a file that no other record may name yet; `account` is null for the portal's own files. */
 export async function upsertPendingFile(
   db: Db,
   account: AccountId | null,
@@ -32,7 +32,7 @@ export async function updatePendingSeen(
     .execute()
 }
 
-/** Deletes a row, unless a process has been at work on its file since `before`. */
+/** Deletes a row, unless a process has worked on its file since `before`. */
 export async function deletePendingFile(
   db: Db,
   account: AccountId | null,
@@ -47,7 +47,7 @@ export async function deletePendingFile(
     .execute()
 }
 
-/** Keys of an account that no process has been at work on since `before`, in the order of keys after `after`. */
+/** Selects keys of an account that no process has worked on since `before`, in the order of keys after `after`. */
 export async function selectPendingFiles(
   db: Db,
   account: AccountId | null,
@@ -65,7 +65,7 @@ export async function selectPendingFiles(
   return rows.map((row) => row.storage_key)
 }
 
-/** The accounts that have pending files, null for those of no account. */
+/** Selects the accounts with pending files; null for the portal's own files. */
 export async function selectPendingAccounts(db: Db, before: Date): Promise<(AccountId | null)[]> {
   const { rows } = await sql<{ account: AccountId | null }>`
     SELECT DISTINCT account_id AS account FROM portico.pending_files WHERE seen_at <= ${before}`.execute(db)

@@ -13,13 +13,13 @@ import {
 } from './pending-files.queries.ts'
 
 const seenEveryMs = 5 * 60_000
-// A process that has not been seen for that long is dead, or has committed its records.
+// A process not seen for this time is dead, or has committed its records.
 const abandonedAfterMs = 3600_000
 const batchSize = 200
 
 /**
- * A storage that records each file before it is written (ADR 0084): a process that dies in between leaves a row, by which
- * `removeAbandoned` finds the file.
+ * A storage that records each file before writing it (ADR 0084). If the process dies in between, `removeAbandoned`
+ * finds the file by this record.
  */
 export function recordedStorage(storage: Storage, db: Db, log: Logger): Storage {
   // Files that this process is writing.
@@ -43,7 +43,7 @@ export function recordedStorage(storage: Storage, db: Db, log: Logger): Storage 
         return await storage.put(key, content, options)
       } finally {
         writing.delete(key)
-        // The record that names the file follows; without one it is removed.
+        // The record that names the file follows; without it the file is removed.
         await updatePendingSeen(db, account, [key], new Date()).catch(() => {})
       }
     },
@@ -51,8 +51,8 @@ export function recordedStorage(storage: Storage, db: Db, log: Logger): Storage 
 }
 
 /**
- * Removes a file that a record named until the transaction `tx`, after its commit: the returned function does it, or the
- * next sweep where the process dies before.
+ * Releases a file that a record named until the transaction `tx`. The returned function removes it after the commit; if
+ * the process dies first, the next sweep does.
  */
 export async function releaseFile(
   tx: Db,
@@ -73,8 +73,8 @@ export async function releaseFile(
 }
 
 /**
- * Removes files that no record names, and what dead processes have left of files. Those are the files that were begun or
- * released and that no process has been at work on for an hour. Returns how many were removed.
+ * Removes files that no record names, and leftovers of dead processes: files that were begun or released and that no
+ * process has worked on for an hour. Returns the number removed.
  */
 export async function removeAbandoned(
   { database: { db }, storage, log }: { database: Pick<Database, 'db'>; storage: Storage; log: Logger },
@@ -136,7 +136,7 @@ async function statesOf(
   return states
 }
 
-/** The account that a key names; null for the portal's own files. */
+/** The account of a key; null for the portal's own files. */
 function ownerOf(key: string): AccountId | null {
   const account = Number(key.split('/')[0])
   return Number.isInteger(account) ? account : null

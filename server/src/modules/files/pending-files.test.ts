@@ -60,7 +60,7 @@ describe.each([
     expect(await sweep(portal, { [kept]: 'kept', [used]: 'in use' })).toBe(1)
     expect(await Promise.all([lost, kept, used].map((key) => storage.size(key)))).toEqual([null, 6, 6])
     expect(await Promise.all([lost, kept, used].map((key) => pending(portal, key)))).toEqual([0, 0, 1])
-    // The work has ended with another file.
+    // The work has ended with a different file.
     expect(await sweep(portal)).toBe(1)
     expect(await storage.size(used)).toBeNull()
   })
@@ -113,7 +113,8 @@ describe.each([
 const remember = (portal: TestPortal, key: string) =>
   portal.parts.database.pool.query(
     `INSERT INTO portico.pending_files (storage_key, account_id, seen_at) VALUES ($1, $2, $3)`,
-    // The database's own clock is finer than the sweep's: its moment would be later than the sweep of the same millisecond.
+    // The database's own clock is finer than the sweep's: its moment would be later than the sweep of the same
+    // millisecond.
     [key, account, new Date()],
   )
 

@@ -18,10 +18,11 @@ import { attachment } from './content-disposition.ts'
 import type { SignedLinks } from './signed-links.ts'
 import { requireStorageKey } from './storage-keys.ts'
 
-// A bucket takes at most 10,000 parts per file, so 160 GB. Two parts are in memory while a file is sent.
+// A bucket takes at most 10,000 parts per file, which is 160 GB. Two parts are in memory while a file is sent.
 const partSizeBytes = 16 * 1024 * 1024
 
-// A bucket does not ask the portal who may still use a link, so its links are short: they only have to be begun in time.
+// A bucket does not ask the portal whether a link may still be used, which is why links are short-lived: only the start
+// of a transfer has to be in time.
 const uploadSeconds = 300
 const downloadSeconds = 60
 
@@ -87,7 +88,7 @@ export function s3Storage(settings: NonNullable<Config['s3']>, links: SignedLink
   }
 }
 
-/** Parts of a file that was never completed are in no list of files, but take space. */
+/** Removes parts of a file that was never completed: they are in no list of files, but take space. */
 async function removeParts(client: S3Client, { Bucket, Key }: { Bucket: string; Key: string }): Promise<void> {
   try {
     const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key }))
@@ -95,7 +96,7 @@ async function removeParts(client: S3Client, { Bucket, Key }: { Bucket: string; 
       if (found === Key) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
     }
   } catch (error) {
-    // Some servers cannot list them, and remove them by themselves.
+    // Some servers cannot list parts, and remove them by themselves.
     if (!isStatus(error, 501)) throw error
   }
 }
@@ -106,7 +107,7 @@ async function putObject(
   content: Readable,
   { contentType, signal, once }: PutOptions = {},
 ): Promise<void> {
-  // A bucket has its own links; a link to the portal predates the bucket.
+  // A bucket has its own links; a link to the portal is older than the bucket.
   if (once) throw new AppError('link_invalid')
   // When the content ends early, `done` removes the parts sent so far and fails.
   if (signal) addAbortSignal(signal, content)

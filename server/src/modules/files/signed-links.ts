@@ -13,7 +13,7 @@ type OpenedLink = {
   key: string
   contentType: string | undefined
   downloadName: string | undefined
-  /** Undefined for links of earlier releases, and of files that no user asked for. */
+  /** Undefined for links of earlier releases, and of files that no user requested. */
   grant: LinkGrant | undefined
 }
 
@@ -70,7 +70,7 @@ export function signedLinks(config: { secretKey: string | KeyRing; publicUrl: st
   }
 }
 
-/** Only `make` wrote it, since its signature is valid. */
+/** The text is trusted: its valid signature proves that `make` wrote it. */
 const grantIn = (text: string): LinkGrant => JSON.parse(Buffer.from(text, 'base64url').toString()) as LinkGrant
 
 function isSame(wanted: Buffer, given: Buffer): boolean {

@@ -45,7 +45,7 @@ async function remains(key: string): Promise<string[]> {
   return [...onDisk, ...inBucket].filter((path) => path.includes(name) || /_uploads\//.test(path))
 }
 
-/** The first parts of a file that never ends. */
+/** The first bytes of a file that breaks off. */
 async function* breakingOff(bytes: number): AsyncGenerator<Buffer> {
   for (let sent = 0; sent < bytes; sent += 1024 * 1024) yield randomBytes(1024 * 1024)
   throw new Error('broken off')

@@ -91,7 +91,7 @@ const filesOnDisk = async (): Promise<string[]> => {
   return existsSync(folder) ? (await readdir(folder)).toSorted() : []
 }
 
-// Clients run in a separate process, so that only the portal's memory is measured. Each fails on any error.
+// Clients run in a separate process, to measure only the portal's memory. Each fails on any error.
 const sendZeros = `(url, bytes) => {
   const upload = require('node:http').request(url, { method: 'PUT' })
   upload.on('response', (reply) => process.exit(reply.statusCode === 200 ? 0 : 1))
@@ -124,7 +124,7 @@ async function growthDuring(work: () => Promise<unknown>): Promise<number> {
 
 describe('a large file', () => {
   test('is streamed in and out without being held in memory', async () => {
-    // Warm-up, so that memory needed for files of any size is already allocated.
+    // Warm-up: memory that files of any size need is allocated before measuring.
     await client(sendZeros, address + (await linkFor('warm-up.csv')), 30 * megabyte)
     const url = address + (await linkFor('large.csv'))
     const growthIn = await growthDuring(() => client(sendZeros, url, 100 * megabyte))
@@ -208,7 +208,7 @@ describe('a refused upload', () => {
     expect(await filesOnDisk()).toEqual(before)
   })
 
-  // An error that nothing listens to ends the process, and fails the run of these tests.
+  // An error event without a listener ends the process, and fails the run of these tests.
   test('can be aborted safely before it starts and after its response', async () => {
     const uncaught = vi.fn<() => void>()
     process.on('uncaughtExceptionMonitor', uncaught)

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { findUpload } from '#files'
 
-// The minutes are advanced, the bytes are real.
+// The minutes are simulated, the bytes are real.
 
 const minute = 60_000
 let portal: TestPortal
@@ -112,7 +112,7 @@ test('a slow but steady upload can last longer than its link', async () => {
   const { client, answer } = begin(url)
   const perMinute = 16 * 1024 * 60
   for (let minutes = 1; minutes <= 65; minutes++) {
-    // As much as 16 kB/s at first, then hardly more than the least.
+    // 16 kB/s at first, then hardly more than the minimum.
     client.write(randomBytes(minutes <= 5 ? perMinute : 8192))
     await waitForBytes(4 + Math.min(minutes, 5) * perMinute + Math.max(0, minutes - 5) * 8192)
     vi.advanceTimersByTime(minute)
@@ -149,7 +149,7 @@ test('a person can have five uploads at a time, independent of others', async ()
   expect(await colleague.answer).toMatchObject({ status: 200 })
   open[0]?.client.destroy()
   await waitForFiles(5)
-  // It stops to count a moment after its file is gone.
+  // The upload stops counting a moment after its file is removed.
   await vi.waitFor(async () => {
     const later = begin(sixth)
     later.client.end()

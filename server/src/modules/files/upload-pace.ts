@@ -4,12 +4,12 @@ import { AppError } from '#platform/app-error.ts'
 
 const paceMs = 60_000
 
-/** Bytes that arrive in each such time, until the last. A poor mobile connection sends a hundred times as many. */
+/** Minimum number of bytes in each interval except the last. A poor mobile connection sends a hundred times as many. */
 const leastBytes = 8 * 1024
 
 /**
- * Fails the body of an upload that is too slow, or may not go on, so that none stays open for as long as its client likes. Asked
- * each minute, since an upload takes longer than its link lives.
+ * Fails the body of an upload that is too slow or no longer allowed, which limits how long a client can keep it open.
+ * Checked every minute, since an upload takes longer than its link is valid.
  * @param requireAlive throws link_invalid
  */
 export function keepPace(raw: IncomingMessage, body: PassThrough, requireAlive: () => Promise<void>): void {
@@ -18,7 +18,7 @@ export function keepPace(raw: IncomingMessage, body: PassThrough, requireAlive: 
     arrived += length
   })
   const timer = setInterval(() => {
-    // A full body waits for the storage, not for the client.
+    // A full buffer waits for the storage, not for the client.
     const isSlow = arrived < leastBytes && !body.writableNeedDrain
     arrived = 0
     if (isSlow) body.destroy(new AppError('upload_too_slow'))
@@ -30,7 +30,7 @@ export function keepPace(raw: IncomingMessage, body: PassThrough, requireAlive: 
   body.once('close', stop)
 }
 
-/** A database that is away for a moment ends no upload. */
+/** Ends the upload if it was refused; a database that is briefly unavailable ends none. */
 function endIfRefused(body: PassThrough, error: unknown): void {
   if (error instanceof AppError && error.code === 'link_invalid') body.destroy(error)
 }

@@ -9,7 +9,7 @@ const batchSize = 200
 
 /**
  * Removes the uploads of an account that are older than `before`, except those with the given keys, which are in use.
- * Returns how many were removed.
+ * Returns the number removed.
  */
 export async function removeOldUploads(
   deps: { db: Db; storage: Storage; log: Logger },

@@ -45,7 +45,7 @@ export async function insertUpload(
     .execute()
 }
 
-/** Uploads of that name, complete or not, newest first. */
+/** Uploads with that name, complete or not, newest first. */
 export async function selectUploads(
   db: Db,
   account: AccountId,

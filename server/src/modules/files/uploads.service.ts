@@ -20,7 +20,8 @@ export type Upload = { id: string; storageKey: string; fileName: string; sizeByt
 // Covers the time from choosing a file to its first byte, not to its last.
 const linkSeconds = 3600
 
-// Looked up at a time. Links that were never used are among them, as many as anyone asked for in the days that files are kept.
+// Rows looked up at a time. These include links that were never used, of which users may request any number while files
+// are kept.
 const candidatesAtOnce = 200
 
 /** Creates an upload under a new key, and returns the signed link that receives its bytes. */
@@ -30,7 +31,7 @@ export async function createUpload(
   { fileName, contentType }: { fileName: string; contentType: string | undefined },
 ): Promise<{ url: string }> {
   const storageKey = newStorageKey(account, 'uploads')
-  // Known before its bytes: a full account takes none.
+  // Before any bytes arrive: a full account accepts no file.
   await storage.requireRoom(storageKey, 1)
   await insertUpload(db, account, {
     id: crypto.randomUUID(),
@@ -64,7 +65,7 @@ export async function completeUpload(db: Db, storageKey: string, sizeBytes: numb
   await updateUploadCompleted(db, account, storageKey, sizeBytes)
 }
 
-/** Completes an upload that a bucket received, which knows no limits; one over a limit is removed. */
+/** Completes an upload received by a bucket, which enforces no limits; an upload over a limit is removed. */
 async function receiveFromBucket(
   db: Db,
   storage: Storage,
@@ -83,8 +84,8 @@ async function receiveFromBucket(
 }
 
 /**
- * Returns the newest complete upload of that name by the user (an email), or else in the account; null if there is none. So
- * another user's later upload of the same name does not take the place of one's own.
+ * Returns the user's newest complete upload with that name (`user` is an email), or else the newest in the account;
+ * null if there is none. This keeps another user's later upload of the same name from replacing one's own.
  */
 export async function findUpload(
   db: Db,
@@ -113,7 +114,7 @@ async function newestComplete(
   }
 }
 
-/** The first that has a file. `isNew`: its size was not known yet. */
+/** Returns the first upload that has a file. `isNew`: its size was not known yet. */
 async function firstComplete(
   storage: Storage,
   uploads: readonly UploadRow[],

@@ -221,7 +221,7 @@ describe('sending the bytes', () => {
     await put(await linkFor('newest.csv'), 'complete')
     for (let n = 0; n < 5; n++) await linkFor('newest.csv')
     expect(await contentOf('newest.csv')).toBe('complete')
-    // More links than are looked up at a time, which anyone who uploads may ask for.
+    // More links than are looked up at a time; any user who may upload can request them.
     const { pool } = portal.parts.database
     await pool.query(
       `INSERT INTO portico.uploads (id, account_id, file_name, storage_key, creator, created_at)
@@ -230,7 +230,7 @@ describe('sending the bytes', () => {
       [member.account],
     )
     expect(await contentOf('newest.csv')).toBe('complete')
-    // Also where the portal was killed before it noted the file, as with a bucket, which notes none.
+    // Also if the portal was killed before it recorded the file, or if a bucket received it, which records none.
     await pool.query(
       `UPDATE portico.uploads SET size_bytes = NULL, completed_at = NULL WHERE file_name = 'newest.csv' AND account_id = $1`,
       [member.account],

@@ -9,7 +9,7 @@ import { undoImport } from './undo-request.service.ts'
 
 const ofAll = 'Taking back an import changes contacts that it does not name, so you cannot do it.'
 
-/** `uses`: everything stored that names fields, of all modules. */
+/** `uses`: finders, from all modules, of stored items that name fields. */
 export function importUndoRoutes(
   app: FastifyInstance,
   { jobs }: Pick<Services, 'jobs'>,

@@ -7,7 +7,7 @@ import { newEvent } from '#test/events.ts'
 import { contactsOf, importFile, withPurl } from '#test/imports.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Taking back an import: what it created goes, what it changed returns, and what has happened since stays.
+// Undoing an import removes the contacts it created, restores the values it changed and keeps later changes.
 
 let portal: TestPortal
 let ann: Member
@@ -30,7 +30,7 @@ const undo = (id: string, by = ann): Promise<Answer> => by.post(`${imports}/${id
 const figures = async (id: string) => (await ann.get(`${imports}/${id}/undo`)).json<UndoFigures>()
 const read = async (id: string) => (await ann.get(`${imports}/${id}`)).json<Import>()
 
-/** Takes an import back and waits for the end. */
+/** Undoes an import and waits for the end. */
 async function undone(id: string): Promise<UndoFigures> {
   expect(await undo(id)).toMatchObject({ status: 202, body: { _id: id, undo: { status: 'waiting', by: ann.email } } })
   await vi.waitUntil(async () => (await read(id)).undo?.status === 'completed', { timeout: 20_000, interval: 20 })
@@ -40,7 +40,7 @@ async function undone(id: string): Promise<UndoFigures> {
 const load = (content: string, changes = {}) => importFile(portal, ann, content, { ...withPurl, ...changes })
 const first = 'First,Last,Email\nAda,King,a@x\nBob,Ray,b@x\n'
 
-/** The contacts without what differs from import to import. */
+/** The contacts without the values that differ between imports. */
 const listed = async () =>
   (await contactsOf(ann)).map(({ First, Last, Email, City, purl }) => [First, Last, Email, City, purl])
 const nothingKept = { keptContacts: 0, keptValues: 0, kept: [] }

@@ -5,7 +5,9 @@ import { selectImportsAt } from '#imports'
 import type { Db } from '#platform/database.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
 
-/** The fields that an import has made, without deleted ones. Nothing else makes fields, and imports run one after the other. */
+/**
+ * Returns the fields that an import created, without deleted ones. Only imports create fields, one import at a time.
+ */
 export async function newFields(db: Db, account: AccountId, importId: number): Promise<CatalogueRow[]> {
   const fields = await selectCatalogue(db, account)
   const imports = await selectImportsAt(
@@ -16,7 +18,7 @@ export async function newFields(db: Db, account: AccountId, importId: number): P
   return fields.filter((field, at) => field.deleted_at === null && imports.get(at)?.id === String(importId))
 }
 
-/** Those that nothing stored names, without `exceptImport`, the name of an import. */
+/** Returns the new fields that no stored item names. `exceptImport`: name of an import whose own use does not count. */
 export async function unusedNewFields(
   db: Db,
   uses: readonly FieldUses[],

@@ -6,15 +6,15 @@ import { importAtOnce, readImport, runImportOf, runUndoOf } from '#test/import-u
 import { contactsOf, submit, withPurl } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Fields and contacts that people change before an import is taken back, or while it runs.
+// Fields and contacts that people change before or during the undo of an import.
 
 let portal: TestPortal
 let owner: Member
-/** Holds locks as something else would. */
+/** Holds locks, as another process would. */
 let writer: pg.Client
 
 beforeAll(async () => {
-  // No worker in this process: the tests run the jobs when it is time.
+  // No worker in this process: the tests run the jobs themselves.
   portal = await startPortal()
   writer = new pg.Client({ connectionString: portal.parts.database.url })
   await writer.connect()
@@ -32,7 +32,7 @@ const offers = '/contact-service/v1/offers'
 const fields = '/contact-service/v1/fields'
 const load = (content: string, changes = {}) => importAtOnce(portal, owner, content, { ...withPurl, ...changes })
 
-/** Takes an import back. Returns the figures. */
+/** Undoes an import. Returns the figures. */
 async function undone(id: string): Promise<unknown> {
   expect(await owner.post(`${imports}/${id}/undo`)).toMatchObject({ status: 202 })
   await runUndoOf(portal, owner, id)

@@ -11,7 +11,7 @@ import { unusedNewFields } from './new-fields.service.ts'
 import { requireUndoable } from './undo-request.service.ts'
 
 /**
- * Forecasts the effect of taking an import back; once someone has asked for it, returns what is done so far.
+ * Forecasts the effect of undoing an import; after the undo was requested, returns its progress.
  * @throws not_found, also for ids of other accounts; not_undoable; timed_out
  */
 export async function getImportUndo(
@@ -26,7 +26,7 @@ export async function getImportUndo(
   const forecast = await userQuery({ db, signal }, (reader) =>
     forecastUndo(reader, account, row, { isEdited, limit: mostKeptListed }),
   )
-  // Its own rules use fields as long as they bind.
+  // The import's own rules use fields as long as they bind.
   const binds = forecast.keptContacts > 0 || (await hasEnteredKeys(db, account))
   const exceptImport = binds ? null : row.name
   const fields = await unusedNewFields(db, uses, account, { importId: row.id, exceptImport })

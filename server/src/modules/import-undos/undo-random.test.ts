@@ -7,7 +7,7 @@ import { startPortal, type TestPortal } from '#test/portal.ts'
 import { drawsOf } from '#test/random-filters.ts'
 import { rounds } from '#test/rounds.ts'
 
-// Imports, edits, deletes, events and undos in random order, against a naive model of what contacts are left.
+// Imports, edits, deletes, events and undos in random order, compared with a naive model of the remaining contacts.
 
 let portal: TestPortal
 beforeAll(async () => {
@@ -25,7 +25,7 @@ type Values = Partial<Record<Field, string>>
 type Change = { before: string | undefined; after: string }
 type Contact = { values: Values; createdBy: number; isTouched: boolean; changes: Map<number, Map<Field, Change>> }
 
-/** The contacts that there should be, by the key that imports match them by. */
+/** The expected contacts, by the key that imports match them by. */
 class Model {
   readonly contacts = new Map<string, Contact>()
 
@@ -127,7 +127,7 @@ test('random imports, edits, deletes, events and undos leave the expected contac
       const from = typeof contact.City === 'string' ? contact.City : null
       if (from === to) return
       const answer = await member.put(`${offers}/${contact.id}`, { changes: { City: { from, to } } })
-      // The field may be gone with the import that made it.
+      // The field may have been removed with the import that created it.
       if (answer.status !== 200) return
       log.push(`edit ${contact.key}: ${to}`)
       const known = model.contacts.get(contact.key)

@@ -8,11 +8,11 @@ import { importAtOnce, readImport } from '#test/import-undos.ts'
 import { withPurl } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Taking an import back while its worker dies.
+// Undoing an import while its worker dies.
 
 let portal: TestPortal
 beforeAll(async () => {
-  // No worker in this process: the test starts its own, and kills it.
+  // No worker in this process: the test starts its own and kills it.
   portal = await startPortal()
 })
 afterAll(() => portal.close())
@@ -71,7 +71,7 @@ test('killing the undo repeatedly still undoes the whole import once', { timeout
     const exited = once(worker, 'exit')
     while (worker.exitCode === null && !worker.killed) {
       const now = await done()
-      // Twice among those that go, twice among those that return.
+      // Two kills while created contacts are deleted, two while values are restored.
       const isTime = now > reached && (kills < 2 || now > added + 2000)
       if (isTime) kills += Number(worker.kill('SIGKILL'))
       else await sleep(lookEveryMs)

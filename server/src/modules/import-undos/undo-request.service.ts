@@ -24,10 +24,10 @@ import { withLock } from '#platform/waits/locks.ts'
 import { rightsOfUndo } from './undo-rights.ts'
 
 /**
- * Queues the job that takes an import back. It takes turns with the imports of the account: those that are submitted from now on
- * begin after it.
- * @throws not_found, also for ids of other accounts; not_undoable with the reason; import_running; field_busy while a type is changed;
- * not_allowed
+ * Queues the job that undoes an import. It takes turns with the account's imports: those submitted later start after
+ * it.
+ * @throws not_found, also for ids of other accounts; not_undoable with the reason; import_running; field_busy while a
+ * field's type is being changed; not_allowed
  */
 export async function undoImport(
   { db, jobs }: { db: Db; jobs: Jobs },
@@ -44,7 +44,8 @@ export async function undoImport(
 }
 
 /**
- * Queues the job in the name of `actsAs`, which a worker judges again. Null asks no rights, as for the demo.
+ * Queues the job with the rights of `actsAs`, which the worker checks again. Null: no rights are checked, as for the
+ * demo.
  * @throws not_found, not_undoable, import_running, field_busy
  */
 export async function queueUndo(
@@ -83,14 +84,17 @@ export function requireUndoable(row: FinishedImport): void {
   if (problem !== null) throw new AppError('not_undoable', undefined, problem)
 }
 
-/** Where an undo begins. One that was rejected before goes on counting what it has done; what it has kept is looked at again. */
+/**
+ * The initial progress. After a rejected undo, counting continues from its figures; rows that it kept are examined
+ * again.
+ */
 function progressFrom(before: UndoProgress | null): UndoProgress {
   return {
     createdUpTo: '0',
     changedUpTo: '0',
     removedContacts: before?.removedContacts ?? 0,
     returnedContacts: before?.returnedContacts ?? 0,
-    // Records of values that were kept are gone.
+    // The records of kept values are already deleted.
     keptValues: before?.keptValues ?? 0,
     keptContacts: 0,
     removedFields: before?.removedFields ?? [],

@@ -7,16 +7,16 @@ import { importAtOnce, readImport, runImportOf, runUndoOf } from '#test/import-u
 import { contactsOf, submit, withPurl } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// The right to take an import back, and other work on its contacts meanwhile.
+// The right to undo an import, and concurrent work on its contacts.
 
 let portal: TestPortal
 let owner: Member
 let importId: string
-/** Holds locks as something else would. */
+/** Holds locks, as another process would. */
 let writer: pg.Client
 
 beforeAll(async () => {
-  // No worker in this process: the tests run the jobs when it is time.
+  // No worker in this process: the tests run the jobs themselves.
   portal = await startPortal()
   writer = new pg.Client({ connectionString: portal.parts.database.url })
   await writer.connect()
@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 const imports = '/contact-service/v1/imports'
 const offers = '/contact-service/v1/offers'
-/** Rights that an undo takes besides its own. */
+/** Rights that an undo requires in addition to its own. */
 const ofContacts = ['contact-service::offers::delete', 'contact-service::offers::put']
 const query = (text: string, ...values: unknown[]) => portal.parts.database.pool.query(text, values)
 const load = (content: string) => importAtOnce(portal, owner, content, withPurl)
@@ -184,10 +184,10 @@ describe('concurrency', () => {
     const { _id } = await load(['First,Last,Email', ...rows].join('\n'))
     await undo(owner, _id)
     const filter = [{ $match: { Import: Number(_id) } }]
-    // From here on there is a worker, which runs the undo beside this request.
+    // From here on a worker runs the undo at the same time as this request.
     await portal.startWorker()
     const answer = await owner.delete(offers, { filter, deletedRecords: 6000 })
-    // The undo may have come first.
+    // The undo may have been first.
     expect([200, 409]).toContain(answer.status)
     await expect.poll(async () => (await readImport(owner, _id)).undo?.status, { timeout: 30_000 }).toBe('completed')
     expect(await names()).toEqual(['Ada', 'Bob'])

@@ -2,7 +2,7 @@ import { contactEditsApi } from '@portico/contract/contact-edits'
 import { deletesApi } from '@portico/contract/deletes'
 
 /**
- * The calls whose rights an undo takes besides its own, without conditions: it deletes contacts and changes values that no request
- * of its own names, and by the time that it runs they may be others than it was asked for.
+ * Calls whose rights an undo requires in addition to its own, without conditions: it deletes contacts and changes
+ * values that its request does not name, and these may have changed by the time it runs.
  */
 export const rightsOfUndo = [deletesApi.deleteOffers, contactEditsApi.editOffer] as const

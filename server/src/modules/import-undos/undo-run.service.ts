@@ -32,13 +32,13 @@ import type { FieldUses } from '#platform/rows/field-uses.ts'
 import { newFields } from './new-fields.service.ts'
 import { rightsOfUndo } from './undo-rights.ts'
 
-/** `uses`: everything stored that names fields, of all modules. */
+/** `uses`: finders, from all modules, of stored items that name fields. */
 type Deps = { database: Database; log: Logger; uses: readonly FieldUses[] }
 
 /**
- * Takes an import back in chunks: deletes the contacts that it created, then returns the values that it changed, then hides the
- * fields that it made and nothing uses. Each chunk and the progress are one transaction, so it is safe to interrupt and repeat.
- * Rejected once who asked for it may not do so any more: what is done by then stays done.
+ * Undoes an import in chunks: deletes the contacts it created, then restores the values it changed, then hides the
+ * fields it created that are unused. Each chunk and the progress are one transaction, so it is safe to interrupt and
+ * repeat. Rejected when the requester loses the right to it; completed chunks are kept.
  */
 export async function runUndo(deps: Deps, account: AccountId, importId: number, signal: AbortSignal): Promise<void> {
   const { db } = deps.database
@@ -62,7 +62,7 @@ export async function runUndo(deps: Deps, account: AccountId, importId: number, 
 }
 
 async function claim(db: Db, account: AccountId, importId: number): Promise<FinishedImport | null> {
-  // The last process may have stopped between a commit and counting it.
+  // The previous process may have stopped between a commit and counting it.
   await countUpContactsVersion(db, account)
   const row = await lockImport(db, account, importId)
   if (!row || (row.undo_status !== 'waiting' && row.undo_status !== 'processing')) return null
@@ -106,7 +106,9 @@ async function takeBack(deps: Deps, account: AccountId, row: FinishedImport, sig
   if (done >= worthAnalyzing) await analyzeContacts(db, account)
 }
 
-/** A right that was lost while the undo waited, or since its last attempt, is lost to it too. */
+/**
+ * Returns the reason for refusing the undo, if its requester lost the right while it waited or since its last attempt.
+ */
 async function refusalOf(database: Database, account: AccountId, row: FinishedImport): Promise<string | null> {
   const { undo_acts_as: actsAs } = row
   if (actsAs === null) return null
@@ -118,7 +120,7 @@ async function refusalOf(database: Database, account: AccountId, row: FinishedIm
   return refusal
 }
 
-/** The progress after a chunk, and whether more of its kind may follow. */
+/** The progress after a chunk, and whether more of the same kind may follow. */
 type Chunk = { progress: UndoProgress; hasMore: boolean }
 type Step = (tx: Db, account: AccountId, row: FinishedImport, progress: UndoProgress) => Promise<Chunk>
 
@@ -181,8 +183,8 @@ const listed = ({ kept: before }: UndoProgress, kept: UndoFigures['kept']): Undo
   [...before, ...kept].slice(0, mostKeptListed)
 
 /**
- * Rules of imports tell contacts apart. One without contacts has no say in that, and uses no field any more: unless contacts that
- * were entered in a form have keys, which may be by its rules.
+ * An import's rules identify contacts. Those of an import without contacts no longer bind and use no fields, unless
+ * contacts entered in a form have keys, which may follow its rules.
  */
 async function release(tx: Db, account: AccountId, importId: number): Promise<void> {
   const row = await lockImport(tx, account, importId)
@@ -192,7 +194,7 @@ async function release(tx: Db, account: AccountId, importId: number): Promise<vo
   }
 }
 
-/** Returns how many contacts it has removed or changed. */
+/** Returns the number of contacts removed or changed. */
 async function complete(
   tx: Db,
   account: AccountId,

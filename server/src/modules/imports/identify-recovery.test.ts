@@ -4,13 +4,14 @@ import { importWorkers } from '#test/import-workers.ts'
 import { submit } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// A first import gives its contacts their keys after it has loaded them, in several transactions. Stopped between any two of
-// them, it ends as if it had not been. The tests hold a transaction back by the record that it is about to write.
+// A first import gives its contacts their keys after loading them, in several transactions. If it is interrupted
+// between any two of them, its final result is the same. The tests delay a transaction by locking the record it is
+// about to write.
 
 let portal: TestPortal
 
 beforeAll(async () => {
-  // No worker in this process: the tests start their own, and kill it.
+  // No worker in this process: the tests start their own and kill it.
   portal = await startPortal()
 })
 afterAll(() => portal.close())
@@ -26,7 +27,10 @@ const settings: Partial<NewImport> = {
 
 const contacts = 60
 
-/** Two rows of each contact, and of some a third. Names, which make the PURLs, differ between them; each is of several contacts. */
+/**
+ * A file with two rows of each contact, and three of some. Names, from which PURLs are made, differ between these rows;
+ * each name belongs to several contacts.
+ */
 function contactFile(): string {
   const who = [...Array(contacts).keys()]
   const row = (contact: number, name: string) => `p${contact}@example.com,${name},${contact}.5,${contact}.25\n`
@@ -55,7 +59,7 @@ async function stateOf(member: Member, importId: string): Promise<State> {
 
 const { killWhen, finish } = importWorkers(() => portal, stateOf)
 
-/** Lets the writer of this record of an import wait, until the function that it returns is called. */
+/** Blocks the writer of this record of an import until the returned function is called. */
 async function hold(member: Member, importId: string, record: string): Promise<() => Promise<void>> {
   const client = await portal.parts.database.pool.connect()
   await client.query('BEGIN')
@@ -85,7 +89,7 @@ async function newImport(): Promise<{ member: Member; id: string }> {
   return { member, id: (await submit(portal, member, file, settings))._id }
 }
 
-/** Expects an import to be what it would have been undisturbed; its file imported again adds nothing. */
+/** Expects an import to have the same result as without interruption; importing its file again adds nothing. */
 async function expectUndisturbed({ member, id }: { member: Member; id: string }): Promise<void> {
   const calm = await newImport()
   const calmEnd = await finish(calm.member, calm.id)
@@ -95,7 +99,7 @@ async function expectUndisturbed({ member, id }: { member: Member; id: string })
   expect(end).toMatchObject({ status: 'completed', createdRecords, updatedRecords, purlProcessedRecords })
   const expected = await contactsOf(calm.member)
   expect(expected).toHaveLength(contacts)
-  // The first row of a contact gives its PURL, the last its name.
+  // The first row of a contact determines its PURL, the last its name.
   expect(expected[4]).toMatchObject({ c2: 'last y', base_purl: 'firste', purl_number: 1, has_hash: true })
   expect(await contactsOf(member)).toEqual(expected)
   const again = await submit(portal, member, file, { ...settings, name: 'Again' })

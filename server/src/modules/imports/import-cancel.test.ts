@@ -7,7 +7,7 @@ import { contactsOf, ended, importFile, submit, twoContacts } from '#test/import
 import { lockWaits } from '#test/lock-waits.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// An import that is cancelled after a worker has read it and before the worker has claimed it.
+// An import that is cancelled after a worker has read its row and before the worker has claimed it.
 
 const path = '/contact-service/v1/imports'
 const settings = { generatePURL: true, dedupHashMatching: true, purlColumns: ['First'], dedupColumns: ['Email'] }
@@ -16,7 +16,7 @@ let portal: TestPortal
 let member: Member
 
 beforeEach(async () => {
-  // Without a worker: the test starts it at the right moment.
+  // Without a worker, which the test starts at the right moment.
   portal = await startPortal()
   member = await portal.member(await portal.account())
 })
@@ -31,8 +31,8 @@ async function blockedIn(text: string): Promise<void> {
 }
 
 /**
- * Cancels the import while a worker claims it: the request has changed the row, but cannot commit before the worker, which
- * has read the row as it was before, waits to claim it.
+ * Cancels the import while a worker claims it: the request has changed the row, but cannot commit before the worker,
+ * which has read the previous version of the row, waits to claim it.
  */
 async function cancelDuringClaim(id: string): Promise<void> {
   const holder = await portal.parts.database.pool.connect()
@@ -84,7 +84,7 @@ test.each([
       ...expected,
     })
     await expectNothingOf(_id)
-    // The worker claims it once the cancelled one has ended.
+    // The worker claims it after the cancelled one has ended.
     const next = await importFile(portal, member, twoContacts, settings)
     expect(next).toMatchObject({ status: 'completed', createdRecords: 2 })
     expect((await member.get(`${path}/${_id}`)).json<Import>()).toMatchObject({ status: 'rejected', createdRecords: 0 })
@@ -121,7 +121,7 @@ test('an import of a small archive with millions of tiny rows can be cancelled w
   expect((await member.put(`${path}/${_id}`, { cancel: true })).status).toBe(200)
   const cancelledAt = performance.now()
   expect(await ended(member, _id)).toMatchObject({ status: 'rejected', recoveryError: 'cancelled by the user' })
-  // A look each second; the rest is for a machine with other work.
+  // The worker checks every second; the rest allows for a busy machine.
   expect(performance.now() - cancelledAt).toBeLessThan(8000)
 })
 
@@ -146,7 +146,7 @@ test('cancelling an import whose worker died while dropping the first indexes re
   expect(await killWhen(member, _id, ({ isDropping }) => isDropping)).toBe(true)
   await reader.query('COMMIT')
   reader.release()
-  // The statement of the dead worker goes on.
+  // The dead worker's statement is still running.
   await expect.poll(keyed).toBe(false)
   expect((await member.put(`${path}/${_id}`, { cancel: true })).status).toBe(200)
   expect(await finish(member, _id)).toMatchObject({ status: 'rejected' })

@@ -10,13 +10,13 @@ export type ImportDeps = {
   database: Database
   storage: Storage
   log: Logger
-  /** Called when an import completes, before it is shown as completed. A crash may cause a second call. */
+  /** Called when an import completes, before it is shown as completed. May be called a second time after a crash. */
   onCompleted: (account: AccountId, row: ImportRow) => Promise<void>
-  /** Called in the transaction that ends an import as rejected. */
+  /** Called in the transaction that marks an import as rejected. */
   onRejected: (tx: Db, account: AccountId, row: ImportRow) => Promise<void>
 }
 
-/** The settings by which the file of an import, or of its review, is read. */
+/** The settings for reading the file of an import, or of its review. */
 export type FileSettings = Pick<
   ImportRow,
   | 'id'
@@ -44,15 +44,15 @@ export type FileSettings = Pick<
   | 'purl_started_at'
 >
 
-/** One read of a file for an import, or for its review; shared by its steps. */
+/** One read of a file for an import or its review; shared by its steps. */
 export type FileRun = Pick<ImportDeps, 'database' | 'storage' | 'log'> & {
   account: AccountId
   row: FileSettings
-  /** Writes how far the read is, where its owner looks for that. */
+  /** Stores the progress of the read with the import or review. */
   record: (changes: Updateable<ImportTable>) => Promise<void>
-  /** Throws when its owner has cancelled it, or the worker is stopping; called between batches. */
+  /** Throws if the import or review was cancelled or the worker is stopping; called between batches. */
   checkpoint: () => Promise<void>
-  /** Every server of the database replied when the run began; always true on PostgreSQL alone. */
+  /** Whether every server of the database replied when the run began; always true on PostgreSQL alone. */
   isClusterWhole: boolean
 }
 

@@ -4,7 +4,7 @@ import { importWorkers } from '#test/import-workers.ts'
 import { contactsOf, importFile, submit } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// The figures of an import when a file has several rows of one contact.
+// The figures of an import whose file has several rows of one contact.
 
 const byEmail: Partial<NewImport> = {
   typeCasting: true,
@@ -44,7 +44,7 @@ describe('the counts of an import', () => {
 
   test('are the same in a later import, whether the contact is known or new', async () => {
     const again = await importFile(portal, member, fileOf(scores(301, 301)), byEmail)
-    // The first row has what the contact has.
+    // The first row has the values that the contact already has.
     expect(figures(again)).toEqual({ processed: 301, created: 0, updated: 300, unchanged: 1 })
     const others = scores(301).map((row) => row.replace('ada@', 'eve@'))
     const added = await importFile(portal, member, fileOf(others), byEmail)
@@ -55,7 +55,7 @@ describe('the counts of an import', () => {
     const own = await portal.member(await portal.account())
     const rows = [
       'Ada,ada@example.com,1,2024-01-01',
-      // The email in another spelling, and back.
+      // The email in another spelling, and then in the original one.
       ',ADA@example.com ,,',
       'Ada,ada@example.com,1,',
       'Ada,ada@example.com,2,2024-01-01',
@@ -78,12 +78,13 @@ describe('the counts of an import', () => {
     const own = await portal.member(await portal.account())
     const header = ['Email', ...Array.from({ length: 700 }, (_, at) => `C${at}`)].join()
     const row = (at: number, value: string) => ['a@example.com', ...Array(700).fill('x').with(at, value)].join()
-    // The second row changes a column of the last table, the third one nothing, and the fourth one of the first table.
+    // The second row changes a column of the last table, the third row nothing, and the fourth a column of the first
+    // table.
     const file = [header, row(0, 'x'), row(699, 'y'), row(699, 'y'), row(0, 'z')].join('\n')
     const settings = { dedupColumns: ['Email'] }
     const first = await importFile(portal, own, file, settings)
     expect(figures(first)).toEqual({ processed: 4, created: 1, updated: 2, unchanged: 1 })
-    // Each row but the third one differs from what the one before left.
+    // Each row except the third differs from the result of the previous one.
     expect(figures(await importFile(portal, own, file, settings))).toMatchObject({
       created: 0,
       updated: 3,
@@ -122,7 +123,7 @@ test('counts add up across batches and worker crashes', { timeout: 200_000 }, as
     )
     const own = await portal.member(await portal.account())
     await finish(own, (await submit(portal, own, fileOf(['Old,old@example.com,1,']), byEmail))._id)
-    // Four batches: each of the thousand contacts has a hundred rows, every fourth of which repeats the one before.
+    // Four batches: each of the thousand contacts has a hundred rows, every fourth of which repeats the previous one.
     const rows = Array.from({ length: 100_000 }, (_, at) => {
       const round = Math.floor(at / 1000)
       return `Name ${at % 1000},p${at % 1000}@example.com,${round - (round % 4 === 3 ? 1 : 0)},`

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { contactsOf, importFile } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Columns of dates without a time, in an account whose days begin an hour or two before those of UTC (ADR 0065).
+// Columns of dates without a time, in an account whose days begin an hour or two before UTC days (ADR 0065).
 
 let portal: TestPortal
 let member: Member
@@ -51,7 +51,7 @@ describe('a column of days', () => {
       '2024-04-25T07:30:00.000Z',
       '2024-04-25T22:00:00.000Z',
     ])
-    // It stays one of moments.
+    // The field still holds moments.
     await load('Name,Born\nIda,2024-05-01\n')
     expect((await born()).at(-1)).toBe('2024-04-30T22:00:00.000Z')
   })
@@ -88,7 +88,7 @@ describe('a contact identified by a day', () => {
     expect(await load('Name,Born\nADA,4/25/2024\n', settings)).toMatchObject({ createdRecords: 0 })
     await setTimeZone(member.account, 'Asia/Tokyo')
     expect(await load('Name,Born\nAda,2024-04-25\n', settings)).toMatchObject({ createdRecords: 0 })
-    // A moment of the same day is not that day.
+    // A moment on the same day differs from that day.
     const timed = await load('Name,Born\nAda,2024-04-25\nAda,2024-04-25 00:00\nAda,2024-04-25 08:00\n', settings)
     expect(timed).toMatchObject({ createdRecords: 1 })
     expect(await typeOfBorn()).toBe('date')

@@ -29,7 +29,7 @@ export async function selectImportDefaults(db: Db, account: AccountId): Promise<
     .executeTakeFirst()
 }
 
-/** Locks the defaults until the end of the transaction; stores `initial` first where there are none. */
+/** Locks the defaults until the end of the transaction; stores `initial` first if there are none. */
 export async function lockImportDefaults(db: Db, account: AccountId, initial: ImportDefaults): Promise<VersionRow> {
   const tables = inAccount<DefaultsTables>(db, account)
   await tables

@@ -10,7 +10,7 @@ import { lockImportDefaults, selectImportDefaults, updateImportDefaults } from '
 
 const initial: ImportDefaults = { purlColumns: [], dedupColumns: [], notificationEmails: [] }
 
-/** Initial values of the form for the account's first import; empty until they are set. */
+/** Returns the initial values of the form for the account's first import; empty until they are set. */
 export async function getImportDefaults(db: Db, account: AccountId): Promise<StoredImportDefaults> {
   return (await selectImportDefaults(db, account)) ?? { ...initial, version: 1 }
 }
@@ -22,7 +22,7 @@ export async function setImportDefaults(
   by: Actor,
   { version, ...defaults }: ImportDefaults & { version?: number | undefined },
 ): Promise<StoredImportDefaults> {
-  // A new name of a field, which the defaults follow, waits.
+  // Renaming a field, which updates the defaults, waits for this.
   return withLock(db, accountLock('importDefaults', account), async (tx) => {
     const before = await lockImportDefaults(tx, account, initial)
     requireVersion(before, version)

@@ -12,8 +12,8 @@ import type { ImportRow } from './imports.queries.ts'
 type EmailDeps = { db: Db; jobs: Jobs; config: Pick<Config, 'company' | 'product' | 'publicUrl'> }
 
 /**
- * Emails the figures of an import that has ended to its recipients: complete, or rejected with the reason. Safe to repeat:
- * each import has one such email, which is resent only if it failed.
+ * Emails the figures of an ended import to its recipients: complete, or rejected with the reason. Safe to repeat: each
+ * import has one such email, which is sent again only if it failed.
  */
 export async function emailImportFigures(
   { db, jobs, config }: EmailDeps,
@@ -24,7 +24,7 @@ export async function emailImportFigures(
   const { name: accountName } = await requireAccount(db, account)
   const end = endOf(row)
   const url = `${config.publicUrl}/contact-service/imports?account=${account}&import=${row.id}`
-  // The page of the import has a link to the report, for those who may read it.
+  // The page of the import links to the report, for users who may read it.
   const setAside = row.report_key ? [setAsideAdvice(row)] : []
   const label = row.report_key ? 'See the import and its report' : 'See the import'
   const text = renderEmail({
@@ -45,26 +45,29 @@ export async function emailImportFigures(
 
 type End = { title: string; text: string; reason: string | null; position: number }
 
-/** The title, the end of the first sentence, the reason, which may hold names in the file, and the position among the emails about the import. */
+/**
+ * The title, the end of the first sentence, the reason, which may contain names from the file, and the position among
+ * the emails about the import.
+ */
 function endOf({ status, recovery_error: reason }: ImportRow): End {
   if (status !== 'rejected') return { title: 'Import completed', text: 'is complete.', reason: null, position: 0 }
-  // An import that is cancelled at the last moment may have sent the other email already.
+  // An import cancelled at the last moment may have sent the other email already.
   if (reason === cancelledByUser)
     return { title: 'Import cancelled', text: 'was cancelled by a user.', reason: null, position: 1 }
   return { title: 'Import rejected', text: 'was rejected.', reason: reason && withoutValues(reason), position: 1 }
 }
 
-/** The use of the report of an import. */
+/** Explains how to use the report of an import. */
 function setAsideAdvice({ set_aside_records: rows, set_aside_cells: cells, dedup_columns: keys }: ImportRow): string {
   const what = [rows > 0 && 'rows', cells > 0 && 'cells'].filter(Boolean).join(' and ')
   const list = `The report lists the ${what} that were set aside, with their lines and reasons.`
   if (cells === 0 || keys.length > 0) return `${list} Correct it, and import it again.`
-  // Without a key, a row that is loaded would come a second time.
+  // Without a key, a row that was loaded would be added a second time.
   const fix = rows > 0 ? ' Correct these rows, and import them again.' : ''
   return `${list}${fix} Rows with cells set aside are loaded already.`
 }
 
-/** One paragraph per figure; figures that do not apply to this import are left out. */
+/** Returns one paragraph per figure; figures that do not apply to this import are left out. */
 function figuresOf(row: ImportRow): string[] {
   const figures: [string, number | null][] = [
     ['Rows in the file', row.total_records],

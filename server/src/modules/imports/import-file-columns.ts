@@ -35,7 +35,7 @@ type ColumnSettings = Pick<
   name_columns: boolean
 }
 
-/** An upload, to be read from the storage. */
+/** An upload in the form that readers take, read from the storage. */
 export function uploadedFile(storage: Storage, { storageKey, fileName, sizeBytes }: Upload): SourceFile {
   const stream = (start?: number, end?: number) =>
     storage.read(storageKey, { ...(start !== undefined && { start }), ...(end !== undefined && { end }) })
@@ -43,9 +43,10 @@ export function uploadedFile(storage: Storage, { storageKey, fileName, sizeBytes
 }
 
 /**
- * Refuses settings that name a sheet, a line of the header or columns which the uploaded file lacks. Other problems of the file are left to the
- * import, which reads all of it: so are columns that a request cannot find without reading too much.
- * @returns the name of the sheet that is imported; null for a file without sheets
+ * Refuses settings that name a sheet, a header line or columns missing from the uploaded file. Other problems of the
+ * file are left to the import, which reads all of it, as are columns that a request cannot find without reading too
+ * much.
+ * @returns the name of the imported sheet; null for a file without sheets
  * @throws invalid_input naming the setting; too_many_requests
  */
 export async function requireFileColumns(
@@ -95,14 +96,18 @@ export type HeaderSettings = {
 
 export type FileHeader = {
   columns: ColumnNames
-  /** On which the header begins. */
+  /** Line on which the header begins. */
   line: number
   workbook: Workbook | null
   sheet: string | null
   delimiter: Delimiter
 }
 
-/** The sheet and the header of a file, and its delimiter: the one chosen, unless its first line names another. @throws FileRefused */
+/**
+ * Reads the sheet and the header of a file, and its delimiter: the chosen one, unless the file's first line names
+ * another.
+ * @throws FileRefused
+ */
 export async function readFileHeader(file: SourceFile, settings: HeaderSettings): Promise<FileHeader> {
   const { headerLine, nameColumns: areNamed } = settings
   const chosen = delimiterOf(settings.delimiter)
@@ -116,7 +121,10 @@ export async function readFileHeader(file: SourceFile, settings: HeaderSettings)
   return { columns, line, workbook, sheet, delimiter }
 }
 
-/** The sheet, and the header of the file with its loaded columns; without these for a file that the import will reject. */
+/**
+ * Reads the sheet, and the header of the file with its loaded columns; the latter are missing for a file that the
+ * import will reject.
+ */
 async function readColumns(
   file: SourceFile,
   settings: ColumnSettings,
@@ -140,7 +148,7 @@ async function readColumns(
   }
 }
 
-/** The sheet that an import rejects the file for, where there is one. */
+/** Returns the sheet for which an import rejects the file, if there is one. */
 async function sheetOf(file: SourceFile, asked: string | null): Promise<string | null> {
   try {
     const workbook = await listSheets(file)

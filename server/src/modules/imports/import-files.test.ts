@@ -6,7 +6,7 @@ import { ZipFile } from 'yazl'
 import { contactsOf, ended, importFile, submit } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// The files that break importers, through the whole portal: upload, job, contacts.
+// Files that break importers, through the whole portal: upload, job, contacts.
 
 let portal: TestPortal
 let member: Member
@@ -27,7 +27,7 @@ async function loaded(content: Buffer | string, changes: Partial<NewImport> = {}
   return (await contactsOf(member)).map(({ _id, Import: _import, ...fields }) => fields)
 }
 
-/** Imports and returns the reason for its rejection; nothing may have been loaded. */
+/** Imports and returns the reason for the rejection; expects that nothing was loaded. */
 async function refusal(content: Buffer | string, changes: Partial<NewImport> = {}): Promise<string | null> {
   const done = await importFile(portal, member, content, changes)
   expect(done.status).toBe('rejected')

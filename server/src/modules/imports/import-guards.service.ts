@@ -6,8 +6,8 @@ import type { Db } from '#platform/database.ts'
 const guardedDelimiters: readonly ImportDelimiter[] = ['comma', 'semicolon']
 
 /**
- * Whether exports of the account in this format guard formulas, so an import takes the apostrophes off again. `delimiter` is
- * null for a sheet of a workbook, in which no text is a formula.
+ * Returns whether exports of the account in this format guard formulas, in which case an import removes the
+ * apostrophes. `delimiter` is null for a sheet of a workbook, in which texts are never formulas.
  */
 export async function takesGuardsOff(db: Db, account: AccountId, delimiter: ImportDelimiter | null): Promise<boolean> {
   return (

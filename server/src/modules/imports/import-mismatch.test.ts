@@ -4,7 +4,7 @@ import { fieldProblems } from '#test/field-problems.ts'
 import { anImport, contactsOf, importFile, upload } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Cells that do not fit the type of a field that contacts have already: none changes the field unless asked to.
+// Cells that do not fit the type of an existing field: they do not change the field unless requested.
 
 let portal: TestPortal
 let member: Member

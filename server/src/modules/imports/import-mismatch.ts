@@ -12,8 +12,8 @@ import { refuseByAny, type RefuseRow } from './reading/row-refusal.ts'
 type NamedColumn = { position: number; field: { name: string } }
 
 /**
- * The columns that feed fields which contacts have already, and that are no texts, by what happens to cells that do not fit.
- * A cell of a dedup column sets its row aside: without it, the row would be the row of another contact, or of none.
+ * Returns the columns that feed existing fields of other types than text, by what happens to cells that do not fit. A
+ * misfit in a dedup column sets its row aside: without the cell, the row would belong to another contact, or to none.
  */
 export function strictColumns(
   row: Pick<ImportRow, 'header' | 'on_mismatch' | 'on_mismatch_by_field' | 'column_types'>,
@@ -28,7 +28,7 @@ export function strictColumns(
     const type = reading?.type ?? find(name)?.type
     if (type === undefined || type === 'string') return []
     const choice = mismatchChoice(choices, name)
-    // A value that was read in another way cannot become the text that it was.
+    // A value read in another way cannot be turned back into its original text.
     const isKept = choice === 'cell' || (choice === 'text' && reading !== undefined)
     const column = { position, type, timeZone, ...(reading && { reading }) }
     return [{ column, choice: isKept ? (keys.has(position) ? 'row' : 'cell') : choice }]
@@ -38,10 +38,7 @@ export function strictColumns(
   return { cells: chosen('cell'), rows: chosen('row'), loaded: named.map(({ position }) => position) }
 }
 
-/**
- * The reading that was chosen for a column; undefined without one.
- * @throws FileRefused for a field of another type
- */
+/** Returns the reading chosen for a column; undefined if none was. @throws FileRefused for a field of another type */
 export function chosenReading(
   { header, column_types: types }: Pick<ImportRow, 'header' | 'column_types'>,
   position: number,
@@ -64,15 +61,15 @@ const typeNames: Record<FieldType, string> = {
   day: 'dates',
 }
 
-/** A column with the type that it gives to its field, where examining it does not tell. */
+/** A column with the type it gives to its field, if that does not come from examining the cells. */
 export type TypedColumn = NamedColumn & {
-  /** Of a field whose type the column cannot change. */
+  /** The column cannot change the type of the field. */
   keepsType: boolean
-  /** Of a new field. */
+  /** Chosen type of a new field. */
   chosen?: FieldType
 }
 
-/** `checked`: columns whose cells the check of the rows has tested. */
+/** `checked`: columns whose cells are tested by the row check. */
 export function columnsWithTypes(
   row: Pick<ImportRow, 'header' | 'column_types'>,
   named: readonly NamedColumn[],
@@ -85,7 +82,10 @@ export function columnsWithTypes(
   })
 }
 
-/** The part of `strict` that later reads of the file need: columns with cells that do not fit, and those that are read as chosen. */
+/**
+ * Returns the part of `strict` needed by later reads of the file: columns with misfits, and columns with a chosen
+ * reading.
+ */
 export function plannedMisfits(
   strict: PlannedMisfits,
   misfits: ReadonlyMap<number, number>,
@@ -102,7 +102,10 @@ export function plannedMisfits(
   }
 }
 
-/** The check of rows by their cells that do not fit; none where no row can be refused. `onRefused` gets the columns of these cells. */
+/**
+ * Returns the check that sets rows aside for cells that do not fit; none if no row can be refused. `onRefused` gets the
+ * columns of these cells.
+ */
 export function refusalBy(
   names: readonly string[],
   { cells, rows, loaded }: PlannedMisfits,
@@ -114,7 +117,7 @@ export function refusalBy(
   return checks.length > 0 ? { refuse: refuseByAny(checks) } : {}
 }
 
-/** The check of the rows by which a plan numbers them, as an option of their readers. */
+/** Returns the row check by which a plan numbers rows, as an option for their readers. */
 export function refusalOf({ header }: Pick<ImportRow, 'header'>, { misfits }: ImportPlan): { refuse?: RefuseRow } {
   return misfits ? refusalBy(header, misfits) : {}
 }

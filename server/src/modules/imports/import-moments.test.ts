@@ -6,8 +6,8 @@ import { createExport, downloadExport, endedExport, exportDraft } from '#test/ex
 import { contactsOf, ended, importFile, upload } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// PostgreSQL and Python write moments with microseconds. Everything that reads moments here has milliseconds, so these are
-// what is kept.
+// PostgreSQL and Python write moments with microseconds. All readers of moments in the portal use milliseconds, which
+// is therefore the stored precision.
 
 let portal: TestPortal
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const at = '2026-01-31T09:30:00.123Z'
 const typed = { typeCasting: true }
 const byEmail = { ...typed, dedupColumns: ['Email'] }
 
-/** Numbers of contacts by what a group, a filter and a file say of their moments. */
+/** Expects a list, a group and a filter to agree on moments with milliseconds. */
 async function expectMilliseconds(member: Member): Promise<void> {
   const moments = (await contactsOf(member)).map(({ At }) => At)
   expect(moments).toEqual([at, at, at, '2026-01-31T09:31:00.000Z'])

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { contactsOf, importFile, upload } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Rows and cells without a value, lines that name the delimiter, and letters that are written in two ways: as spreadsheets
-// leave them in files.
+// Rows and cells without a value, lines that name the delimiter, and letters with two spellings, as spreadsheets write
+// them.
 
 let portal: TestPortal
 let member: Member

@@ -9,7 +9,7 @@ import { undoUntil } from './undo/undo-columns.ts'
 
 const instant = (date: Date | null) => date?.toISOString() ?? null
 
-/** An import as the contract shows it. */
+/** Converts an import to the form of the contract. */
 export function toImport(account: AccountId, row: ImportRow): Import {
   return {
     _id: String(row.id),
@@ -70,7 +70,7 @@ export function toImport(account: AccountId, row: ImportRow): Import {
   }
 }
 
-/** The fields by which contacts are recognized. */
+/** The fields that identify contacts. */
 const keysOf = ({ kind, key_field: keyField, dedup_columns: dedupColumns }: ImportRow): string[] =>
   kind === 'events' ? [keyField ?? ''] : dedupColumns
 
@@ -102,12 +102,12 @@ function toUndo(row: ImportRow): Import['undo'] {
   }
 }
 
-/** A reader of the reasons why imports failed: of `all`, or of those only that they have started. */
+/** A user who reads reasons of failed imports: `all`, or only those of imports started by `started`. */
 export type ReasonReader = { all: true } | { all: false; started: string | null }
 
 /**
- * An import as someone sees it. The reason why it failed can have values of its file, and of contacts with the same ones, so
- * it is for people who could search for these.
+ * Returns an import as a user may see it. The reason for a failure can contain values of its file, and of contacts with
+ * the same values; it is shown only to users who could search for these.
  */
 export function toViewer(reader: ReasonReader, one: Import): Import {
   if (one.recoveryError === null || one.recoveryError === cancelledByUser) return one

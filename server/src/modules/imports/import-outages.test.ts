@@ -60,7 +60,7 @@ describe('with a worker', () => {
     await freeDisk(busy, account)
     const end = await ended(owner, _id)
     expect(end).toMatchObject({ status: 'completed', processedRecords: 2, recoveryError: null })
-    // The account's next import waited for it, and so knows its contacts.
+    // The account's next import waited for this one, and therefore matches its contacts.
     const nextEnd = await ended(owner, next._id)
     expect(nextEnd).toMatchObject({ status: 'completed', createdRecords: 0, unchangedRecords: 2 })
     expect(Date.parse(nextEnd.startDate ?? '')).toBeGreaterThanOrEqual(Date.parse(end.lastActivityDate ?? ''))
@@ -146,7 +146,7 @@ test('a full disk keeps an import waiting with its reason, for any number of att
   expect(await current()).toMatchObject({ status: 'completed', processedRecords: 2, recoveryError: null })
 })
 
-/** Lets the database refuse new contacts of an account, as when its disk is full. */
+/** Makes the database refuse new contacts of an account, like a full disk. */
 async function fillDisk({ parts }: TestPortal, account: number): Promise<void> {
   const { pool } = parts.database
   await pool.query(`CREATE FUNCTION account_${account}.no_room() RETURNS trigger LANGUAGE plpgsql AS
@@ -162,7 +162,7 @@ async function freeDisk({ parts }: TestPortal, account: number): Promise<void> {
   await withTriggers(parts, `DROP TRIGGER no_room ON account_${account}.contacts`)
 }
 
-/** Citus allows triggers on request only; without Citus the setting means nothing. */
+/** Citus allows triggers only with this setting; without Citus it has no effect. */
 async function withTriggers({ database }: TestPortal['parts'], statement: string): Promise<void> {
   const client = await database.pool.connect()
   await client.query('SET citus.enable_unsafe_triggers = on')

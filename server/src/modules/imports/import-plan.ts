@@ -16,20 +16,20 @@ export type PlannedColumn = {
   field: ContactField
 }
 
-/** Columns of which the cells that do not fit are left out, or that are read as chosen, and columns of which they set their rows aside. */
+/** Columns whose misfits are left out or that have a chosen reading, and columns whose misfits set their rows aside. */
 export type PlannedMisfits = {
   cells: StrictColumn[]
   rows: StrictColumn[]
   /**
-   * Positions of the columns that are loaded, where rows are set aside as no other cell of them has a value. Absent without such
-   * rows, and in plans of earlier releases, which made empty contacts of them.
+   * Positions of the loaded columns, if rows without a value in any of them are set aside. Absent if there are no such
+   * rows, and in plans of earlier releases, which created empty contacts from them.
    */
   loaded?: number[]
 }
 
 /**
- * Plan for loading a file, made once after the first read. It is kept with the import, so that a worker that takes over
- * continues in exactly the same way.
+ * Plan for loading a file, made once after the first read. Stored with the import: a worker that takes over continues
+ * in exactly the same way.
  */
 export type ImportPlan = {
   /** Good rows of the file, numbered from 0; rows set aside have no number. */
@@ -47,30 +47,30 @@ export type ImportPlan = {
   path: 'direct' | 'staged'
   /** True when the account had no contacts: their indexes are then built after loading, which is much faster. */
   buildsIndexes: boolean
-  /** Cells that do not fit; absent where all do, and in plans of earlier releases, which widened fields. */
+  /** Cells that do not fit; absent if all fit, and in plans of earlier releases, which widened fields. */
   misfits?: PlannedMisfits
-  /** Empty rows have no number. Plans of earlier releases numbered them, and are carried out as they were made. */
+  /** Empty rows have no number. Plans of earlier releases numbered them, and are still executed in that way. */
   skipsEmptyRows?: true
 }
 
-/** Reason to reject a file without a single row, good or bad. */
+/** Reason for rejecting a file without any row, good or bad. */
 export const headerOnly = 'The file has only a header, and no rows to import.'
-/** The same for one whose rows are all empty. */
+/** Reason for rejecting a file whose rows are all empty. */
 export const emptyRowsOnly = 'The file has only a header and empty rows, and nothing to import.'
-/** Reason to reject a file of which every row is set aside, with the reason of the first one. */
+/** Reason for rejecting a file whose rows are all set aside, with the reason of the first one. */
 export function noneFits(rows: number, first: { line: number; reason: string } | undefined): string {
   const none = rows === 1 ? 'The only row' : `None of the ${rows.toLocaleString('en-US')} rows`
   return `${none} can${rows === 1 ? 'not' : ''} be loaded.${first ? ` Line ${first.line}: ${first.reason}` : ''}`
 }
 
-/** Wider files are staged in several tables, for the reason given at `columnsPerPart` of `#contacts`. */
+/** Files with more columns are staged in several tables, for the reason given at `columnsPerPart` of `#contacts`. */
 const columnsPerStage = 300
 
 /** The delimiters by their names. */
 export const signs: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|', semicolon: ';' }
 export const delimiterOf = (delimiter: ImportDelimiter) => signs[delimiter] as Delimiter
 
-/** The delimiter that a file was written with; null for a sheet, which has none. */
+/** The delimiter of a text file; null for a sheet, which has none. */
 export const delimiterOfText = (row: {
   delimiter: ImportDelimiter
   file_sheet: string | null
@@ -81,7 +81,7 @@ export const delimiterName = (sign: Delimiter): ImportDelimiter =>
   // The names are the keys.
   (Object.keys(signs) as ImportDelimiter[]).find((name) => signs[name] === sign) ?? 'comma'
 
-/** Why a name is none of a field; null for one that is. */
+/** Returns why a name cannot name a field; null if it can. */
 export function fieldNameProblem(name: string, column: number): string | null {
   if (Array.from(name).length > fieldNameMaxLength) {
     return `The name of column ${column} is longer than ${fieldNameMaxLength} characters.`
@@ -91,7 +91,8 @@ export function fieldNameProblem(name: string, column: number): string | null {
 }
 
 /**
- * Field name for each column of the file, or null for a column that is left out (`columnMapping`) or has no name.
+ * Returns the field name for each column of the file, or null for a column that is left out (`columnMapping`) or has no
+ * name.
  * @throws FileRefused when two columns feed one field, when a field's name is empty or reserved (reserved names are
  * allowed as the key of an event file), or when no column is left to load
  */
@@ -100,11 +101,11 @@ export function mapColumns(
   mapping: Record<string, string | null> | null,
   kind: ImportKind = 'contacts',
 ): (string | null)[] {
-  // A corrected report is imported for its contacts; its line and reason columns are ignored.
+  // A corrected report is imported for its contacts: its line and reason columns are ignored.
   const settled = hasReportColumns(header) ? reportColumns.map((name) => [name, null] as const) : []
   const wanted = new Map([...settled, ...Object.entries(mapping ?? {})].map(([from, to]) => [foldName(from), to]))
   const names = header.map((name) => {
-    // A blank column is left out, or has its file refused: see `settleNames`.
+    // A blank column is left out, or makes the file refused: see `settleNames`.
     if (name === '') return null
     const to = wanted.get(foldName(name))
     return to === undefined ? name : to && tidyName(to)
@@ -137,11 +138,11 @@ function refuseInternalName(name: string, from: string, column: number): void {
   throw new FileRefused(`${what} "${name}", which is a reserved name. Rename it, or leave it out.`)
 }
 
-/** True for the header of a report of rows set aside: see `SetAsideReport`. */
+/** Returns true for the header of a report of rows set aside: see `SetAsideReport`. */
 export const hasReportColumns = (header: readonly string[]): boolean =>
   reportColumns.every((name, index) => header[index] === name)
 
-/** Finds the columns that a setting names (by field or by column of the file), ignoring case, in the order given. */
+/** Finds the columns that a setting names (by field or by column of the file), ignoring case, in the given order. */
 export function findColumns<Column extends { position: number; field: { name: string } }>(
   columns: readonly Column[],
   header: readonly string[],
@@ -157,14 +158,14 @@ export function findColumns<Column extends { position: number; field: { name: st
   })
 }
 
-/** Positions at which a new staging table starts. */
+/** Returns the positions at which a new staging table starts. */
 export function stageGroups(fileColumns: number): number[] {
   const starts: number[] = []
   for (let start = 0; start < fileColumns; start += columnsPerStage) starts.push(start)
   return starts
 }
 
-/** Type that `examine` tests a column for: see value-types.ts. */
+/** Returns the type that `examine` tests a column for: see value-types.ts. */
 export function candidateType(
   name: string | null,
   find: (name: string) => ContactField | undefined,

@@ -51,9 +51,9 @@ import { lateDedupProblem } from './late-dedup.service.ts'
 
 /**
  * Reads the file once: checks the header, counts the rows, sets aside those that cannot be loaded, and infers the types
- * of the columns. Then creates the fields and plans the load. Contacts are not touched before the whole file is known
+ * of the columns. Then creates the fields and plans the load. Contacts are not changed before the whole file is known
  * to be readable.
- * @throws FileRefused also when every row is set aside, of which the report remains
+ * @throws FileRefused, also when every row is set aside; their report is kept
  */
 export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   const { account, row, database } = run
@@ -85,7 +85,7 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
       header: names,
       plan: JSON.stringify(plan),
       total_records: plan.rows,
-      // From here on. An import that an earlier release has planned may have changed contacts without a record.
+      // Set only from here on: an import planned by an earlier release may have changed contacts without a record.
       records_changes: true,
       ...notLoaded,
       stalled_attempts: 0,
@@ -99,20 +99,20 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   })
 }
 
-/** The columns of a file by its settings, before its rows are read. */
+/** The columns of a file according to its settings, before its rows are read. */
 export type SettledColumns = {
   /** A name for each column. */
   names: string[]
-  /** The columns that are loaded. */
+  /** The columns to load. */
   named: { position: number; field: { name: string } }[]
   find: (name: string) => ContactField | undefined
   strict: PlannedMisfits
-  /** Positions of the columns whose cells the check of the rows tests. */
+  /** Positions of the columns whose cells the row check tests. */
   checked: ReadonlySet<number>
   types: CandidateType[]
 }
 
-/** Reads the header, and settles which column feeds which field. @throws FileRefused */
+/** Reads the header, and determines which column feeds which field. @throws FileRefused */
 export async function settleColumns(run: FileRun): Promise<SettledColumns> {
   const { account, row, database } = run
   const { db } = database
@@ -121,7 +121,7 @@ export async function settleColumns(run: FileRun): Promise<SettledColumns> {
   const named = fieldNames.flatMap((name, position) => (name === null ? [] : [{ position, field: { name } }]))
   // Called early to refuse settings that name a missing column.
   const { dedup } = keyColumns(row, named)
-  // Contacts may have come since the import was submitted.
+  // Contacts may have been added since the import was submitted.
   const late = await lateDedupProblem(db, account, row)
   if (late !== null) throw new FileRefused(late)
   const known = await listContactFields(db, account)
@@ -130,7 +130,7 @@ export async function settleColumns(run: FileRun): Promise<SettledColumns> {
   const strict = strictColumns(row, named, find, { dedup, timeZone: await accountTimeZone(db, account) })
   const checked = new Set(strict.rows.map(({ position }) => position))
   const types = fieldNames.map((name, position) =>
-    // The check of the rows tests these cells.
+    // The row check tests these cells.
     checked.has(position)
       ? 'string'
       : candidateType(name, find, row.type_casting, chosenReading(row, position, undefined)),
@@ -138,7 +138,7 @@ export async function settleColumns(run: FileRun): Promise<SettledColumns> {
   return { names, named, find, strict, checked, types }
 }
 
-/** Reads all rows. Returns what they are, the loaded columns with their types, and columns with cells that do not fit. */
+/** Reads all rows. Returns their figures, the loaded columns with their types, and the columns with misfits. */
 export async function examineColumns(
   run: FileRun,
   { names, named, find, strict, checked, types }: SettledColumns,
@@ -159,7 +159,7 @@ export async function examineColumns(
   }
 }
 
-/** Nothing else makes fields, and the imports of an account run one after the other. @throws FileRefused */
+/** Only imports create fields, one import of the account at a time. @throws FileRefused */
 function requireRoomForFields(
   named: readonly { position: number; field: { name: string } }[],
   find: (name: string) => ContactField | undefined,
@@ -171,7 +171,10 @@ function requireRoomForFields(
   throw new FileRefused(`${column} ${limitInWords('contactFields')}`)
 }
 
-/** Reads the whole file to examine its rows; see `ExamineOptions` for the work done on the way. @throws FileRefused */
+/**
+ * Reads the whole file to examine its rows; see `ExamineOptions` for further work done in this read.
+ * @throws FileRefused
+ */
 export async function examineFile(
   run: FileRun,
   types: readonly CandidateType[],
@@ -214,20 +217,23 @@ async function createFields(run: ImportRun, wanted: Parameters<typeof ensureFiel
       if (!isLockTimeout(error)) throw error
       run.log.info({ account: run.account, import: run.row.id }, 'an import waits for the tables of contacts')
       await run.checkpoint()
-      // Lets the searches run that queued up behind this attempt.
+      // Lets searches run that were queued behind this attempt.
       await setTimeout(1000)
     }
   }
 }
 
-/** The fields that columns need; `type` is null for one that takes a field as it is, and creates it as text. */
+/**
+ * Returns the fields that the columns need; `type` is null for a column that accepts the field's present type, and
+ * creates the field as text.
+ */
 export function wantedFields(
   columns: readonly TypedColumn[],
   examined: Pick<Examination, 'emptyColumns' | 'types'>,
 ): { name: string; type: FieldType | null }[] {
   return columns.map(({ field: { name }, position, keepsType, chosen }) => ({
     name,
-    // A column without values gives no hint of its type.
+    // A column without values gives no indication of its type.
     type: chosen ? chosen : keepsType || examined.emptyColumns[position] ? null : (examined.types[position] ?? null),
   }))
 }
@@ -251,9 +257,9 @@ async function makePlan(run: ImportRun, named: TypedColumn[], examined: Examinat
     // Indexes cannot be dropped while a server of a cluster is away.
     buildsIndexes: run.isClusterWhole && !(await hasContacts(db, account)),
   }
-  // Rows that need no comparison go straight to the contacts, if one table takes all of their columns.
+  // Rows that need no comparison are copied straight into the contacts, if one table holds all their columns.
   const isPlain = columns.length === row.header.length && columns.every(({ field }) => field.table === 'contacts')
-  // A contact that exists twice until its rows are merged would violate a unique index.
+  // A contact that has two rows until they are merged would violate a unique index.
   const isFirst = !hasKeys(row) || (plan.buildsIndexes && !(await hasUniqueIndex(db, account)))
   const moments = columns.flatMap(({ field }) => (field.type === 'date' ? [field.column] : []))
   if (isFirst && isPlain && groupStarts.length === 1 && !(await hasFinerColumn(db, account, moments))) {

@@ -45,8 +45,8 @@ type PreviewOptions = {
 /**
  * Previews an import from the beginning of an uploaded file, without changing anything: the content of its columns, the
  * fields they would feed, and the fields that would be added or widened.
- * @throws invalid_input naming `filePath`, or `headerLine` where no header begins, with the message that the import itself would be rejected with, or for a file
- * whose beginning takes too long to read; too_many_requests
+ * @throws invalid_input naming `filePath`, or `headerLine` if no header begins there, with the message with which the
+ * import itself would be rejected, or for a file whose beginning takes too long to read; too_many_requests
  */
 export async function previewImport(
   { db, storage, signal }: { db: Db; storage: Storage; signal: AbortSignal },
@@ -73,7 +73,7 @@ async function previewFile(
     headerLine: options.headerLine ?? null,
     nameColumns: options.nameColumns ?? false,
   }
-  // Before the rows, which may take all that a request may read.
+  // Before the rows, which may use up all that a request may read.
   const lines = options.describeHeader ? await firstLinesOf(file, settings) : []
   try {
     const header = await readFileHeader(file, settings)
@@ -87,7 +87,7 @@ async function previewFile(
   }
 }
 
-/** The other parts of a preview of a file that its first lines alone describe. */
+/** The other parts of the preview of a file that is described only by its first lines. */
 const nothing = {
   columns: [],
   rows: [],
@@ -103,7 +103,7 @@ const nothing = {
   remembered: null,
 }
 
-/** The sample under a header, and the lines of the first values of its columns. @throws FileRefused */
+/** Returns the sample under a header, and the lines of the first values of its columns. @throws FileRefused */
 async function previewColumns(
   { db, account, file }: { db: Db; account: AccountId; file: SourceFile },
   { columns: header, workbook, sheet, delimiter }: FileHeader,
@@ -142,7 +142,7 @@ async function previewColumns(
   }
 }
 
-/** The choices of the last import of a file with this header. */
+/** Returns the choices made in the last import of a file with this header. */
 async function rememberedChoices(
   db: Db,
   account: AccountId,
@@ -166,17 +166,17 @@ function describeColumns(
   options: Pick<PreviewOptions, 'typeCasting' | 'onMismatch' | 'onMismatchByField'>,
 ): PreviewColumn[] {
   const find = findByName(fields, (field) => field.name)
-  // A field named exactly by another column belongs to that column.
+  // A field whose exact name is that of another column belongs to that column.
   const findLikely = likelyFields(fields, names)
   const isReport = hasReportColumns(names)
   return names.flatMap((name, position) => {
-    // Left out: a blank column without a value.
+    // A blank column without a value is left out.
     if (name === '') return []
     const known = find(name) ?? null
     const meant = known ? null : findLikely(name)
     const found = types[position] ?? null
     const described = readings[position]?.describe() ?? noReadings
-    // As the import decides it.
+    // By the same rule as the import.
     const type = !known && found === 'number' && readings[position]?.isCode ? 'string' : found
     const column = { type: type ?? 'string', isEmpty: type === null }
     const choice = mismatchChoice(options, known?.name ?? name)
@@ -194,7 +194,7 @@ function describeColumns(
   })
 }
 
-/** Words with the same meaning, each in the form of `plainName`. */
+/** Words with the same meaning, each in the form returned by `plainName`. */
 const synonyms = [
   ['email', 'mail', 'emailaddress', 'mailaddress'],
   ['firstname', 'givenname', 'forename', 'vorname'],
@@ -211,8 +211,8 @@ const synonyms = [
 ]
 
 /**
- * Finds the only field whose name is equal but for spaces, punctuation and case, or means the same; null when none or
- * several are. Each field is found once, and none of the names in `ownNames`.
+ * Finds the only field whose name is equal except for spaces, punctuation and case, or has the same meaning; null if
+ * there is none or more than one. Each field is found once, and fields named in `ownNames` never.
  */
 function likelyFields(
   fields: readonly ContactField[],

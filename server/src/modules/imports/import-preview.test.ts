@@ -50,7 +50,7 @@ describe('a preview', () => {
   })
 
   test('compares many columns with many fields without blocking the portal', { timeout: 30_000 }, async () => {
-    // Each of these letters is a sentence of 18 once it is compared.
+    // Each of these letters becomes 18 characters when names are compared.
     const names = Array.from({ length: 300 }, (_, at) => `${'\uFDFA'.repeat(150)}${at}`)
     const [known, others] = [names.slice(0, 150), names.slice(150)]
     await importFile(portal, member, `${known.join(',')}\n${known.map(() => 'x').join(',')}\n`)

@@ -8,7 +8,7 @@ import { anImport, upload } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { manyFiles, packed, sheetRows, workbookOf } from '#test/workbooks.ts'
 
-// Files that take long to read. Previews of them are asked over connections, as only those can be left.
+// Files that take long to read. Previews are requested over real connections, since only these can be closed early.
 
 let portal: TestPortal
 let address: string
@@ -69,7 +69,7 @@ function ask(by: Member, filePath: string, signal?: AbortSignal, to = address): 
   )
 }
 
-/** Milliseconds that a request of another account takes at most, until the work has ended. */
+/** Returns the longest time in milliseconds that a request of another account takes until the work has ended. */
 async function longestWait(work: Promise<unknown>): Promise<number> {
   let isOver = false
   const ends = work.finally(() => (isOver = true))
@@ -114,7 +114,7 @@ describe.skipIf(process.platform !== 'linux')('previews of files that are slow t
       const replies = await Promise.all(asked)
       expect(replies.filter((reply) => reply?.status === 429).length).toBeGreaterThan(30)
       await vi.waitFor(async () => expect(await openFiles()).toEqual([]), { timeout: soon })
-      // Their turns are free again.
+      // The preview slots are free again.
       await upload(portal, member, 'small.csv', 'a,b\n1,2\n')
       expect(await ask(member, 'small.csv')).toMatchObject({ status: 200 })
       expect(await temporaryFolders()).toEqual([])

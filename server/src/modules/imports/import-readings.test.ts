@@ -5,7 +5,7 @@ import { fieldProblems } from '#test/field-problems.ts'
 import { anImport, contactsOf, importFile, upload } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Columns whose type, and the way in which people wrote its values, was chosen before the import.
+// Columns whose type and reading were chosen before the import.
 
 let portal: TestPortal
 let member: Member

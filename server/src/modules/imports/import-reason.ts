@@ -9,7 +9,7 @@ import type { ImportRow } from './imports.queries.ts'
 import { withoutMisfitValue } from './reading/misfit-cells.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 
-/** Begins the part of a reason that is in the words of the database, which may have values. */
+/** Starts the part of a reason that comes from the database, and may contain values. */
 const detailsStart = ' Details: '
 
 /** Failures caused by the file or the settings are final. */
@@ -40,8 +40,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * A reason without values of contacts, for emails: recipients may be people who see only some contacts, or none. The list of
- * imports shows all of it to those who see all.
+ * Returns a reason without values of contacts, for emails: recipients may be people who see only some contacts, or
+ * none. The list of imports shows the whole reason to users who see all contacts.
  */
 export function withoutValues(reason: string): string {
   const at = reason.indexOf(detailsStart)

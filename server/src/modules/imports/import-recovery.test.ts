@@ -6,12 +6,12 @@ import { isLong } from '#test/rounds.ts'
 import { sheetRows, workbookOf } from '#test/workbooks.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Imports whose worker is killed half-way.
+// Imports whose worker is killed halfway.
 
 let portal: TestPortal
 
 beforeAll(async () => {
-  // No worker in this process: the tests start their own, and kill it.
+  // No worker in this process: the tests start their own and kill it.
   portal = await startPortal()
 })
 afterAll(() => portal.close())
@@ -72,7 +72,7 @@ async function expectWhole(member: Member, expected: unknown[]): Promise<void> {
   expect(left).toEqual([])
 }
 
-/** When an import is killed, in this order; the suite takes half of them. */
+/** Moments at which an import is killed, in this order; the regular suite uses half of them. */
 const moments: { name: string; inSuite: boolean; isTime: (state: State) => boolean }[] = [
   { name: 'just started', inSuite: false, isTime: ({ status }) => status !== 'waiting' },
   { name: 'examining', inSuite: true, isTime: ({ phase }) => phase === 'examining' },

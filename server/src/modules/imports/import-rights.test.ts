@@ -8,16 +8,16 @@ import { removeIdentity } from '#test/dashboards.ts'
 import { anImport, contactsOf, submit, upload } from '#test/imports.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Work that waits for a worker is judged again before it begins: by the identity, API credential or impersonation link that
-// asked for it, like the call that it came by.
+// The rights of queued work are checked again before it begins: those of the identity, API credential or impersonation
+// link that requested it, and by the same request.
 
 let portal: TestPortal
 let owner: Member
-/** Asks for the work, and loses the right to it. */
+/** Requests the work, and loses the right to it. */
 let maker: Member
 
 beforeAll(async () => {
-  // No worker in this process: the tests run the jobs, once the right is lost.
+  // No worker in this process: the tests run the jobs after the right is lost.
   portal = await startPortal()
 })
 afterAll(() => portal.close())
@@ -163,7 +163,7 @@ describe('a waiting import', () => {
 })
 
 test('an import resumed after its worker stopped is checked again, and keeps and counts loaded rows', async () => {
-  // Without contacts before it.
+  // An account without earlier contacts.
   owner = await portal.member(await portal.account())
   maker = await portal.member(owner.account)
   const rows = 200_000

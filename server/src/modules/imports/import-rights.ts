@@ -8,8 +8,8 @@ import type { Caller } from '#platform/http/context.ts'
 import type { ImportRow } from './imports.queries.ts'
 
 /**
- * The right that an import is made with: that of the caller's first identity that alone may import and, if it is asked for,
- * export. The automatic export itself is judged once its fields are known.
+ * Returns the right that an import uses: that of the caller's first identity that alone may import and, if requested,
+ * export. The automatic export itself is checked once its fields are known.
  * @throws not_allowed
  */
 export async function requireImporter(
@@ -25,15 +25,18 @@ export async function requireImporter(
   return actsAs
 }
 
-/** Why an import that waits, or goes on after a crash, may not be made any more, in words for users; null while it may. */
+/**
+ * Returns why an import that waits, or continues after a crash, is no longer allowed, in words for users; null while it
+ * is.
+ */
 export function importRefusal(
   database: Pick<Database, 'db' | 'pool'>,
   account: AccountId,
   { acts_as: actsAs, holder }: Pick<ImportRow, 'acts_as' | 'holder'>,
 ): Promise<string | null> {
   if (actsAs) return actsAsRefusal(database, actsAs)
-  // The portal's own.
+  // An import of the portal itself.
   if (holder === null) return Promise.resolve(null)
-  // Of an earlier release, which did not store the request: by the right to import at all.
+  // Of an earlier release, which did not store the request: checked by the right to import in general.
   return grantRefusal(database, { account, holder, access: importsApi.createImport.access, request: null })
 }

@@ -34,8 +34,8 @@ import { dropStage } from './loading/stage.queries.ts'
 type AnyPlan = ImportPlan | EventPlan
 
 /**
- * Runs an import to its end, or resumes one whose worker died: every step knows what is already committed. A file that
- * cannot be imported ends it as `rejected` with the reason.
+ * Runs an import to its end, or resumes one whose worker died: every step knows what is already committed. An import
+ * whose file cannot be imported ends as `rejected` with the reason.
  */
 export async function runImport(
   deps: ImportDeps,
@@ -66,12 +66,12 @@ export async function runImport(
   }
 }
 
-/** `stalled_attempts` of an import that the worker put down in good order: going on with it is no recovery. */
+/** `stalled_attempts` of an import that the worker suspended in an orderly way: continuing it is no recovery. */
 const putDown = -1
 
 const isPutDown = (row: ImportRow): boolean => row.stalled_attempts === putDown
 
-/** Whether a claimed import has had too many attempts without progress. */
+/** Returns whether a claimed import has had too many attempts without progress. */
 const hasStalled = (row: ImportRow): boolean => isStalled(row.stalled_attempts - 1)
 
 const stopsEveryTime = 'The worker stopped repeatedly while processing this file.'
@@ -112,7 +112,7 @@ async function runSteps(run: ImportRun): Promise<void> {
   const { db } = run.database
   await untilTypesRest(run)
   await requireStillAllowed(run)
-  // Its last worker may have stopped between a commit and the next line.
+  // The previous worker may have stopped between a commit and the next line.
   await countUpContactsVersion(db, account)
   const prepare = (): Promise<AnyPlan> => (row.kind === 'events' ? prepareEvents(run) : prepareImport(run))
   const plan = row.plan ?? (await timed(run, 'examine', prepare))
@@ -129,18 +129,18 @@ async function runSteps(run: ImportRun): Promise<void> {
     ...(row.generate_purl && { purl_status: 'completed' as const, purl_last_activity_at: new Date() }),
   })
   await countUpContactsVersion(db, account)
-  // After completion, so that users need not wait for it. If it fails, autovacuum does the same a minute later.
+  // After completion: users need not wait for it. If it fails, autovacuum does the same a minute later.
   const analyze = plan.path === 'events' ? analyzeEvents : analyzeContacts
   if (plan.rows >= rowsWorthAnalyzing) await timed(run, 'analyze', () => analyze(db, account))
 }
 
 const typesRetryMs = 300
-// Longer than a change of a type takes with a few thousand contacts.
+// Longer than changing a type takes with a few thousand contacts.
 const placeHeldMs = 5000
 
 /**
- * Waits while the type of a field is being changed, which begins only when no import is unended. After a few seconds it gives its
- * place to others: the queue then asks again, every 15 seconds at the latest.
+ * Waits while the type of a field is being changed, which only begins when no import is unended. After a few seconds
+ * the import gives up its place to others: the queue then tries it again, after at most 15 seconds.
  */
 async function untilTypesRest({ database: { db }, account, checkpoint }: ImportRun): Promise<void> {
   for (const end = performance.now() + placeHeldMs; ;) {
@@ -152,7 +152,7 @@ async function untilTypesRest({ database: { db }, account, checkpoint }: ImportR
   }
 }
 
-/** A right that was lost while the import waited, or since its last attempt, is lost to it too. */
+/** Checks that the right was not lost while the import waited, or since its last attempt. */
 async function requireStillAllowed({ database, account, row }: ImportRun): Promise<void> {
   const reason = await importRefusal(database, account, row)
   if (reason === null) return
@@ -182,7 +182,7 @@ async function load(run: ImportRun, plan: AnyPlan): Promise<void> {
   }
 }
 
-// Below this, the planner's statistics stay good enough.
+// With fewer rows, the planner's statistics are still good enough.
 const rowsWorthAnalyzing = 10_000
 
 /** Logs how long a step took, to explain slow imports. */
@@ -193,14 +193,14 @@ async function timed<T>({ log, account, row }: ImportRun, step: string, work: ()
   return result
 }
 
-/** Finishes loaded contacts, also after a cancellation: creates keys and indexes, drops working tables. */
+/** Finishes loaded contacts, even after a cancellation: creates keys and indexes, drops working tables. */
 async function finishLoaded(run: ImportRun, plan: AnyPlan): Promise<void> {
   if (plan.path === 'direct') await timed(run, 'identify', () => identifyLoaded(run, plan))
   await timed(run, 'index', () => (plan.path === 'events' ? finishEvents(run, plan) : buildIndexes(run, plan)))
   await dropWorkingTables(run, plan)
 }
 
-/** While a server of a cluster is away, no table can be dropped: `dropLeftTables` does it once all are back. */
+/** While a server of a cluster is away, no table can be dropped: `dropLeftTables` does it when all are back. */
 async function dropWorkingTables({ database, account, row, log }: ImportRun, plan: AnyPlan): Promise<void> {
   try {
     await dropStage(database.db, account, row.id, plan)
@@ -210,7 +210,7 @@ async function dropWorkingTables({ database, account, row, log }: ImportRun, pla
   }
 }
 
-/** Records how an attempt has ended without success, after the steps that a rejected import needs to be whole. */
+/** Records how an attempt ended without success, after the steps that complete the data of a rejected import. */
 async function endAttempt(
   deps: ImportDeps,
   account: AccountId,
@@ -244,7 +244,7 @@ async function finishRejected(deps: ImportDeps, account: AccountId, row: ImportR
   const record = (changes: Updateable<ImportTable>) => updateImport(db, account, row.id, changes)
   const run = { ...deps, account, row: current, record, checkpoint, isClusterWhole: await isClusterWhole(db) }
   await finishLoaded(run, current.plan).catch((error: unknown) => {
-    // After the last attempt, clean-up that keeps failing must not block this import from ending and others from
+    // After the last attempt, cleanup that keeps failing must not prevent this import from ending and others from
     // starting.
     if (!hasStalled(row)) throw error
     deps.log.error({ err: error, account, import: row.id }, 'an import could not be finished')

@@ -3,7 +3,7 @@ import type { ColumnReading } from '@portico/contract/imports'
 import { readerOf } from './reading/column-readings.ts'
 import { typeOfText } from './reading/value-types.ts'
 
-/** In the order in which they are suggested. Readings of one type are neighbors. */
+/** In the order in which they are suggested. Readings of the same type are adjacent. */
 const candidates: readonly ColumnReading[] = [
   { type: 'number', decimal: 'point' },
   { type: 'number', decimal: 'comma' },
@@ -20,7 +20,7 @@ const exampleLength = 60
 /** Longer cells are texts. */
 const mostLetters = 80
 
-/** Those of a column without cells. */
+/** The result for a column without cells. */
 export const noReadings = { readings: [], suggestedReading: null, isAmbiguous: false }
 
 /** Tries the readings on the cells of one column. */
@@ -31,11 +31,11 @@ export class SampleReadings {
     examples: [],
     readCells: 0,
   }))
-  /** Types of which two readings have given different values. */
+  /** Types for which two readings have produced different values. */
   readonly #differing = new Set<ColumnReading['type']>()
-  /** Number → how it was spelled first, of plain numbers. */
+  /** Number → its first spelling, for plain numbers. */
   readonly #spellings = new Map<number, string>()
-  /** A number with a leading zero, or one that is spelled in two ways: codes and versions are texts. */
+  /** True after a number with a leading zero, or a number spelled in two ways: codes and versions are texts. */
   isCode = false
   readonly #timeZone: string
 

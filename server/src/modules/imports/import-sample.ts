@@ -11,26 +11,26 @@ import type { Delimiter } from './reading/separator-line.ts'
 import { fitsType, typeOfText } from './reading/value-types.ts'
 import { unreadText } from './workbook/shared-strings.ts'
 
-/** The beginning of a file, short enough to read while the user waits, whatever the file's size. */
+/** The beginning of a file, short enough to read while the user waits, for files of any size. */
 export type Sample = {
   /** Rows that can be loaded, at most `sampleRows`, one text per column. */
   rows: string[][]
   /** Per column, the type that fits all values of the sample; null without any value. */
   types: (FieldType | null)[]
-  /** Per column, the cells that would not fit each type. */
+  /** Per column, the cells that do not fit each type. */
   misfits: PreviewColumn['misfits'][]
-  /** Per column, what the readings make of its cells. */
+  /** Per column, the results of the readings on its cells. */
   readings: SampleReadings[]
-  /** Per column, the line of its first value; null without any. */
+  /** Per column, the line of its first value; null if there is none. */
   firstValues: (number | null)[]
-  /** Columns with texts that are too far in a workbook to be read for this. */
+  /** Columns with texts too far into a workbook to be read for a sample. */
   unread: Set<number>
-  /** Columns with a day that begins before the years of moments. */
+  /** Columns with a day before the years of moments. */
   dayOnly: Set<number>
   /** Rows examined, including those set aside. */
   count: number
   setAsideCount: number
-  /** Rows of white space alone before the last row of the sample, which no import loads. */
+  /** Number of rows with only white space before the last row of the sample; they are never loaded. */
   emptyRows: number
   setAside: { line: number; reason: string }[]
   /** True when the sample is the whole file. */
@@ -41,13 +41,16 @@ export type Sample = {
 const maxRecords = 10_000
 const maxCells = 200_000
 const shownSetAside = 5
-/** Bytes of the rows that are shown; one row may have more. */
+/** Maximum number of bytes of the shown rows; a single row may have more. */
 const shownBytes = 4 * 1024 * 1024
 
-/** Bytes of the table of texts that a sample of a workbook reads: a few times what its cells can have in a usual one. */
+/**
+ * Maximum number of bytes read from a workbook's table of texts for a sample: a few times as many as its cells usually
+ * need.
+ */
 export const sampledTexts = 32 * 1024 * 1024
 
-/** The most records of a sample. */
+/** Maximum number of records in a sample. */
 export const sampledRecords = (columns: number): number => Math.min(maxRecords, Math.ceil(maxCells / columns))
 
 /**
@@ -120,7 +123,7 @@ function addCell(sample: Sample, { column, timeZone }: { column: number; timeZon
   if (!isBlank(cell)) readings[column]?.add(cell)
 }
 
-/** Ends without an error when the request has read enough after the first rows. */
+/** Ends without an error when the request has read its limit after the first rows. */
 async function* asFarAsRead(
   blocks: AsyncGenerator<RecordBlock>,
   sample: Pick<Sample, 'count' | 'isWhole'>,
@@ -144,7 +147,7 @@ const misfitTypes = ['number', 'boolean', 'date', 'day'] as const
 /** Longer examples would not fit the screen. */
 const exampleLength = 60
 
-/** As an import decides it: see `fitsField`. */
+/** By the same rule as the import: see `fitsField`. */
 function addMisfit(misfits: PreviewColumn['misfits'] | undefined, cell: string, timeZone: string): void {
   if (!misfits || isBlank(cell)) return
   const value = withoutAsciiSpace(cell)

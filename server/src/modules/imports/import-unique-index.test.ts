@@ -4,7 +4,7 @@ import { buildIndex } from '#test/indexes.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { reviewFile } from '#test/reviews.ts'
 
-// Imports into accounts where a user has created a unique index.
+// Imports into accounts in which a user has created a unique index.
 
 let portal: TestPortal
 let member: Member

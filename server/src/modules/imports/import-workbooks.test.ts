@@ -21,7 +21,7 @@ beforeEach(async () => {
   member = await portal.member(await portal.account())
 })
 
-/** The same people as text and as a workbook, which has them on its second sheet. */
+/** The same people as text and as a workbook, where they are on the second sheet. */
 const csv = `Email,Name,Age,Paid,Member,Born,Seen,ZIP
 ada@x,"King, ""Ada""",36,12.5,true,1815-12-10,2024-01-31 10:30:00,01234
 bob@x,'=Bob,,-0.25,false,2000-02-29,2024-02-29 00:00:00,90210
@@ -59,7 +59,7 @@ describe('an import of a workbook', () => {
     'yields the contacts and types of the same text, ignoring the delimiter %s',
     async (fileDelimiter) => {
       const other = await portal.member(await portal.account())
-      // The guard of comma files comes off a text; a sheet has none.
+      // The formula guard of a comma-separated file is removed; a sheet has none.
       const asText = await importFile(portal, other, csv.replace("'=Bob", "''=Bob"), { typeCasting: true })
       expect(asText).toMatchObject({ status: 'completed', fileSheet: null })
       const changes = { filePath, fileSheet: 'People', fileDelimiter, typeCasting: true }

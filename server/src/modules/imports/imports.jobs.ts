@@ -11,9 +11,8 @@ export const reviewImportJob = defineJob({
 })
 
 /**
- * Loads one import, or takes it back (`undoes`), or returns what a bulk delete has deleted (`restoredDelete`, its id). All of these
- * run one after the other in an account, in the order they were asked for, so that no contacts are matched by an import while
- * others come or go.
+ * Loads one import, undoes it (`undoes`), or undoes a bulk delete (`restoredDelete`, its id). An account runs these one
+ * at a time, in the order of the requests: no import matches contacts while others are added or removed.
  */
 export const runImportJob = defineJob({
   name: 'run-import',

@@ -37,9 +37,9 @@ export type ImportTable = {
   /** `foldName` of the name, by which it is unique in the account. */
   name_key: string
   creator: string
-  /** Whose right it and its automatic export have; null for the portal's own, and before it was stored. */
+  /** Holder of the right for it and its automatic export; null for the portal's own, and before this was stored. */
   holder: string | null
-  /** The call that asked for it, judged again before it runs; null also before it was stored. */
+  /** The request for it, checked again before it runs; null also for imports of releases that did not store it. */
   acts_as: JSONColumnType<ActsAs> | null
   created_at: Date
   status: JobStatus
@@ -54,7 +54,7 @@ export type ImportTable = {
   created_records: Generated<number>
   updated_records: Generated<number>
   set_aside_records: Generated<number>
-  /** Cells of processed rows that were left out. */
+  /** Number of cells left out of processed rows. */
   set_aside_cells: Generated<number>
   empty_records: Generated<number>
   purl_status: JobStatus | null
@@ -83,9 +83,9 @@ export type ImportTable = {
   delimiter: ImportDelimiter
   /** Sheet of a workbook; null for a file of another kind. */
   file_sheet: string | null
-  /** Line of the file on which its header begins; null for the first row with a value. */
+  /** Line of the file on which its header begins; null for the first non-empty row. */
   header_line: number | null
-  /** Columns without a name of their own get one. */
+  /** Whether unnamed columns get a name. */
   name_columns: Generated<boolean>
   file_path: string
   /** Storage key of the uploaded file. */
@@ -95,11 +95,11 @@ export type ImportTable = {
   header: Generated<string[]>
   /** The plan made after the first read of the file; null before. */
   plan: Json<ImportPlan | EventPlan>
-  /** Storage key of the report of rows set aside; null when there were none. */
+  /** Storage key of the report of rows set aside; null if there were none. */
   report_key: string | null
-  /** Bytes of the report; null also until it has been measured. */
+  /** Bytes of the report; also null until it has been measured. */
   report_size: ColumnType<string | null, number | null | undefined, number | null>
-  /** Rows in the report; null where it has the rows set aside alone. */
+  /** Rows in the report; null if it has only the rows set aside. */
   report_rows: number | null
   recovery_count: Generated<number>
   recovery_error: string | null
@@ -115,7 +115,7 @@ export const importJobs: JobTable<ImportTable, 'id' | 'status' | 'recovery_count
 export type ImportRow = Selectable<ImportTable>
 export type NewImportRow = Omit<Insertable<ImportTable>, 'name_key'>
 
-/** Columns that lists of imports can be filtered and sorted by. */
+/** Columns for filtering and sorting lists of imports. */
 export const listedImports: ListedTable = {
   name: 'imports',
   fields: {
@@ -149,12 +149,10 @@ export const listedImports: ListedTable = {
 }
 
 const { recoveryError: _reasons, ...toSome } = listedImports.fields
-/** The same for people who may not search all contacts: a filter of the reasons would guess values of others. */
+/** The same for users who may not search all contacts: filtering by reasons would let them guess values of others. */
 export const listedToSome: ListedTable = { ...listedImports, fields: toSome }
 
-/**
- * Inserts with the next id. Two concurrent calls may pick the same id: the loser gets a unique violation and retries.
- */
+/** Inserts with the next id. On a unique violation, a concurrent call took the same id: the caller must retry. */
 export async function insertImport(db: Db, account: AccountId, row: Omit<NewImportRow, 'id'>): Promise<ImportRow> {
   const tables = inAccount<Tables>(db, account)
   const { last } = await tables
@@ -173,8 +171,8 @@ export async function selectImport(db: Db, account: AccountId, id: number): Prom
 }
 
 /**
- * The latest import of contacts before `id` whose settings bind later ones: it has committed a row, or may still do so.
- * One that ended without a row binds nothing.
+ * Selects the latest import of contacts before `id` whose settings bind later ones: it has committed a row, or still
+ * may. One that ended without a row binds nothing.
  */
 export async function selectBindingImport(db: Db, account: AccountId, id: number): Promise<ImportRow | undefined> {
   return inAccount<Tables>(db, account)
@@ -188,7 +186,7 @@ export async function selectBindingImport(db: Db, account: AccountId, id: number
     .executeTakeFirst()
 }
 
-/** The last import of contacts of a file with these column names. */
+/** Selects the last import of contacts from a file with these column names. */
 export async function selectImportWithHeader(
   db: Db,
   account: AccountId,
@@ -214,7 +212,7 @@ export async function countUnendedImports(db: Db, account: AccountId): Promise<n
   return count
 }
 
-/** Ids of the imports that have not ended and give their contacts dedup keys. */
+/** Selects ids of unended imports that give their contacts dedup keys. */
 export async function selectImportsThatMakeKeys(db: Db, account: AccountId): Promise<number[]> {
   const rows = await inAccount<Tables>(db, account)
     .selectFrom('imports')
@@ -244,7 +242,7 @@ export async function updateImport(
   await inAccount<Tables>(db, account).updateTable('imports').set(changes).where('id', '=', id).execute()
 }
 
-/** Cancels an import that has not ended; undefined when it already has. */
+/** Cancels an unended import; undefined if it has already ended. */
 export async function updateCancelRequested(db: Db, account: AccountId, id: number): Promise<ImportRow | undefined> {
   return cancelJobRow(db, account, importJobs, id, {
     purl_status: sql`CASE WHEN status = 'waiting' AND purl_status IS NOT NULL THEN 'rejected' ELSE purl_status END`,
@@ -253,7 +251,7 @@ export async function updateCancelRequested(db: Db, account: AccountId, id: numb
 
 /**
  * Records a committed batch and updates the import's counts, in the batch's own transaction. `countsRows` is false for
- * a lane that shares its rows with another, so that they are counted once.
+ * a lane whose rows another lane counts.
  */
 export async function insertBatch(
   db: Db,
@@ -268,7 +266,7 @@ export async function insertBatch(
 }
 
 /**
- * Adds a committed batch to the counts that the screen shows. `hasPurls` is true when its contacts already have theirs.
+ * Adds a committed batch to the counts shown on screens. `hasPurls` is true if its contacts already have their PURLs.
  */
 export async function updateCounts(
   db: Db,

@@ -45,8 +45,8 @@ type Draft = z.output<typeof NewImport>
 type AnyDraft = z.output<typeof importsApi.createImport.body>
 
 /**
- * Checks the settings of an import and its uploaded file, as far as a request can. Returns the columns of an import that hold
- * them, and the right that it is made with.
+ * Checks the settings of an import and its uploaded file, as far as a request can. Returns the columns of an import
+ * with these settings, and the right that it uses.
  * @throws invalid_input naming the field; not_allowed; too_many_requests
  */
 export async function acceptDraft(
@@ -77,7 +77,7 @@ export async function acceptDraft(
 }
 
 /**
- * Queues an import of an uploaded file, for a caller and their request (`signal`) or (null) the portal itself.
+ * Queues an import of an uploaded file, for a caller and their request (`signal`) or the portal itself (null).
  * @throws invalid_input naming the field; name_taken; limit_reached; not_allowed; storage_full; too_many_requests
  */
 export async function createImport(
@@ -88,7 +88,7 @@ export async function createImport(
   importer: Caller | null,
 ): Promise<Import> {
   const { db, storage, jobs } = deps
-  // Its rows may be set aside: a full account takes none.
+  // Rows may be set aside in a report: a full account accepts no file.
   await storage.requireRoom(newStorageKey(account, 'set-aside'), 1)
   const { settings, actsAs } = await acceptDraft(deps, account, draft, importer)
   const submitted = {
@@ -128,7 +128,7 @@ export async function createImport(
   }
 }
 
-// More than imports of an account are submitted at the same moment.
+// More than the imports that an account submits at the same moment.
 const mostRounds = 100
 
 export const duplicateName = { field: 'name', message: messages.duplicate }
@@ -199,10 +199,10 @@ function toContactRow(draft: Draft) {
   }
 }
 
-/** A reader of imports, null for the portal itself, and the contacts that they may see; null for all. */
+/** The user who reads imports (null for the portal itself), and stages for the contacts they may see; null for all. */
 type Viewer = { caller: Pick<Caller, 'can' | 'rows' | 'email'> | null; rows: Stages | null }
 
-/** Values in reasons are for those who may search by any field, and see all contacts. */
+/** Only users who may search by any field and see all contacts may read values in reasons. */
 async function reasonReader(db: Db, account: AccountId, { caller, rows }: Viewer): Promise<ReasonReader> {
   if (caller === null) return { all: true }
   const names = (await listContactFields(db, account)).map(({ name }) => name)
@@ -230,7 +230,7 @@ export async function getImport(
   return toViewer(await reasonReader(db, account, viewer), found)
 }
 
-/** Cancels an import. A queued one ends at once, a running one at its next batch; loaded contacts stay. */
+/** Cancels an import. A queued one ends immediately, a running one at its next batch; loaded contacts are kept. */
 export async function cancelImport(
   {
     db,
@@ -254,13 +254,13 @@ export async function cancelImport(
       subject: row.name,
       details: { id: importId },
     })
-    // One that runs is ended, and told of, by its worker.
+    // A running import is ended, and its email sent, by its worker.
     if (row.status === 'rejected') await emailImportFigures({ db: tx, jobs, config }, account, row)
     return toViewer(reader, toImport(account, row))
   })
 }
 
-/** A link to the report of rows set aside. @throws not_ready when no row was set aside, or not yet */
+/** Returns a link to the report of rows set aside. @throws not_ready if no row was set aside, or not yet */
 export async function getSetAsideReport(
   deps: { db: Db; storage: Storage },
   { account, caller }: Pick<AccountContext, 'account' | 'caller'>,
@@ -277,7 +277,7 @@ export async function getSetAsideReport(
   return { url }
 }
 
-/** The line of the file that a contact came from. @throws not_found when the contact is not from this import */
+/** Returns the line of the file that a contact came from. @throws not_found if the contact is not from this import */
 export async function getContactLine(
   db: Db,
   account: AccountId,

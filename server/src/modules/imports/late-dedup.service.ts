@@ -4,9 +4,9 @@ import type { Db } from '#platform/database.ts'
 import { type ImportRow, selectImportsThatMakeKeys } from './imports.queries.ts'
 
 /**
- * Why an import cannot be the first with dedup columns: contacts that were imported without them have no key, and would come
- * a second time. Null where it can. In its own scope an import never matches the contacts of others. Contacts of imports that
- * still run get their keys before the next import of the account starts.
+ * Returns why an import cannot be the first with dedup columns: contacts imported earlier without them have no key, and
+ * would be added a second time. Null if it can. With its own scope, an import never matches contacts of others.
+ * Contacts of running imports get their keys before the next import of the account starts.
  */
 export async function lateDedupProblem(
   db: Db,

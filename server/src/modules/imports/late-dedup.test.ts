@@ -27,7 +27,7 @@ test('adding dedup columns later is refused with the number of contacts without 
   const refused = await member.post(path, anImport(byEmail))
   expect(fieldProblems(refused)).toEqual([{ field: 'dedupColumns', message: problem }])
   expect(await contactsOf(member)).toHaveLength(3)
-  // The fix that it names, and the import after it.
+  // The fix suggested by the message, followed by the import.
   expect((await member.delete('/contact-service/v1/offers', { filter: [], deletedRecords: 3 })).status).toBe(200)
   expect(await importFile(portal, member, people, byEmail)).toMatchObject({ createdRecords: 3 })
   expect(await importFile(portal, member, people, byEmail)).toMatchObject({ status: 'completed', createdRecords: 0 })
@@ -43,7 +43,7 @@ test('other accounts, and imports with a scope of their own, are not affected', 
 describe('while the first import with dedup columns is loading', () => {
   let idle: TestPortal
   beforeAll(async () => {
-    // Without a worker: the import runs in a process of its own, which is killed before it has made the keys.
+    // Without a worker: the import runs in a separate process, which is killed before it has created the keys.
     idle = await startPortal()
   })
   afterAll(() => idle.close())

@@ -5,8 +5,8 @@ import { deleteReviewsBefore, reviewsEnd } from './review/review.queries.ts'
 import { dropLeftTable, selectLeftTables } from './loading/left-tables.queries.ts'
 
 /**
- * Drops the working tables that ended imports of an account have left, because a server of the cluster was away at their
- * end (ADR 0073). Returns false while one still is.
+ * Drops the working tables that ended imports of an account have left because a server of the cluster was away (ADR
+ * 0073). Returns false while one still is.
  */
 export async function dropLeftTables(db: Db, account: AccountId): Promise<boolean> {
   try {
@@ -18,7 +18,7 @@ export async function dropLeftTables(db: Db, account: AccountId): Promise<boolea
   }
 }
 
-/** Deletes reviews that have ended for good, and drops working tables that no import or review needs. */
+/** Deletes reviews that have finally ended, and drops working tables that no import or review needs. */
 export async function removeLeftOfImports(db: Db, account: AccountId): Promise<void> {
   await deleteReviewsBefore(db, account, reviewsEnd(new Date()))
   await dropLeftTables(db, account)

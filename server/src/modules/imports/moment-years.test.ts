@@ -5,7 +5,7 @@ import { createExport, downloadExport, endedExport, exportDraft } from '#test/ex
 import { contactsOf, ended, importFile, upload } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// A moment is of the years 1000 to 9999 in UTC, or its reason names them: no file could give it back.
+// Moments must be in the years 1000 to 9999 in UTC; reasons name these years, as no file could return other moments.
 
 let portal: TestPortal
 beforeAll(async () => {

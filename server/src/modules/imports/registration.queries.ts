@@ -21,7 +21,7 @@ export async function updateReportRemoved(db: Db, account: AccountId, id: string
   await sql`UPDATE ${accountTable(account, 'imports')} SET report_removed_at = ${now} WHERE id = ${id}::int`.execute(db)
 }
 
-/** Storage keys of the uploads that imports still need. */
+/** Selects storage keys of the uploads that imports still need. */
 export async function selectUploadsInUse(db: Db, account: AccountId): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     SELECT file_key AS key FROM ${accountTable(account, 'imports')}
@@ -29,7 +29,7 @@ export async function selectUploadsInUse(db: Db, account: AccountId): Promise<st
   return rows.map(({ key }) => key)
 }
 
-/** Changes with the progress and the outcome of imports. */
+/** A value that changes with the progress and outcome of imports. */
 export function importsMark(account: AccountId): RawBuilder<unknown> {
   const columns = [
     'status',
@@ -47,12 +47,12 @@ export function importsMark(account: AccountId): RawBuilder<unknown> {
   )
 }
 
-/** Changes when a report is finished or removed. */
+/** A value that changes when a report is finished or removed. */
 export function reportsMark(account: AccountId): RawBuilder<unknown> {
   return markOf(accountTable(account, 'imports'), [sql.ref('status'), sql.ref('report_removed_at')])
 }
 
-/** The reports of rows set aside that have a record. */
+/** Reports of rows set aside that are named by a record. */
 export const fileKeys = fileKeysOf('set-aside', {
   table: 'imports',
   column: 'report_key',

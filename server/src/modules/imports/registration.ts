@@ -22,7 +22,7 @@ export const importRegistration: Registration = {
     label: 'set-aside report',
     usage: 'reports',
     select: reportFiles,
-    // Rows that were set aside can be of any contact.
+    // Rows set aside may belong to any contact.
     isVisible: async () => false,
     updateSize: updateReportSize,
     updateRemoved: updateReportRemoved,

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
 
-/** Rows that do not start on the line after the row before, in file order; each with its line. */
+/** Rows that do not start on the line after the previous row, in file order, each with its line. */
 export type LineJumps = { rows: number[]; lines: number[] }
 
 /** Deletes the records of an earlier attempt. */
@@ -16,7 +16,7 @@ export async function insertRowLines(db: Db, account: AccountId, importId: numbe
     VALUES (${importId}, ${jumps.rows[0]}, ${jumps.rows}, ${jumps.lines})`.execute(db)
 }
 
-/** The line that a row starts in; undefined where lines were not recorded. */
+/** Returns the line on which a row starts; undefined if lines were not recorded. */
 export async function selectLineOfRow(
   db: Db,
   account: AccountId,

@@ -26,7 +26,7 @@ async function mistakenOf(made: Import, contacts: readonly Contact[]): Promise<u
   return told.filter(({ Line, line }) => String(line) !== Line)
 }
 
-/** Rows with their own line number as a value, among blank lines, values of several lines and rows to be set aside. */
+/** Rows with their own line number as a value, among blank lines, multi-line values and rows to be set aside. */
 function unevenFile(rows: number): string {
   let text = 'Line,Email,Note\n'
   let line = 2

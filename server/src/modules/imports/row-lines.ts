@@ -1,12 +1,12 @@
 import type { RecordBlock } from './reading/record-block.ts'
 import type { LineJumps } from './row-lines.queries.ts'
 
-/** Rows per write: enough for few statements, few enough to scan through when one is looked up. */
+/** Rows per write: enough for few statements, and few enough to search through for one row. */
 const jumpsAtOnce = 1000
 
 /**
- * Records the lines of a file's rows by only those rows that do not start on the line after the row before: few in most
- * files, and a few bytes each in the others.
+ * Records the lines of a file's rows by storing only rows that do not start on the line after the previous row: few in
+ * most files, and a few bytes each in the others.
  */
 export class RowLines {
   readonly #write: (jumps: LineJumps) => Promise<void>
@@ -17,7 +17,7 @@ export class RowLines {
     this.#write = write
   }
 
-  /** Adds the rows of the next block, of which the first has the number `firstRow`. */
+  /** Adds the rows of the next block; `firstRow` is the number of its first row. */
   async add({ lines, rows }: RecordBlock, firstRow: number): Promise<void> {
     for (let row = 0; row < rows; row++) {
       // The `!`: each row has its line.

@@ -6,10 +6,10 @@ import type { ImportRow, ImportTable } from './imports.queries.ts'
 
 type Tables = { imports: ImportTable }
 
-/** An import that has loaded contacts, with what decides about their keys. */
+/** An import that has loaded contacts, with the settings that determine their keys. */
 export type RulingImport = ImportRow & { plan: ImportPlan }
 
-/** The imports whose settings bind later ones, the last first. */
+/** Selects the imports whose settings bind later ones, last first. */
 export async function selectRulingImports(db: Db, account: AccountId): Promise<RulingImport[]> {
   const rows = await inAccount<Tables>(db, account)
     .selectFrom('imports')
@@ -20,11 +20,11 @@ export async function selectRulingImports(db: Db, account: AccountId): Promise<R
     .where('plan', 'is not', null)
     .orderBy('id', 'desc')
     .execute()
-  // An import of contacts has a plan of contacts.
+  // An import of contacts has a plan for contacts.
   return rows.map((row) => ({ ...row, plan: row.plan as ImportPlan }))
 }
 
-/** The rules of an import that has loaded contacts, also of one that binds no longer. */
+/** The rules of an import that has loaded contacts, even if it no longer binds. */
 export type ImportRules = Pick<ImportRow, 'id' | 'name' | 'binds' | 'purl_scope' | 'dedup_columns'>
 
 export async function selectImportRules(db: Db, account: AccountId): Promise<ImportRules[]> {
@@ -38,7 +38,7 @@ export async function selectImportRules(db: Db, account: AccountId): Promise<Imp
     .execute()
 }
 
-/** The imports whose changes are recorded, and that were not taken back. */
+/** Selects the imports whose changes are recorded and that were not undone. */
 export async function selectRecordingImports(db: Db, account: AccountId): Promise<number[]> {
   const rows = await inAccount<Tables>(db, account)
     .selectFrom('imports')
@@ -50,8 +50,8 @@ export async function selectRecordingImports(db: Db, account: AccountId): Promis
 }
 
 /**
- * Returns whether an import of contacts is running or being taken back. Those that wait begin only after the end of the
- * transaction. Fails (`isLockTimeout`) while one of them is just being written.
+ * Returns whether an import of contacts is running or being undone. Waiting ones begin only after the end of the
+ * transaction. Fails (`isLockTimeout`) while the row of one is being written.
  */
 export async function holdImports(db: Db, account: AccountId): Promise<boolean> {
   const unended = inAccount<Tables>(db, account)
@@ -67,11 +67,11 @@ export async function holdImports(db: Db, account: AccountId): Promise<boolean> 
       ({ status, undo_status: undo }) =>
         undo === 'processing' || !['waiting', 'completed', 'rejected'].includes(status),
     )
-  // First without a lock, for which one that is running would have to be waited for.
+  // First without a lock, since locking would wait for a running one.
   return isRunning(await unended.execute()) || isRunning(await unended.forShare().execute())
 }
 
-/** Whether an import has not ended. */
+/** Returns whether an import has not ended. */
 export async function isUnended(db: Db, account: AccountId, id: number): Promise<boolean> {
   const row = await inAccount<Tables>(db, account)
     .selectFrom('imports')
@@ -82,7 +82,7 @@ export async function isUnended(db: Db, account: AccountId, id: number): Promise
   return row !== undefined
 }
 
-/** The name of the import of contacts that ran at a moment. */
+/** Returns the name of the import of contacts that ran at a moment. */
 export async function selectImportAt(db: Db, account: AccountId, at: Date): Promise<string | undefined> {
   const row = await inAccount<Tables>(db, account)
     .selectFrom('imports')

@@ -11,7 +11,7 @@ import { anImport, contactsOf, ended, importFile, submit, upload } from '#test/i
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import type { Storage } from '#platform/storage.ts'
 
-// The report of rows set aside, of an import that ends in the middle of writing it, and of one that fills the storage.
+// The report of rows set aside, for an import that ends while writing it, and for one that fills the storage.
 
 const path = '/contact-service/v1/imports'
 
@@ -25,10 +25,10 @@ async function open(limits: { storageQuota?: number } = {}): Promise<void> {
 beforeEach(() => open())
 afterEach(() => portal.close())
 
-/** Rows with a cell too many, of about that size. */
+/** Rows with a cell too many, of about this size. */
 const badRows = (bytes: number): string => `${'x'.repeat(10_000)},b,c,d,e\n`.repeat(Math.ceil(bytes / 10_000))
 const cutShort = (file: Buffer): Buffer => file.subarray(0, file.length - 2000)
-// Cannot be compressed, so a part of it is missing where the file is cut.
+// Incompressible, so cutting the file loses part of it.
 const noise = (rows: number): string => Array.from({ length: rows }, () => `${crypto.randomUUID()}@x.org,1\n`).join('')
 
 async function setAsideFiles(): Promise<string[]> {
@@ -109,7 +109,7 @@ describe('the report is removed for an import', () => {
 
 const pool = () => portal.parts.database.pool
 
-/** A storage that is slow to read the end of the file, before which `meanwhile` runs once. */
+/** A storage that is slow to read the end of the file, and calls `meanwhile` once before it. */
 function slowAtEnd(storage: Storage, meanwhile: () => Promise<unknown>): Storage {
   let isOver = false
   return {
@@ -120,7 +120,7 @@ function slowAtEnd(storage: Storage, meanwhile: () => Promise<unknown>): Storage
         async transform(piece: Buffer, _encoding, done) {
           const half = Math.floor(piece.length / 2)
           this.push(piece.subarray(0, half))
-          // More than a second, after which an import looks whether it is to go on.
+          // More than a second, after which an import checks whether it was cancelled.
           if (!isOver && piece.length > 100_000) {
             await new Promise((resolve) => setTimeout(resolve, 1100))
             isOver = true
@@ -170,7 +170,7 @@ describe('with a quota', () => {
       expect(asked).toMatchObject({ status: 201 })
       return ended(member, asked.json<Import>()._id)
     }
-    // The use is not looked at meanwhile: reading it measures files.
+    // The storage use is not read in between: reading it measures files.
     const all = [await importAgain(), await importAgain(), await importAgain()]
     expect(all.map(({ status }) => status)).toEqual(['completed', 'completed', 'rejected'])
     expect(all[2]).toMatchObject({ createdRecords: 0, recoveryError: expect.stringContaining('Nothing was imported') })

@@ -8,12 +8,12 @@ import { hasReportColumns } from './import-plan.ts'
 import { selectImport } from './imports.queries.ts'
 import type { SetAside } from './reading/record-scanner-examine.ts'
 
-/** The columns of an import that name its report; null when no row or cell was set aside. */
+/** The columns of an import that name its report; null if no row or cell was set aside. */
 type ReportColumns = { report_key: string | null; report_size: number | null; report_rows: number | null }
 
 /**
- * Runs work that writes a report of rows set aside and records it. If the work fails, nothing of the report stays, unless
- * the import names it.
+ * Runs work that writes a report of rows set aside and records it. If the work fails, the report is removed, unless the
+ * import names it.
  */
 export async function withSetAsideReport<T>(
   { storage, database, account, row, log }: Pick<ImportRun, 'storage' | 'database' | 'account' | 'row' | 'log'>,
@@ -27,7 +27,7 @@ export async function withSetAsideReport<T>(
   } catch (error) {
     try {
       await report.abandon(error)
-      // The database may have recorded it, and then lost the connection.
+      // The database may have recorded the report before the connection was lost.
       const now = await selectImport(database.db, account, row.id)
       if (now?.report_key !== key) await storage.remove(key)
     } catch (failure) {
@@ -39,15 +39,15 @@ export async function withSetAsideReport<T>(
 }
 
 /**
- * The rows of a file that could not be loaded, or only without some of their cells, as a CSV that can be corrected and imported again: the file's own
- * columns, led by line number and reason, which an import ignores. Streams to the storage while the file is read;
- * stores nothing when there is no such row. Made by `withSetAsideReport` only.
+ * The rows of a file that could not be loaded, or only without some of their cells, as a CSV file that can be corrected
+ * and imported again: the file's own columns, preceded by line number and reason, which an import ignores. Streams to
+ * the storage while the file is read; stores nothing if there are no such rows. Only created by `withSetAsideReport`.
  */
 class SetAsideReport {
   readonly #storage: Storage
   readonly #key: string
   readonly #header: readonly string[]
-  /** Leading cells of a report that is imported again; the new line and reason replace them. */
+  /** Number of leading cells of a report that is imported again; the new line and reason replace them. */
   readonly #dropped: number
   #file: FileWriting | null = null
   #rows = 0
@@ -65,14 +65,14 @@ class SetAsideReport {
     if (!isLoaded) this.first ??= { line, reason }
     this.#rows++
     const file = (this.#file ??= this.#open())
-    // A failed storage has closed the stream; its error is the one to report.
+    // A failed storage has closed the stream; report its error.
     if (file.stream.destroyed) await file.complete()
     if (!file.stream.write(csvLine([String(line), reason, ...cells.slice(this.#dropped)]))) {
       await once(file.stream, 'drain')
     }
   }
 
-  /** Finishes the report. Returns what records it. */
+  /** Finishes the report. Returns the columns that record it. */
   async close(): Promise<ReportColumns> {
     if (!this.#file) return { report_key: null, report_size: null, report_rows: null }
     return { report_key: this.#key, report_size: await this.#file.complete(), report_rows: this.#rows }
@@ -84,7 +84,7 @@ class SetAsideReport {
 
   #open(): FileWriting {
     const file = beginFile(this.#storage, this.#key, { contentType: 'text/csv' })
-    // Excel recognizes UTF-8 in a CSV only by a byte order mark.
+    // Excel recognizes UTF-8 in a CSV file only by a byte order mark.
     file.stream.write(`\uFEFF${csvLine([...reportColumns, ...this.#header])}`)
     return file
   }

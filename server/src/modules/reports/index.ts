@@ -1,4 +1,4 @@
-/** Reports: the cells of a dashboard as files, for runs of crons. Exports for other modules. */
+/** Reports: the cells of a dashboard as files, for cron runs. Exports for other modules. */
 export { reportRegistration } from './registration.ts'
 export { reportConsumer } from './report-consumer.ts'
 export { runReport } from './report-run.service.ts'

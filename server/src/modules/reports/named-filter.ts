@@ -7,8 +7,8 @@ import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 
 /**
- * Names a saved filter that narrows every cell; whose right it needs is judged with each cell.
- * @throws invalid_filter for one that is gone; cell_failed for one that does more than choose contacts
+ * Returns a saved filter that narrows every cell; the right to use it is checked with each cell.
+ * @throws invalid_filter if it no longer exists; cell_failed if it does more than select contacts
  */
 export async function namedFilter(db: Db, account: AccountId, id: string | null): Promise<Stages> {
   if (id === null) return []

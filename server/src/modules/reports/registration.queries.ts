@@ -19,10 +19,10 @@ export function reportFiles(account: AccountId): RawBuilder<unknown> {
 export const updateFileSize = fileSizeUpdate({ name: 'reports' })
 export const updateFileRemoved = fileRemovedUpdate({ name: 'reports' })
 
-/** Changes when a file is finished or removed. */
+/** A value that changes when a file is finished or removed. */
 export function filesMark(account: AccountId): RawBuilder<unknown> {
   return markOf(accountTable(account, 'reports'), [sql.ref('status'), sql.ref('file_removed_at')])
 }
 
-/** The files of reports that have a record. */
+/** Files of reports that are named by a record. */
 export const fileKeys = fileKeysOf('reports', { table: 'reports', column: 'file_key', removedAt: 'file_removed_at' })

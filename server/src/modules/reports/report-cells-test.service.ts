@@ -11,19 +11,19 @@ import { cellsToReport } from './report-tables.ts'
 
 export type TestDeps = {
   cells: Cells
-  /** After which the tables and charts that are left are not counted. */
+  /** The remaining tables and charts are not counted after this time. */
   mostSeconds?: number
 }
 
 type Tested = TestedInstruction['cells'] & Pick<ReportNarrowing, 'window'>
 
-/** A person waits for it; a report may take longer. */
+/** Short, as a person waits for the result; a report may take longer. */
 const usualSeconds = 20
 
 /**
- * Counts the rows that each table and chart of a report would have now, with the rights and the rows of the identity that
- * its cron acts as. One that fails does not stop the others. Reads a single row of each.
- * @throws not_found, invalid_input for a saved filter that is gone
+ * Counts the rows that each table and chart of a report would have now, with the rights and the visible contacts of the
+ * identity its cron acts as. A failing cell does not stop the others. Reads a single row of each.
+ * @throws not_found, invalid_input for a saved filter that no longer exists
  */
 export async function testCells(
   { cells, mostSeconds = usualSeconds }: TestDeps,
@@ -51,7 +51,7 @@ export async function testCells(
   return resultOf(tested, reported.note)
 }
 
-/** A dashboard without any of the chosen cells is a result, as a run would have it. */
+/** Turns the error for a dashboard without any chosen cell into a result, as a run reports it. */
 function cellsOrProblem(read: () => ReturnType<typeof cellsToReport>) {
   try {
     return read()

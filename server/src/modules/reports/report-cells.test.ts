@@ -19,7 +19,7 @@ import {
   startReporting,
 } from '#test/reports.ts'
 
-// The tables and charts of a dashboard that a report takes.
+// The tables and charts of a dashboard that are part of a report.
 
 let reporting: Reporting
 let portal: TestPortal

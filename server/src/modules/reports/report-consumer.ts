@@ -43,7 +43,7 @@ export function reportConsumer(deps: Deps): Consumer<BiInstruction> {
     label: 'scheduled report',
     listPath: '/contact-service/dashboards',
     parse: (instruction) => {
-      // A test of a part may lack all others.
+      // A test of one part may lack all the others.
       if ('exportFields' in instruction) throw new Error('This is not the instruction of a report.')
       return instruction
     },
@@ -56,7 +56,7 @@ export function reportConsumer(deps: Deps): Consumer<BiInstruction> {
       }
       return { instruction, secrets: null }
     },
-    // It names a dashboard and a saved filter, and no stages; its cells are judged where they are read.
+    // An instruction names a dashboard and a saved filter and has no stages; its cells are checked where they are read.
     writtenOut: (_account, instruction) => Promise.resolve(instruction),
     refusal: (account, caller, instruction) => instructionRefusal(deps.database, account, caller, instruction),
     start: (tx, account, run) => startReport(deps, tx, account, run),
@@ -84,8 +84,8 @@ async function requireSavedFilter(db: Db, account: AccountId, id: string | null)
 }
 
 /**
- * A dashboard of nothing but figures and texts would fail at every run, and so would cells that it does not have. A cron
- * that is changed may keep what has gone since.
+ * Refuses a dashboard that has only figures and texts, which would fail at every run, and cells that it does not have.
+ * A changed cron may keep cells that have since been removed.
  */
 async function requireReportedCells(
   db: Db,

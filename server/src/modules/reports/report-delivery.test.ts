@@ -22,7 +22,7 @@ import {
 } from '#test/reports.ts'
 import type { SftpServer } from '#test/sftp-server.ts'
 
-// Deliveries of reports that do not go well at first, or are too large for an email.
+// Deliveries of reports that fail at first, or are too large for an email.
 
 let reporting: Reporting
 let portal: TestPortal
@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => reporting.close())
 
-/** A member of an account of its own, whose contacts have these names. */
+/** A member of a new account, whose contacts have these names. */
 async function memberWith(names: readonly string[]): Promise<Member> {
   const member = await portal.member(await portal.account())
   const rows = names.map((Name) => ({ Name }))
@@ -44,7 +44,7 @@ async function memberWith(names: readonly string[]): Promise<Member> {
 }
 
 test('a dropped connection leaves no incomplete file; the attempt is logged, and the next one succeeds', async () => {
-  // Many packets of SFTP.
+  // More than fits into one packet of SFTP.
   const owner = await memberWith(Array.from({ length: 20 }, () => randomBytes(50_000).toString('base64')))
   Object.assign(sftp, { fault: 'drop', faultAfter: 700_000 })
   const draft = reportCron(instructionFor(await dashboardOf(owner, peopleTable)), {
@@ -130,7 +130,7 @@ test('a file of more than 10 MB is not attached: the email says so, and has a li
 
 describe('the email of a report', () => {
   const emailFrom = (from: string) => ({ from, fromName: 'Reports', subject: 'Report', bodyHtml: '<p>{{url}}</p>' })
-  /** Waits until the run says that its email was not delivered. */
+  /** Waits until the run reports that its email was not delivered. */
   async function undeliveredRun(owner: Member, run: ScheduleDetails) {
     const details = async () => (await owner.get(`${schedules}/${run._id}`)).json<ScheduleDetails>()
     await expect

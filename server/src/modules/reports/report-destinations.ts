@@ -9,17 +9,17 @@ import type { PresentSettings, StartedRun } from '#scheduler'
 import { reportEmail } from './report-email.ts'
 import type { ReportRow, ReportSettings } from './tables.ts'
 
-// Where the files of a report go: as its cron says when the run starts, or when a delivery is sent again.
+// Destinations of a report's files, from its cron at the start of the run or when a delivery is sent again.
 
 type Due = Pick<StartedRun, 'zone' | 'dueAt'>
 
-/** 'report-2026-12-01-0930', in the zone of the cron. */
+/** For example 'report-2026-12-01-0930', in the cron's time zone. */
 export function datedName({ fileName }: DownloadSettings, { zone, dueAt }: Due): string {
   const due = new Date(wallTimeOf(zone, dueAt.getTime())).toISOString()
   return `${fileName}-${due.slice(0, 16).replace('T', '-').replace(':', '')}`
 }
 
-/** The name at an SFTP server. */
+/** The file's name on an SFTP server. */
 export const remoteNameOf = (download: DownloadSettings, due: Due, ending: string): string =>
   `${download.overwrite ? download.fileName : datedName(download, due)}${ending}`
 
@@ -37,14 +37,14 @@ export const emailTo = (
   dueText: momentInWords(zone, dueAt.getTime()),
 })
 
-/** Where the settings of a cron send its files, or its email; null where they send none. */
+/** The destination of files or emails by the settings of a cron; null if they have none. */
 export function targetFor(present: PresentSettings<BiInstruction>, kind: DeliveryRow['kind']): string | null {
   const { transfer, emails } = present
   if (kind === 'sftp') return transfer && targetOf(uploadTo(transfer))
   return present.kept.instruction.notification?.from ? readEmailList(emails).join(', ') : null
 }
 
-/** The settings by which a delivery of a report is sent again: those that its cron has now, for the file that there is. */
+/** The settings for sending a delivery of a report again: the cron's present ones, applied to the existing file. */
 export function deliveryNow(
   report: ReportRow,
   { kind, file }: Pick<DeliveryRow, 'kind' | 'file'>,
@@ -64,6 +64,6 @@ export function deliveryNow(
   return letter && { settings: { type: 'letter', ...letter } }
 }
 
-/** The page of an account's files, which asks for sign-in. */
+/** URL of the page with the account's files, which requires sign-in. */
 export const downloadsUrl = ({ publicUrl }: { publicUrl: string }, account: AccountId): string =>
   `${publicUrl}/downloads?account=${account}`

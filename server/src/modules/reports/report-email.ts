@@ -4,7 +4,7 @@ import type { ReportSettings } from './tables.ts'
 
 type Values = Record<(typeof reportPlaceholders)[number], string>
 
-/** The email about a finished report; null where none is wanted. `url` leads to the downloads, which ask for sign-in. */
+/** The email about a finished report; null if none is wanted. `url` leads to the downloads, which require sign-in. */
 export function reportEmail(
   { name, settings }: { name: string; settings: Pick<ReportSettings, 'email'> },
   file: Pick<DeliveredFile, 'sizeBytes'>,
@@ -26,5 +26,5 @@ export function reportEmail(
   }
 }
 
-/** Greater files are not attached. */
+/** Larger files are not attached. */
 const mostAttachedBytes = 10_000_000

@@ -29,9 +29,9 @@ import type { ReportRow, ReportSettings } from './tables.ts'
 
 export type FileDeps = { database: Database; storage: Storage; log: Logger; cells: Cells }
 
-/** Rows of contacts that are in memory at a time. */
+/** Rows of contacts held in memory at a time. */
 const rowsAtOnce = 5000
-/** Groups come at once, far more than a screen shows. */
+/** Groups are read all at once; a report may have far more of them than a screen shows. */
 export const mostGroups = 50_000
 
 /** A file of a report, with the rows of one cell or of all of them. */
@@ -40,16 +40,17 @@ type Part = { name: string; open: () => Readable }
 /** Progress of writing a report. */
 export type ReportProgress = {
   records: number
-  /** Says that chosen cells are left out; null where none is. */
+  /** Note that chosen cells are left out; null if none are. */
   note: string | null
-  /** How each cell was allowed to be read, by its id. */
+  /** By cell id, the request and rights with which the cell was read. */
   cells: Map<string, StoredCell>
 }
 
 /**
- * Writes the file of a report under its key, page by page from the dashboard's cells into the storage: all of them as of
- * one moment, whatever is imported or deleted meanwhile. Returns its size in bytes. Leaves nothing behind when a cell fails, or when `stop` is aborted.
- * @throws not_found for a dashboard that is gone or no longer seen; cell_failed naming the cell
+ * Writes the file of a report under its key, page by page from the dashboard's cells into the storage. All cells show
+ * the data of one moment, regardless of concurrent imports and deletes. Returns the file's size in bytes. Leaves
+ * nothing behind when a cell fails or `stop` is aborted.
+ * @throws not_found for a dashboard that no longer exists or is no longer visible; cell_failed naming the cell
  */
 export async function writeReportFile(
   deps: FileDeps,
@@ -76,11 +77,12 @@ async function writeFrom(
   const acting = await actingHolder(database.pool, account, settings.holder ?? `identity ${settings.identityId}`)
   if ('refusal' in acting) throw new AppError('not_allowed', undefined, acting.refusal)
   const { caller } = acting
-  // Limits of networks and hours were judged when the cron was saved.
+  // Limits of networks and hours were checked when the cron was saved.
   const refusal = writingRefusal(caller, settings)
   if (refusal !== null) throw new AppError('not_allowed', undefined, refusal)
   const current = visibleIn(caller, settings.dashboard)
-  // A rule that has changed meanwhile holds as well: the file is given out by the one that the report was started with.
+  // A row rule that changed in the meantime applies too: the file is handed out by the rule that the report started
+  // with.
   const rows = everyRule(settings.rows ?? null, current)
   const asking = { db, snapshot, signal: stop, account, caller, rows, address: null }
   const viewer = { ...asking, actor: { actor: caller.email, address: null }, address: '' }
@@ -98,7 +100,7 @@ async function writeFrom(
   return storage.put(file_key, content, { contentType: 'application/octet-stream', signal: stop })
 }
 
-/** How the cells of a report become a file, as its delimiter says. */
+/** Returns the writer that turns the cells of a report into a file, chosen by its delimiter. */
 async function fileWriter(
   db: Db,
   account: AccountId,
@@ -114,7 +116,7 @@ async function fileWriter(
   return (reported) => Readable.from(linesOf(reported, pagesOf, format))
 }
 
-/** The days of a report. Those that an earlier release planned have only moments, which stand for their days. */
+/** The days of a report. Reports planned by an earlier release have only moments, from which the days are derived. */
 function windowOf({ window }: ReportSettings): OffsetWindow | null {
   if (!window || window.from !== undefined) return window
   const [from, to] = [new Date(window.start).toISOString(), new Date(window.end - 1).toISOString()]
@@ -129,7 +131,7 @@ type Source = {
   narrowing: ReportNarrowing
 }
 
-/** The rows of a cell, page by page. The first page may have none, and tells the columns. */
+/** Reads the rows of a cell, page by page. The first page may be empty, and determines the columns. */
 async function* cellPages(
   { cells, asking, dashboardId, dashboard, narrowing }: Source,
   { id, title, chart }: ReportCell,
@@ -140,7 +142,7 @@ async function* cellPages(
   const refusal = callRefusal(asking.caller, call)
   if (refusal !== null) throw new AppError('not_allowed', undefined, `${title}: ${refusal}`)
   const onRead = (reading: Omit<StoredCell, keyof typeof call>): void => {
-    // The first page counts: a rule that changes before the last one does not hide what was read.
+    // The first page is recorded: a rule that changes later does not apply to rows that were already read.
     if (!progress.cells.has(id)) progress.cells.set(id, { ...call, ...reading })
   }
   for (let skip = 0; ; skip += rowsAtOnce) {
@@ -162,11 +164,11 @@ async function* cellPages(
 export const tooManyGroups = (): AppError =>
   new AppError('cell_failed', undefined, `more than ${mostGroups.toLocaleString('en-US')} groups.`)
 
-/** Tables of contacts come in pages; groups come at once. */
+/** Tables of contacts are read in pages; groups all at once. */
 export const isPaged = ({ type, filter }: CellChart): boolean =>
   type === 'PaginaTable' || (type === 'Table' && (!filter || readRowKind(parsePipeline(filter.standard)) !== 'groups'))
 
-/** A file for each cell, named after it. */
+/** Returns a file for each cell, named after it. */
 function namedParts(
   reported: readonly ReportCell[],
   { download }: ReportSettings,
@@ -176,7 +178,7 @@ function namedParts(
   return reported.map((cell) => ({ name: nameOf(cell.title), open: () => open([cell]) }))
 }
 
-/** A .zip of the parts, one read after the other while it is written. */
+/** Returns a .zip of the parts, which are read one by one while it is written. */
 function zipOf(parts: readonly Part[]): Readable {
   const zip = new ZipFile()
   // The types only declare a writable stream; the library returns one that is readable too.

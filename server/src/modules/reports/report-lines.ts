@@ -11,14 +11,16 @@ const separators: Record<TextDelimiter, string> = { comma: ',', pipe: '|', tab: 
 /** How the lines of a report are written. */
 export type LineFormat = Pick<DownloadSettings, 'addQuotes'> & {
   delimiter: TextDelimiter
-  /** Puts an apostrophe before text that a spreadsheet would run as a formula, in files with commas. */
+  /** Puts an apostrophe before text that a spreadsheet would run as a formula, in comma-separated files. */
   guardFormulas: boolean
 }
 
-/** Columns of a cell, and rows, for its lines. */
+/** Reads the columns and rows of a cell. */
 type Pages = (cell: ReportCell) => AsyncIterable<CellTable>
 
-/** The lines of a file: of one cell, or of several below each other, each below a line with its title. */
+/**
+ * Yields the lines of a file: those of one cell, or of several one below the other, each under a line with its title.
+ */
 export async function* linesOf(
   reported: readonly ReportCell[],
   pagesOf: Pages,
@@ -41,10 +43,10 @@ export async function* linesOf(
   }
 }
 
-/** A line of a file, with its end. */
+/** Formats a line of a file, with its line ending. */
 function lineOf(values: readonly unknown[], { delimiter, addQuotes, guardFormulas }: LineFormat): string {
   const separator = separators[delimiter]
-  // Files with other delimiters are for programs, which want texts as they are.
+  // Files with other delimiters are for programs, which need the unchanged texts.
   const isGuarded = guardFormulas && delimiter === 'comma'
   const cells = values.map((value) => {
     const text = textOf(value)

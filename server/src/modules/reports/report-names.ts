@@ -2,17 +2,17 @@ import type { DownloadSettings } from '@portico/contract/scheduler/instructions'
 import { workbookType } from '@portico/contract/workbook/workbook-parts'
 import { foldName } from '@portico/domain/names'
 
-// The names of a report's files, and what they are by their endings.
+// Names of a report's files, and media types by extension.
 
 type Named = Pick<DownloadSettings, 'fileName' | 'delimiter'>
 
-/** Extension of a file of this delimiter, ignoring compression. */
+/** Extension of a file with this delimiter, ignoring compression. */
 function plainEnding({ delimiter }: Pick<Named, 'delimiter'>): '.csv' | '.txt' | '.xlsx' {
   if (delimiter === 'xlsx') return '.xlsx'
   return delimiter === 'comma' ? '.csv' : '.txt'
 }
 
-/** Several files go out as one. */
+/** Several files are sent as one archive. */
 export const isZipped = ({ zipped, multipleFiles }: Pick<DownloadSettings, 'zipped' | 'multipleFiles'>): boolean =>
   zipped || multipleFiles
 
@@ -21,7 +21,7 @@ export const endingOf = (download: DownloadSettings): string => (isZipped(downlo
 
 export const fileOfReport = (download: Named): string => `${download.fileName}${plainEnding(download)}`
 
-/** Names a file after the title of its cell, each differently. */
+/** Returns a function that names files after the titles of their cells, each name unique. */
 export function fileOfCell(download: Named): (title: string) => string {
   const taken = new Set<string>()
   return (title) => {
@@ -33,7 +33,7 @@ export function fileOfCell(download: Named): (title: string) => string {
   }
 }
 
-/** Media type of a file by its name. */
+/** Returns the media type of a file by its name. */
 export function typeOfFile(name: string): string {
   if (name.endsWith('.zip')) return 'application/zip'
   return name.endsWith('.xlsx') ? workbookType : 'text/plain; charset=utf-8'

@@ -20,7 +20,7 @@ import {
 } from '#test/reports.ts'
 import type { SftpServer } from '#test/sftp-server.ts'
 
-// A run whose file did not arrive says so everywhere, and is delivered once the cause is mended.
+// A run whose file was not delivered shows this everywhere, and delivers it after the cause is fixed.
 
 let reporting: Reporting
 let portal: TestPortal
@@ -41,7 +41,7 @@ const transfer = (more: object = {}) => uploadTo(sftp, more)
 const details = async (run: string) => (await owner.get(`${schedules}/${run}`)).json<ScheduleDetails>()
 const stateOf = async (run: string) => (await details(run)).state
 
-/** A cron whose first run was made and not delivered, for a wrong password. */
+/** A cron whose first run was completed but not delivered, due to a wrong password. */
 async function undelivered(
   more: object = {},
   dashboard?: Dashboard,

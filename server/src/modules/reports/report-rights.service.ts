@@ -15,25 +15,28 @@ import { namedFilter } from './named-filter.ts'
 import { cellsToReport } from './report-tables.ts'
 import type { ReportSettings } from './tables.ts'
 
-// A report does the same as a viewer of its dashboard: it looks at it, and asks for its cells.
+// A report needs the rights of a viewer of its dashboard: it opens the dashboard and requests its cells.
 
-/** The call that looks at a dashboard. */
+/** The request that opens a dashboard. */
 const dashboardCall = (id: string): StoredRequest => ({
   call: 'getDashboard',
   request: { params: [id], query: {}, body: undefined },
 })
 
-/** The call that asks for one of its cells, before anything is chosen in others. */
+/** The request for one of its cells, before anything is selected in other cells. */
 export const cellCall = (id: string, cell: string): StoredRequest => ({
   call: 'answerCell',
   request: { params: [id, cell], query: {}, body: {} },
 })
 
-/** The contacts that a caller may see with a dashboard, as stages of a filter; null for all. */
+/** Stages that select the contacts a caller may see through a dashboard; null for all. */
 export const visibleIn = (caller: Caller, id: string) =>
   caller.rows(dashboardsApi.getDashboard, dashboardCall(id).request)
 
-/** By what the file of a report was allowed: its dashboard, its cron, and the cells in it. Null for one of an earlier release. */
+/**
+ * Returns the requests that allowed a report's file: for its dashboard, its cron, and its cells. Null for reports of an
+ * earlier release.
+ */
 export function reportActsAs(
   account: AccountId,
   { dashboard, holder, rows = null, cron }: ReportSettings,
@@ -43,7 +46,7 @@ export function reportActsAs(
   return { ...dashboardCall(dashboard), holder, account, ...ruleOf(rows), ...(cron && { cron }), cells: [...cells] }
 }
 
-/** Why a report may not be written any more by its maker. Each cell is judged where it is read. */
+/** Returns why a report may no longer be written with its creator's rights. Each cell is checked when it is read. */
 export function writingRefusal(caller: Caller, { dashboard, cron }: ReportSettings): string | null {
   return callRefusal(caller, dashboardCall(dashboard)) ?? (cron ? callRefusal(caller, cron) : null)
 }
@@ -56,8 +59,8 @@ export const viewerOf = (account: AccountId, caller: Caller) => ({
 })
 
 /**
- * Why a caller may not have reports by an instruction now: who sees the dashboard in the account, and may ask for each cell that
- * the report takes, may have them.
+ * Returns why a caller may not have reports by an instruction now. Callers may have them if they can see the dashboard
+ * in the account and request each cell in the report.
  */
 export async function instructionRefusal(
   database: Pick<Database, 'db' | 'pool'>,
@@ -83,7 +86,10 @@ export async function instructionRefusal(
   }
 }
 
-/** Why a caller may not search with the saved filter that narrows a report. Each of its cells can ask for more. */
+/**
+ * Returns why a caller may not search with the saved filter that narrows a report. Its cells can require further
+ * rights.
+ */
 async function filterRefusal(
   { db, pool }: Pick<Database, 'db' | 'pool'>,
   account: AccountId,
@@ -96,7 +102,7 @@ async function filterRefusal(
     await expandSaved(db, { pool, account, caller, access, requestWith: searchWith }, [{ $predefined: rdl }])
     return null
   } catch (error) {
-    // Other errors of the filter show where it is read.
+    // Other errors of the filter are reported when it is read.
     if (error instanceof AppError && error.code === 'not_allowed') return { reason: error.message }
     if (error instanceof AppError) return null
     throw error
@@ -105,7 +111,7 @@ async function filterRefusal(
 
 type Stored = Parameters<typeof reportRefusal>[2] & { id: string }
 
-/** Why a caller may not ask for a cell that a report takes. */
+/** Returns why a caller may not request one of the report's cells. */
 async function cellsRefusal(
   database: Pick<Database, 'db' | 'pool'>,
   reader: { account: AccountId; caller: Caller },
@@ -114,7 +120,7 @@ async function cellsRefusal(
 ): Promise<RunRefusal | null> {
   const { account, caller } = reader
   const asking = { ...reader, db: database.db, rows: visibleIn(caller, dashboard.id), address: null }
-  // Any day will do: conditions see which field a window is of.
+  // The day is irrelevant: conditions only see which field a window applies to.
   const window = offset === undefined ? null : offsetWindow(offset, Date.now(), 'UTC')
   const stages = await unlessBroken(() => namedFilter(database.db, account, rdl ?? null))
   const reported = await unlessBroken(() => cellsToReport(dashboard.definition, cells))
@@ -128,7 +134,7 @@ async function cellsRefusal(
   return null
 }
 
-/** A part that is broken says so where it is read. */
+/** Returns null for a broken part, which is reported when it is read. */
 async function unlessBroken<T>(read: () => T | Promise<T>): Promise<T | null> {
   try {
     return await read()

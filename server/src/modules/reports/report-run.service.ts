@@ -21,7 +21,7 @@ import type { ReportRow } from './tables.ts'
 
 export type ReportDeps = FileDeps & { jobs: Jobs; log: Logger; config: Pick<Config, 'publicUrl'> }
 
-/** Writes a report's file. A cell that fails ends the report with its name. */
+/** Writes a report's file. If a cell fails, the report ends with an error that names it. */
 export async function runReport(
   deps: ReportDeps,
   account: AccountId,
@@ -53,7 +53,7 @@ export async function runReport(
   )
 }
 
-/** Completes the report, ends its run and enqueues what is sent of it: all or nothing. */
+/** Completes the report, ends its run and enqueues its deliveries: all or nothing. */
 async function complete(
   { jobs, database, config }: ReportDeps,
   account: AccountId,

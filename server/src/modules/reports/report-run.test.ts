@@ -9,7 +9,7 @@ import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { readWorkbookFile, textsOf } from '#test/read-workbook-file.ts'
 import { byCity, dashboardOf, dueAt, endOfFirstRun, fileOf, instructionFor, reportCron } from '#test/reports.ts'
 
-// A report whose worker dies while it writes the file.
+// A report whose worker dies while writing the file.
 
 let portal: TestPortal
 let mail: MailServer
@@ -65,7 +65,9 @@ async function isWaitingForEvents(): Promise<boolean> {
   return rowCount !== 0
 }
 
-/** How many files of reports the storage has. Those of a killed worker stay unfinished, and are removed after a day. */
+/**
+ * Counts the files of reports in the storage. Those of a killed worker stay unfinished, and are removed after a day.
+ */
 async function countFiles(): Promise<{ whole: number; unfinished: number }> {
   const names = await readdir(portal.config.dataDir, { recursive: true })
   const files = names.filter((name) => new RegExp(`(^|/)${owner.account}/reports/.`).test(name))
@@ -75,7 +77,7 @@ async function countFiles(): Promise<{ whole: number; unfinished: number }> {
 
 type File = Awaited<ReturnType<typeof fileOf>>
 
-/** The content of a report of both charts, by its delimiter, and how to read it. */
+/** The content of a report of both charts for each delimiter, and a function that reads it. */
 const formats: [delimiter: string, read: (file: File) => unknown, content: unknown][] = [
   [
     'comma',
@@ -104,7 +106,7 @@ test.each(formats)(
     timeout: 120_000,
   },
   async (delimiter, read, content) => {
-    // Workers of the test before may have been killed before they noted that an email was sent, which is then sent again.
+    // Workers of the previous test may have been killed before they recorded an email as sent; it is then sent again.
     const subject = `Cities and events, ${delimiter}`
     const notification = { from: 'me@example.com', fromName: 'Me', subject, bodyHtml: '<p>x</p>' }
     const dashboard = await dashboardOf(owner, byCity, byEvent)

@@ -2,12 +2,13 @@ import type { Definition } from '@portico/contract/dashboards/definition'
 import { type ReportCell, reportedCells } from '@portico/contract/dashboards/reported-cells'
 import { AppError } from '#platform/app-error.ts'
 
-/** The cells that a report takes. `note` says that chosen ones are left out; null where none is. */
+/** The cells of a report. `note` lists chosen cells that are left out; null if none are. */
 export type Reported = { cells: ReportCell[]; note: string | null }
 
 /**
- * The tables and charts that a report takes: the chosen ones, or all. Chosen ones that are gone are left out, and said.
- * @throws cell_failed where none is left
+ * Returns the tables and charts of a report: the chosen ones, or all. Chosen ones that no longer exist are left out and
+ * noted.
+ * @throws cell_failed if none is left
  */
 export function cellsToReport(definition: Definition, chosen: readonly string[] | undefined): Reported {
   const cells = reportedCells(definition)
@@ -21,7 +22,7 @@ export function cellsToReport(definition: Definition, chosen: readonly string[] 
   }
 }
 
-/** The chosen tables and charts that a dashboard does not have, by their ids. */
+/** Returns the ids of chosen tables and charts that a dashboard does not have. */
 export const goneCells = (cells: readonly ReportCell[], chosen: readonly string[]): string[] =>
   chosen.filter((id) => !cells.some((cell) => cell.id === id))
 
@@ -34,7 +35,7 @@ const allGone = 'None of the chosen tables and charts is on the dashboard any mo
 const goneNote = (gone: number, chosen: number): string =>
   `${gone} of the ${chosen} chosen tables and charts ${gone === 1 ? 'is' : 'are'} no longer on the dashboard and ${gone === 1 ? 'was' : 'were'} left out.`
 
-/** An error that names the cell it is about. */
+/** Adds to an error the name of the cell it is about. */
 export function namingCell(error: unknown, title: string): unknown {
   return error instanceof AppError ? new AppError(error.code, error.details, `${title}: ${error.message}`) : error
 }

@@ -25,7 +25,7 @@ import { restrictedMember } from '#test/row-rules.ts'
 import type { SftpServer } from '#test/sftp-server.ts'
 import { testCells } from './report-cells-test.service.ts'
 
-// Tests of a report before it is saved: its server, its email, and what its tables and charts have.
+// Tests of a report before it is saved: its server, its email, and the rows of its tables and charts.
 
 let reporting: Reporting
 let portal: TestPortal
@@ -63,7 +63,7 @@ const refusal = (status: number, ...fields: string[]) => ({
   status,
   body: { error: fields.length > 0 ? { details: fields.map((field) => ({ field })) } : {} },
 })
-/** Tests a new cron, or a change of one. */
+/** Tests a new or changed cron. */
 const tryOut = (by: Client, part: string, draft: object, id?: string) =>
   by.post(`${crons}${id === undefined ? '' : `/${id}`}/tests/${part}`, draft)
 const draftOf = (changes: Record<string, unknown> = {}, transfer: object = {}, of = dashboard) =>
@@ -201,10 +201,10 @@ describe('the tables and charts', () => {
     const some = [{ rows: 1 }, { rows: 2 }]
     expect(await countedBy(restricted)).toMatchObject(some)
     expect(await countedBy(portal.holder(await linkOf(restricted)))).toMatchObject(some)
-    // By the right of those who saved the dashboard, as viewers read it.
+    // By the right of the user who saved the dashboard, as viewers read it.
     const viewer = await restrictedMember(portal, owner.account, ofBern, [...rights, 'bi::dashboards::get'])
     expect(await countedBy(viewer)).toMatchObject(some)
-    // Another identity, which sees all contacts, does not help the one that the cron acts as.
+    // Another identity of the same person that sees all contacts does not extend the rights of the cron's identity.
     const parent = await portal.account()
     await pool.query('UPDATE portico.accounts SET parent_id = $2 WHERE id = $1', [owner.account, parent])
     await addIdentity(portal, restricted, parent, { withSubAccounts: true })

@@ -20,7 +20,7 @@ export function reportTester({ trials, cells }: Deps): CronTester {
     email: (testing, cron, { notification }) => testEmail(trials, testing, cron, notification),
     cells: (testing, { window }, instruction) =>
       queue(testing.account, async () => {
-        // The turn may come after their right has gone.
+        // The caller may have lost the right while waiting for a turn.
         await testing.callerNow()
         return testCells({ cells }, testing, { ...instruction, window })
       }),
@@ -35,7 +35,7 @@ const requesterOf = ({ account, actor: by, caller: { email }, callerNow, signal 
   signal,
 })
 
-/** Sends the email of a report to the caller alone, as recipients would get it now. */
+/** Sends the email of a report to the caller only, as recipients would get it now. */
 async function testEmail(
   trials: Trials,
   testing: CronTesting,

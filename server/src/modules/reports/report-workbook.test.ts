@@ -100,7 +100,7 @@ describe('a report as a workbook', () => {
       { at: 'E2', type: null, style: '2', text: '46053.5' },
       { at: 'F2', type: null, style: '1', text: '32932' },
     ])
-    // A text of digits stays one, and a day that sheets do not count is a text.
+    // A text of digits stays a text, and so does a day that sheets cannot represent.
     expect([second?.[0], second?.[5]]).toMatchObject([
       { type: 'inlineStr', text: '007' },
       { type: 'inlineStr', text: '1899-12-31' },

@@ -12,9 +12,9 @@ import { namingCell } from './report-tables.ts'
 type PagesOf = (cell: ReportCell) => AsyncIterable<CellTable>
 
 /**
- * A workbook with a sheet for each cell, named by its title, written while it is read. A cell with more rows than a sheet takes has
- * further ones.
- * @throws cell_failed, while it is read, naming a cell with a text that is too long for a sheet
+ * Returns a workbook with a sheet for each cell, named after its title, written while it is read. A cell with more rows
+ * than fit on a sheet gets further sheets.
+ * @throws cell_failed, while it is read, naming a cell with a text too long for a sheet
  */
 export function reportWorkbook(reported: readonly ReportCell[], pagesOf: PagesOf, timeZone: string): Readable {
   const styles = cellStyles()
@@ -27,7 +27,7 @@ async function* sheetsOf(
   writing: { styles: CellStyles; timeZone: string },
 ): AsyncGenerator<WrittenSheet> {
   const nameOf = sheetNames()
-  // All titles first: further sheets of a cell take no name of another.
+  // All titles are named first, before further sheets can take one of these names.
   const named = reported.map((cell) => ({ cell, name: nameOf(cell.title) }))
   for (const { cell, name } of named) {
     const pages = pagesOf(cell)[Symbol.asyncIterator]()
@@ -47,7 +47,7 @@ async function* rowsOf(first: CellTable['rows'], pages: AsyncIterator<CellTable>
   for (let page = await pages.next(); !page.done; page = await pages.next()) yield page.value.rows
 }
 
-/** Names the cell and the column of a text that no cell of a sheet can take. */
+/** Adds the cell and the column to an error about a text that is too long for a sheet. */
 async function* explained(
   content: WrittenSheet['content'],
   title: string,

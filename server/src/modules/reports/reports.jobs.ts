@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineJob, oneByOneInAccount } from '#platform/jobs/jobs.ts'
 
-/** Writes the file of one report. Reports of an account run one after the other. */
+/** Writes the file of one report. Reports of an account run one at a time. */
 export const runReportJob = defineJob({
   name: 'run-report',
   data: z.object({ account: z.number().int(), reportId: z.string() }),

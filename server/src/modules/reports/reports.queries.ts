@@ -20,7 +20,7 @@ export async function selectReports(db: Db, account: AccountId, ids: readonly st
     .execute()
 }
 
-/** The latest reports, newest first, by their latest activity where `isByActivity`. */
+/** Selects the latest reports, newest first; by latest activity if `isByActivity`. */
 export async function selectLatestReports(
   db: Db,
   account: AccountId,

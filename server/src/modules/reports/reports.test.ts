@@ -23,7 +23,7 @@ import {
 import type { SftpServer } from '#test/sftp-server.ts'
 import { unzipped } from '#test/unzipped.ts'
 
-// Scheduled reports, from the cron to their files, with the worker that runs in production.
+// Scheduled reports, from the cron to their files, with the worker used in production.
 
 let reporting: Reporting
 let portal: TestPortal
@@ -91,7 +91,7 @@ describe('a file', () => {
       ].join('\r\n'),
     )
     expect(file.disposition).toContain(`report-${year}-11-01-0900.csv`)
-    // Excel reads a file with commas as UTF-8 by its byte order mark.
+    // Excel recognizes a comma-separated file as UTF-8 by its byte order mark.
     expect(file.bytes.subarray(0, 3).toString('hex')).toBe('efbbbf')
     expect(run).toMatchObject({ processedRecords: 7, job: { kind: 'report' } })
     const cell = await owner.post(`/contact-service/v1/dashboards/${dashboard._id}/cells/cell0`, { version: 1 })
@@ -141,7 +141,7 @@ describe('a file', () => {
     const { _id: rdl } = saved.json<{ _id: string }>()
     const ofBern = await fileOf(await endedRun(reportCron(instructionFor(dashboard, { offset: 'LM', rdl }))))
     expect(ofBern.text).toBe('City,count\r\nBern,1\r\n')
-    // Without a date picker the dates of events count; these contacts have none.
+    // Without a date picker, the dates of events apply; these contacts have no events.
     const ofEvents = await endedRun(reportCron(instructionFor(await dashboardOf(owner, byCity), { offset: 'LM' })))
     expect((await fileOf(ofEvents)).text).toBe('City,count\r\n')
   })

@@ -8,23 +8,26 @@ import type { FileJobTable } from '#platform/jobs/file-attempt.ts'
 /** The contents of a report, and its destinations. */
 export type ReportSettings = {
   dashboard: string
-  /** Id of a saved filter that narrows every cell; null for none. */
+  /** Id of a saved filter that narrows every cell; null if none. */
   savedFilter: string | null
-  /** Ids of its tables and charts; all of them without. */
+  /** Ids of the chosen tables and charts; all of them if absent. */
   cells?: string[]
-  /** Null for all dates. Reports that an earlier release planned have no days. */
+  /** Null for all dates. Reports planned by an earlier release have no days. */
   window: OffsetWindow | (Pick<OffsetWindow, 'start' | 'end'> & { from?: undefined }) | null
-  /** Whose rights it reads with; missing in those that an earlier release has begun, which have `identityId`. */
+  /**
+   * The holder whose rights the report reads with; missing in reports begun by an earlier release, which have
+   * `identityId`.
+   */
   holder?: string
   identityId?: string
-  /** The contacts that they may see, null for all; absent in reports that are older than row rules. */
+  /** Stages that select the contacts the holder may see, null for all; absent in reports older than row rules. */
   rows?: Stages | null
-  /** The call that saved its cron; missing in reports that an earlier release has begun. */
+  /** The request that saved the cron; missing in reports begun by an earlier release. */
   cron?: StoredRequest
   download: DownloadSettings
-  /** Name of the file at an SFTP server. */
+  /** Name of the file on an SFTP server. */
   remoteName: string
-  /** Null where no email is sent. */
+  /** Null if no email is sent. */
   email: (NotificationSettings & { to: string[]; dueText: string }) | null
 }
 

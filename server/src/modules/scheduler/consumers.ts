@@ -9,13 +9,13 @@ import type { Db } from '#platform/database.ts'
 import type { AccountContext, Caller } from '#platform/http/context.ts'
 import type { Transfer } from './tables.ts'
 
-/** The work of a cron as it is stored: the instruction as the API returns it, and the secrets that it lacks. */
+/** The work of a cron as stored: the instruction as the API returns it, and its secrets separately. */
 export type KeptInstruction<Own extends Instruction = Instruction> = { instruction: Own; secrets: unknown }
 
-/** Why a run does not happen, in words for users. `pausesCron`: it will not happen later either. */
+/** Why a run does not take place, in words for users. `pausesCron`: later runs would not take place either. */
 export type RunRefusal = { reason: string; pausesCron?: boolean }
 
-/** A run that starts. */
+/** A run that is starting. */
 export type StartedRun<Own extends Instruction = Instruction> = {
   /** Id of the run. */
   id: string
@@ -28,22 +28,24 @@ export type StartedRun<Own extends Instruction = Instruction> = {
   /** IANA zone of the cron. */
   zone: string
   kept: KeptInstruction<Own>
-  /** The days of data that it takes; null for all. */
+  /** The days of data that the run takes; null for all. */
   window: OffsetWindow | null
   transfer: (Transfer & { password: string }) | null
-  /** The identity that saved the cron last, with its rights alone. */
+  /** The identity that last saved the cron, with its rights only. */
   caller: Caller
-  /** The call that would save the cron as it is: what the run makes may be used as long as that identity may make it. */
+  /**
+   * The request that would save the cron as it is: results of the run may be used as long as that identity may make it.
+   */
   saving: StoredRequest
 }
 
-/** The settings of a cron as they are now, for a delivery that is sent again. */
+/** The present settings of a cron, for sending a delivery again. */
 export type PresentSettings<Own extends Instruction = Instruction> = Pick<
   StartedRun<Own>,
   'emails' | 'dueAt' | 'zone' | 'kept' | 'transfer'
 >
 
-/** The job of a run, at this moment. */
+/** The present state of a run's job. */
 export type JobState = {
   status: 'running' | 'completed' | 'failed'
   name: string
@@ -57,22 +59,23 @@ export type JobState = {
 }
 
 /**
- * A service whose work can be scheduled. It belongs to the module that does the work; `server/src/consumers.ts` lists all.
- * The module calls `runEnded` in the transaction that ends such a job.
+ * A service whose work can be scheduled. It belongs to the module that does the work; `server/src/consumers.ts` lists
+ * all. The module calls `runEnded` in the transaction that ends such a job.
  */
 export type Consumer<Own extends Instruction = Instruction> = {
   code: ConsumerCode
-  /** Noun of its runs, in emails: 'scheduled export'. */
+  /** Name of its runs in emails: 'scheduled export'. */
   label: string
   /** Path of the page that lists its crons and shows their runs. */
   listPath: string
-  /** Returns an instruction of its own code as such. The scheduler gives it no other. */
+  /** Returns an instruction of its own code with its type. The scheduler passes no other. */
   parse: (instruction: Instruction) => Own
   /** Kind of the jobs that its runs start. */
   job: 'export' | 'report'
   /**
-   * Checks an instruction on saving, as far as only its module can: that the fields, filters or dashboards exist. Returns
-   * what is stored of it. Secrets that were left out are taken from `before`, for the same destination only (ADR 0037).
+   * Checks an instruction on saving, as far as only its module can: that the fields, filters or dashboards exist.
+   * Returns the stored form. Secrets that were left out are taken from `before`, for the same destination only (ADR
+   * 0037).
    * @throws invalid_input naming `instruction.…`; invalid_filter
    */
   read: (
@@ -82,26 +85,27 @@ export type Consumer<Own extends Instruction = Instruction> = {
     before: KeptInstruction<Own> | null,
   ) => Promise<KeptInstruction<Own>>
   /**
-   * The instruction with all that its runs choose rows by written out: the stages of saved filters, and its window. Conditions
-   * on the cron judge it too. As it is where a part cannot be read, which says so on saving.
+   * Returns the instruction with everything that selects rows in its runs written out: the stages of saved filters, and
+   * its window. Conditions on the cron apply to this form too. Unchanged if a part cannot be read, which is reported on
+   * saving.
    */
   writtenOut: (account: AccountId, instruction: Own) => Promise<Own>
   /** The reason why these rights do not allow such a run now; null when they do. */
   refusal: (account: AccountId, caller: Caller, instruction: Own) => Promise<RunRefusal | null>
   /**
-   * Starts the job of a run in the transaction `tx`; returns its id. An `AppError` ends the run with its message, any other
-   * error is tried again.
+   * Starts the job of a run in the transaction `tx`; returns its id. An `AppError` ends the run with its message; after
+   * any other error, the run is tried again.
    */
   start: (tx: Db, account: AccountId, run: StartedRun<Own>) => Promise<string>
-  /** The jobs with these ids; those that are gone are left out. */
+  /** The jobs with these ids; those that no longer exist are left out. */
   states: (db: Db, account: AccountId, jobIds: readonly string[]) => Promise<Map<string, JobState>>
-  /** The deliveries of a job, each with every attempt. */
+  /** The deliveries of a job, each with all attempts. */
   deliveries: (account: AccountId, jobId: string) => Promise<Delivery[]>
-  /** Where present settings send a delivery of this kind; null where they have no such delivery. */
+  /** The destination of deliveries of this kind by the present settings; null if there is none. */
   target: (present: PresentSettings<Own>, kind: Delivery['kind']) => string | null
   /**
-   * Sends a delivery again as the present settings say, and calls `runDeliversAgain` in the transaction that starts it.
-   * `holder`: the identity that the cron acts as now; a file of another one is not sent. `saving`: as of a run.
+   * Sends a delivery again by the present settings, and calls `runDeliversAgain` in the transaction that starts it.
+   * `holder`: the identity that the cron acts as now; a file of another identity is not sent. `saving`: as for a run.
    * @throws not_found, not_ready
    */
   resend: (
@@ -114,7 +118,7 @@ export type Consumer<Own extends Instruction = Instruction> = {
 
 export type Consumers = ReadonlyMap<ConsumerCode, Consumer>
 
-/** The consumer as the scheduler calls it, which knows instructions of all codes. */
+/** Returns the consumer in the form the scheduler calls, which accepts instructions of all codes. */
 export function takingAny<Own extends Instruction>(own: Consumer<Own>): Consumer {
   const parsed = <Kept extends KeptInstruction>(kept: Kept) => ({ ...kept, instruction: own.parse(kept.instruction) })
   return {
@@ -130,15 +134,15 @@ export function takingAny<Own extends Instruction>(own: Consumer<Own>): Consumer
   }
 }
 
-/** The caller who tests a cron, and the identity that it will act as. */
+/** The caller who tests a cron, and the identity the cron will act as. */
 export type CronTesting = Pick<AccountContext, 'db' | 'account' | 'caller' | 'callerNow' | 'actor' | 'signal'> & {
   acting: Caller
 }
 
-/** A cron that is tested as if a run of it were due now. Its name may be empty. */
+/** A cron tested as if a run were due now. Its name may be empty. */
 export type TestedCron = Pick<StartedRun, 'name' | 'zone' | 'dueAt' | 'transfer' | 'window'>
 
-/** Tests what a run of a consumer would do. Nothing is stored, and nothing reaches anyone but the caller. */
+/** Tests what a run of a consumer would do. Nothing is stored, and only the caller receives anything. */
 export type CronTester = {
   [Part in CronTestPart]: (
     testing: CronTesting,

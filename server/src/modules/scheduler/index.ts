@@ -1,4 +1,4 @@
-/** The scheduler: crons, which start work of other modules when it is due, and their runs. Exports for other modules. */
+/** The scheduler: crons, which start work of other modules at due times, and their runs. Exports for other modules. */
 export {
   type Consumer,
   type Consumers,

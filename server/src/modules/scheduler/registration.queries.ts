@@ -3,7 +3,7 @@ import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
 
-/** Changes with the crons of an account and the state of their latest runs. */
+/** A value that changes with the crons of an account and the state of their latest runs. */
 export function schedulesMark(account: AccountId): RawBuilder<unknown> {
   return sql`(
     SELECT md5(concat(
@@ -13,7 +13,7 @@ export function schedulesMark(account: AccountId): RawBuilder<unknown> {
         FROM (SELECT * FROM portico.schedules WHERE account_id = ${account} ORDER BY id DESC LIMIT 100) latest))))`
 }
 
-/** Runs of one cron that did not start and ended at the same moment: missed ones are found together. */
+/** Runs of one cron that did not start and ended at the same moment: missed runs are found together. */
 export type FailedRuns = {
   id: string
   name: string
@@ -24,7 +24,7 @@ export type FailedRuns = {
   due_at: Date
 }
 
-/** The latest runs that did not start. Those that did are shown with their job. */
+/** Selects the latest runs that did not start. Runs that started are shown with their job. */
 export async function selectFailedRuns(
   db: Db,
   account: AccountId,

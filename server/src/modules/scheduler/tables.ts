@@ -4,7 +4,7 @@ import type { ScheduleStatus } from '@portico/contract/scheduler/schedules'
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 import type { VersionColumns } from '#platform/rows/versions.ts'
 
-/** The SFTP server that files go to, without its password. */
+/** The SFTP server that files are sent to, without its password. */
 export type Transfer = { protocol: 'sftp'; host: string; folder: string; port: number | null; user: string }
 
 type CronTable = VersionColumns & {
@@ -23,9 +23,9 @@ type CronTable = VersionColumns & {
   instruction: JSONColumnType<Record<string, unknown>>
   transfer: JSONColumnType<Transfer> | null
   sealed_secrets: string | null
-  /** Whose rights its runs have; null once it is gone. */
+  /** The holder whose rights its runs have; null if it no longer exists. */
   holder: string | null
-  /** Email of the person who saved it last. */
+  /** Email of the person who last saved it. */
   author: string
   created_at: Date
   updated_at: Date
@@ -36,7 +36,7 @@ type CronTable = VersionColumns & {
   next_due_at: Date | null
   next_sequence: Generated<number>
   last_due_at: Date | null
-  /** The time on the clocks of the zone at `next_due_at`, as if UTC, by `zone_rules`. */
+  /** The clock time in the zone at `next_due_at`, stored as if in UTC, by `zone_rules`. */
   next_clock_time: Date | null
   zone_rules: string | null
 }

@@ -3,7 +3,7 @@ import { aside, byTemplate, cell, chart, count, events, groups, plain, tile } fr
 const followsDates = byTemplate('master-date-range')
 const visited = { $match: { 'events.event_path': { $ne: null } } }
 
-/** Where the events come from. */
+/** Sources of the events. */
 const sourcesRow = [
   chart(
     6,

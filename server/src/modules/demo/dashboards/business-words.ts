@@ -1,13 +1,13 @@
 import type { DemoAccount } from '../demo-account.ts'
 
-/** Names for the contacts of an account and for its business, and the fields with it. */
+/** Names of an account's contacts and business, and of the fields about that business. */
 export type BusinessWords = {
-  /** Title of the dashboard about it. */
+  /** Title of the dashboard about the business. */
   business: string
   people: string
-  /** Number: all that a contact has spent or given. */
+  /** Name of the number field with the total that a contact has spent or given. */
   value: string
-  /** Date of the last time. */
+  /** Name of the date field of the last purchase or gift. */
   last: string
   recent: string
   total: string
@@ -56,7 +56,7 @@ const foundation = {
   ],
 }
 
-/** The words of an account's business. */
+/** Returns the words for an account's business. */
 export function wordsOf({ site, population }: DemoAccount): BusinessWords {
   const words = site === 'shop' ? shop : foundation
   return population.region === 'us'

@@ -5,7 +5,7 @@ import { aside, byTemplate, cell, chart, count, figure, groups, plain, text, til
 export const businessRows = (words: BusinessWords) => {
   const { people, value, last, recent, total, average, best, lesson, currency, place } = words
   const sum = { $sum: `$${value}` }
-  // As averages leave out those without a value.
+  // Like averages, these rows leave out contacts without a value.
   const hasValue = { $match: { [value]: { $gte: 0 } } }
   const hasLast = { $match: { [last]: { $gte: '1900-01-01' } } }
   return [

@@ -23,10 +23,10 @@ export const aside = { legend: { position: 'right' } }
 export const tile = (cols: number, title: string, standard: Stage[], more: Record<string, unknown> = {}) =>
   cell(cols, { type: 'KPI', title, filter: { standard }, options: { colors: tileColors }, ...more })
 
-/** A tile by another template than the first. */
+/** A tile that uses another template than the first. */
 export const byTemplate = (template: string) => ({ options: { colors: tileColors, template } })
 
-/** The computed value of all contacts. */
+/** A value computed over all contacts. */
 export const figure = (spec: Stage): Stage[] => [{ $group: { _id: null, value: spec } }]
 
 export const text = (cols: number, title: string, lines: readonly string[]) =>
@@ -35,7 +35,7 @@ export const text = (cols: number, title: string, lines: readonly string[]) =>
 export const count = { $count: {} }
 export const events = { $unwind: '$events' }
 
-/** Groups with their values, by the first of which the largest come first. */
+/** Groups with their values, sorted by the first value, largest first. */
 export function groups(keys: Stage, values: Stage, limit?: number): Stage[] {
   const [first = ''] = Object.keys(values)
   return [

@@ -10,7 +10,7 @@ export type DemoDashboard = { name: string; tags: (typeof dashboardTags)[number]
 
 const definition = (layout: readonly object[][]): string => JSON.stringify({ layout })
 
-/** The dashboards of an account of the demo, which together have every kind of cell. The first is a favourite. */
+/** The dashboards of a demo account. Together they have every kind of cell. The first is a favorite. */
 export function demoDashboards(account: DemoAccount): DemoDashboard[] {
   const words = wordsOf(account)
   return [

@@ -46,7 +46,7 @@ const tableRows = (people: string) => [
       type: 'CalculatedTable',
       title: 'Lead score by segment',
       filter: {
-        // Those with a score only, as the average in the tile.
+        // Only contacts with a score, like the average in the tile.
         standard: [
           { $match: { 'Lead Score': { $gte: 0 } } },
           ...groups({ Segment: '$Segment' }, { [people]: count, 'Total score': { $sum: '$Lead Score' } }),

@@ -14,9 +14,10 @@ import {
 } from '../loading/stage.queries.ts'
 
 /**
- * Matches every staged row to its contact: `contact_id` of the only contact that has its key, and the number of contacts that
- * have it. Each key is looked up once, however many rows share it. Contacts that have the key letter by letter come first, by
- * an index if there is one; a key that none has so is compared as dedup does (ADR 0110), which reads all contacts.
+ * Matches every staged row to its contact: `contact_id` is the only contact with its key, `contacts` the number of
+ * contacts with it. Each key is looked up once, even if many rows share it. Contacts that have exactly the same key
+ * come first, found by an index if there is one; a key that no contact has exactly is compared as dedup does (ADR
+ * 0110), which reads all contacts.
  */
 export async function matchEvents(db: Db, account: AccountId, importId: number, plan: EventPlan): Promise<void> {
   const staged = stagedRows(account, importId, plan, [plan.key.position])
@@ -41,7 +42,7 @@ export async function matchEvents(db: Db, account: AccountId, importId: number, 
   await sql`ANALYZE ${stageTable(account, importId, 'matched')}`.execute(db)
 }
 
-/** Matches the rows whose key no contact has, in any letter case and without the white space around contacts' values. */
+/** Matches the rows whose key no contact has exactly, ignoring letter case and white space around contacts' values. */
 async function matchAsDedup(
   db: Db,
   account: AccountId,
@@ -64,7 +65,7 @@ async function matchAsDedup(
     WHERE m.row_no = g0.row_no AND m.contacts = 0`.execute(db)
 }
 
-/** A text as dedup compares it. */
+/** A text in the form that dedup compares. */
 const asDedup = (text: RawBuilder<unknown>): RawBuilder<unknown> => sql`lower(${trimmedText(text)})`
 
 /** Key of a staged row, in the form in which it is compared with contacts. */
@@ -73,14 +74,14 @@ function keyValue(plan: EventPlan): RawBuilder<unknown> {
   const value = stagedValue(plan, position)
   if (field.type !== 'string') return value
   const text = trimmedText(value)
-  // Anything that is not an id, or is too long for one, matches no contact.
+  // A value that is no id, or is too long for one, matches no contact.
   if (field.by === 'purl') return asDedup(value)
   return field.by === '_id' ? sql`CASE WHEN ${text} ~ '^[0-9]{1,18}$' THEN ${text}::bigint END` : text
 }
 
 /**
- * Tables that hold the key of contacts (`c`), and the condition on the wanted one (`w.key`), written as the indexes
- * were built.
+ * Tables that hold the key of contacts (`c`), and the condition on the wanted key (`w.key`), written in the same form
+ * as the indexes.
  */
 function holdersOf(
   account: AccountId,
@@ -90,7 +91,7 @@ function holdersOf(
   if (field.by === 'field') {
     return { table: accountTable(account, field.table), condition: sql`c.${sql.id(field.column)} = w.key` }
   }
-  // A base never ends with a digit, and its first holder has it without a number (ADR 0008).
+  // A base never ends with a digit, and its first holder has no number (ADR 0008).
   const base = sql`rtrim(w.key, '0123456789')`
   const digits = sql`substr(w.key, length(${base}) + 1)`
   const number = sql`
@@ -101,7 +102,7 @@ function holdersOf(
   }
 }
 
-/** Number of rows without exactly one contact. */
+/** Counts the rows without exactly one contact. */
 export async function countUnmatched(db: Db, account: AccountId, importId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM ${stageTable(account, importId, 'matched')}
@@ -109,7 +110,7 @@ export async function countUnmatched(db: Db, account: AccountId, importId: numbe
   return rows[0]?.count ?? 0
 }
 
-/** Next such row after a given row, in file order, and the number of contacts that have its key. */
+/** Selects the next such row after a given row, in file order, with the number of contacts that have its key. */
 export async function selectUnmatched(
   db: Db,
   account: AccountId,
@@ -124,9 +125,9 @@ export async function selectUnmatched(
 }
 
 /**
- * Writes the events of a batch of rows, and the event names that are custom. Returns the number of events. Event ids
- * are derived from import and row, so a repeated batch inserts nothing twice. Rows are sorted for the index that
- * exists: by contact, or by id alone.
+ * Inserts the events of a batch of rows, and their custom event names. Returns the number of events. Event ids are
+ * derived from import and row, so a repeated batch inserts nothing twice. Rows are sorted for the existing index: by
+ * contact, or by id alone.
  */
 export async function insertStagedEvents(
   db: Db,
@@ -146,7 +147,7 @@ export async function insertStagedEvents(
   )
   const names = usual.map(({ name }) => sql`, ${sql.id(name)}`)
   const values = usual.map(({ position, name }) => sql`, ${eventValue(name, stagedValue(plan, position))}`)
-  // Events are no triggers unless the file says so.
+  // Events are not triggers unless the file says so.
   const trigger = usual.some(({ name }) => name === 'is_trigger') ? null : sql`, is_trigger`
   const { numAffectedRows } = await sql`
     INSERT INTO ${accountTable(account, 'events')}
@@ -166,7 +167,7 @@ export async function insertStagedEvents(
   return Number(numAffectedRows ?? 0)
 }
 
-/** First digits of a UUID of version 8, whose content is free: here the number of the import. */
+/** The first digits of a UUID of version 8, whose content is free: here the import's number. */
 function idPrefix(importId: number): string {
   return `${importId.toString(16).padStart(8, '0')}-0000-8000-8000-`
 }
@@ -177,8 +178,8 @@ function eventValue(name: EventFieldName, value: RawBuilder<unknown>): RawBuilde
 }
 
 /**
- * The custom fields that have a value, as JSON; null without any. From immutable functions, as `jsonb_build_object` is
- * not: with Citus, only these can be inserted by the server that has the rows (ADR 0071).
+ * The non-empty custom fields as JSON; null if there are none. Uses only immutable functions, which
+ * `jsonb_build_object` is not: with Citus, only these allow the server that has the rows to insert them (ADR 0071).
  */
 function detailsValue(plan: EventPlan, own: readonly EventColumn[]): RawBuilder<unknown> {
   if (own.length === 0) return sql`NULL::jsonb`
@@ -186,7 +187,7 @@ function detailsValue(plan: EventPlan, own: readonly EventColumn[]): RawBuilder<
   const names = sql.join(texts.map(({ field }) => sql`${field.name}::text`))
   const values = sql.join(texts.map(({ position }) => stagedValue(plan, position)))
   const ofTexts = texts.length > 0 ? [sql`jsonb_strip_nulls(jsonb_object(ARRAY[${names}], ARRAY[${values}]))`] : []
-  // Numbers and booleans are written in JSON as they are as text.
+  // Numbers and booleans have the same form in JSON as in text.
   const ofOthers = own
     .filter(({ field }) => field.type !== 'string')
     .map(({ position, field }) => {

@@ -86,7 +86,7 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
       misfits: { ...misfits, cells: misfits.cells.filter((column) => examined.misfits.has(column.position)) },
     }
     if (plan.rows > 0) await addFields(run, plan)
-    // An earlier import may have failed to rebuild it at its end.
+    // An earlier import may have failed to rebuild the index at its end.
     if (!plan.buildsIndexes) await buildEventIndexes(db, account)
     await updateImport(db, account, row.id, {
       header: names,
@@ -102,7 +102,10 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
   })
 }
 
-/** Adds the custom fields before anything is loaded: batches of a load take long, and would make others wait. @throws FileRefused */
+/**
+ * Adds the custom fields before anything is loaded: the batches of a load take long, and would make others wait.
+ * @throws FileRefused
+ */
 async function addFields({ account, database: { db } }: ImportRun, { events }: EventPlan): Promise<void> {
   const own = events.filter(({ field }) => field.of === 'details')
   const names = own.map(({ field }) => field.name)
@@ -114,7 +117,7 @@ async function addFields({ account, database: { db } }: ImportRun, { events }: E
   )
 }
 
-/** Only `is_trigger` has a type that a cell may miss while its event is loaded. */
+/** Only `is_trigger` has a type whose misfits still let the event be loaded. */
 function plannedMisfits(row: ImportRow, events: readonly EventColumn[]): PlannedMisfits {
   const triggers = events.flatMap(({ position, field }): StrictColumn[] =>
     field.of === 'event' && field.name === 'is_trigger' ? [{ position, type: field.type }] : [],
@@ -133,7 +136,7 @@ export async function stageEvents(run: ImportRun, plan: EventPlan): Promise<void
   await stageFile(run, plan, rowCheckOf(run, plan))
 }
 
-/** Matches staged rows to contacts, and sets aside those with no contact or several. */
+/** Matches staged rows to contacts, and sets aside rows with no contact or several. */
 export async function matchStagedEvents(run: ImportRun, plan: EventPlan): Promise<void> {
   const { account, row, database } = run
   const { db } = database
@@ -150,7 +153,7 @@ export async function matchStagedEvents(run: ImportRun, plan: EventPlan): Promis
     await updateImport(db, account, row.id, { stalled_attempts: 0 })
   }
   const unmatched = plan.rows === 0 ? 0 : await countUnmatched(db, account, row.id)
-  // Written together with the report, so that a worker that takes over knows the report exists.
+  // Written together with the report: a worker that takes over then knows that the report exists.
   const total = plan.rows - unmatched
   if (row.total_records === total || unmatched === 0) return
   await reportUnmatched(run, plan, {
@@ -161,8 +164,8 @@ export async function matchStagedEvents(run: ImportRun, plan: EventPlan): Promis
 }
 
 /**
- * Writes the report again, with the unmatched rows in file order, and records it with these figures in the place of the one
- * before. This reads the file a third time.
+ * Writes the report again, with the unmatched rows in file order, and records it with these figures in place of the
+ * previous one. This reads the file a third time.
  */
 async function reportUnmatched(run: ImportRun, plan: EventPlan, figures: Updateable<ImportTable>): Promise<void> {
   const { account, row, database, storage, log } = run
@@ -171,9 +174,9 @@ async function reportUnmatched(run: ImportRun, plan: EventPlan, figures: Updatea
     const cells = await writeUnmatched(run, plan, report)
     const columns = { ...figures, set_aside_cells: cells, ...(await report.close()) }
     return inTransaction(db, async (tx) => {
-      // Otherwise a part of the report may be missing.
+      // Otherwise part of the report could be missing.
       await requireMatched(tx, account, row.id, plan)
-      // Made by this attempt or an earlier one.
+      // Created by this attempt or an earlier one.
       const before = (await selectImport(tx, account, row.id))?.report_key
       await updateImport(tx, account, row.id, columns)
       return before ? releaseFile(tx, { db, storage, log }, before) : null
@@ -243,7 +246,7 @@ export async function loadEvents(run: ImportRun, plan: EventPlan): Promise<void>
   const done = await startLoading(run)
   const batchRows = row.batch_size * 1000
   const batches = [...Array(Math.ceil(plan.rows / batchRows)).keys()].filter((batch) => !done.has(`${batch}:0`))
-  // While a server of a cluster is away, the index could not be built again.
+  // While a server of a cluster is away, the index could not be rebuilt.
   if (plan.buildsIndexes && run.isClusterWhole && batches.length > 0) await dropIndexes(run)
   await runLanes([...Array(laneCount).keys()], async (lane, isFailed) => {
     for (const batch of batches.filter((_batch, at) => at % laneCount === lane)) {
@@ -262,7 +265,10 @@ export async function loadEvents(run: ImportRun, plan: EventPlan): Promise<void>
   })
 }
 
-/** Only an optimization: if long reads or a server that is away prevent the drop, events are loaded with the index in place. */
+/**
+ * Drops the index, only as an optimization: if long reads or a server that is away prevent it, events are loaded with
+ * the index in place.
+ */
 async function dropIndexes(run: ImportRun): Promise<void> {
   try {
     await inImportTransaction(run, (tx) => dropEventIndexes(tx, run.account))

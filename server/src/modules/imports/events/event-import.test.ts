@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const people = 'Name,Email,Number,Member\nAda,ada@x.org,7,true\nAlan,alan@x.org,8,true\nGrace,grace@x.org,9,false\n'
 
-/** Three contacts, with PURLs: ada, alan and grace. */
+/** An account with three contacts that have PURLs: ada, alan and grace. */
 async function withPeople(file = people): Promise<Contact[]> {
   await importFile(portal, member, file, {
     generatePURL: true,

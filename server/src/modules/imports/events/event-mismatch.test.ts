@@ -16,7 +16,7 @@ beforeEach(async () => {
   member = await portal.member(await portal.account())
 })
 
-/** Contacts with PURLs, which dedup knows by their email. */
+/** Contacts with PURLs, identified by email. */
 async function withPeople(file = 'Name,Email\nAda,ada@x.org\nAlan,alan@x.org\n'): Promise<void> {
   await importFile(portal, member, file, { generatePURL: true, purlColumns: ['Name'], dedupColumns: ['Email'] })
 }

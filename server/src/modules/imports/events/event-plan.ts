@@ -17,7 +17,7 @@ export type KeyField =
 /** Field of an event. */
 export type EventFieldName = keyof typeof eventFields
 
-/** Column of the file that feeds an event: one of its usual fields, or a custom one. */
+/** Column of the file that feeds a field of an event, standard or custom. */
 export type EventColumn = {
   position: number
   field: { type: FieldType } & ({ of: 'event'; name: EventFieldName } | { of: 'details'; name: string })
@@ -40,13 +40,13 @@ export type EventPlan = {
   buildsIndexes: boolean
   /** As in `ImportPlan`. */
   skipsEmptyRows?: true
-  /** Of values of `is_trigger` that are no booleans; plans of earlier releases lack it, and set their rows aside. */
+  /** Values of `is_trigger` that are not booleans; plans of earlier releases lack this, and set their rows aside. */
   misfits?: PlannedMisfits
-  /** Of the account; plans of earlier releases lack it, and took moments of any years. */
+  /** Time zone of the account; plans of earlier releases lack it, and accepted moments of any year. */
   timeZone?: string
 }
 
-/** Finds the key that a name refers to; null when there is none. */
+/** Returns the key field with a name; null if there is none. */
 export async function findKeyField(db: Db, account: AccountId, name: string): Promise<KeyField | null> {
   const own = (['_id', 'purl'] as const).find((key) => isSameName(key, name))
   if (own) return { by: own, name: own, type: 'string' }
@@ -54,7 +54,7 @@ export async function findKeyField(db: Db, account: AccountId, name: string): Pr
   return field ? { by: 'field', name: field.name, type: field.type, table: field.table, column: field.column } : null
 }
 
-/** Position of the key column in the file. @throws FileRefused when it is missing */
+/** Returns the position of the key column in the file. @throws FileRefused if it is missing */
 export function keyPosition(header: readonly string[], row: { key_column: string | null }): number {
   const position = header.findIndex((name) => isSameName(name, row.key_column ?? ''))
   if (position === -1) throw new FileRefused(`The key column "${row.key_column}" is not a column of the file.`)
@@ -62,7 +62,7 @@ export function keyPosition(header: readonly string[], row: { key_column: string
 }
 
 /**
- * Maps the columns of a file, except the key's. Types of custom fields are set later.
+ * Maps the columns of a file, except the key column. Types of custom fields are set later.
  * @throws FileRefused naming the column that cannot be mapped, or the field that no column feeds
  */
 export function eventColumns(

@@ -4,12 +4,12 @@ import { importWorkers } from '#test/import-workers.ts'
 import { submit, upload } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Imports of events whose worker dies half-way, or that are cancelled.
+// Imports of events whose worker dies halfway, or that are cancelled.
 
 let portal: TestPortal
 
 beforeAll(async () => {
-  // No worker in this process: the tests start their own, and kill it.
+  // No worker in this process: the tests start their own and kill it.
   portal = await startPortal()
 })
 afterAll(() => portal.close())
@@ -57,7 +57,7 @@ async function stateOf({ account }: Member, importId: string): Promise<State> {
 
 const { killWhen, finish } = importWorkers(() => portal, stateOf)
 
-/** An account with contacts and the import of events that waits for a worker. */
+/** An account with contacts and an import of events that waits for a worker. */
 async function prepared(): Promise<{ member: Member; id: string }> {
   const member = await portal.member(await portal.account())
   const imported = await submit(portal, member, people)
@@ -68,7 +68,7 @@ async function prepared(): Promise<{ member: Member; id: string }> {
   return { member, id: reply.json<Import>()._id }
 }
 
-/** How many events there are, of how many rows of the file, and how many working tables are left. */
+/** Counts events, the rows they came from, events of wrong contacts, and remaining working tables. */
 async function figures({ account }: Member): Promise<Record<string, number> | undefined> {
   const { rows } = await portal.parts.database.pool.query<Record<string, number>>(
     `SELECT count(*)::int AS events, count(DISTINCT e.details ->> 'row')::int AS rows,
@@ -134,7 +134,7 @@ test(
     expect(whole).toEqual(['events_contact_id_idx', 'events_pkey'])
     expect(await killWhen(member, id, ({ batches }) => batches >= 1)).toBe(true)
     expect(await eventIndexes(member)).toEqual(['events_pkey'])
-    // An application records an event at that time; the index waits for its commit.
+    // An application records an event at that moment; the index build waits for its commit.
     const recorder = await portal.parts.database.pool.connect()
     await recorder.query('BEGIN')
     await recorder.query(`LOCK TABLE account_${member.account}.events IN ROW EXCLUSIVE MODE`)

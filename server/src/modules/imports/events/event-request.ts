@@ -7,7 +7,7 @@ import type { Db } from '#platform/database.ts'
 import { findKeyField } from './event-plan.ts'
 
 /**
- * Turns the draft of an event import into a row. PURLs and other settings of contacts are off.
+ * Converts the draft of an event import to a row. PURLs and other settings of contacts are off.
  * @throws invalid_input naming the field
  */
 export async function toEventRow(db: Db, account: AccountId, draft: z.output<typeof NewEventImport>) {

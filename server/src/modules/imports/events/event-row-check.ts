@@ -7,9 +7,9 @@ import type { RefuseRow } from '../reading/row-refusal.ts'
 import { type ReadingZone, valueTests } from '../reading/value-types.ts'
 
 /**
- * Checks a row of events on its bytes. White space around a value is ignored; around numbers, dates and booleans only that of
- * ASCII, which PostgreSQL ignores too. `refusesTrigger`: for an `is_trigger` that is neither true nor false, which otherwise is
- * left out. `timeZone`: of the account.
+ * Returns a check of rows of events that works on bytes. White space around a value is ignored; around numbers, dates
+ * and booleans only that of ASCII, which PostgreSQL ignores too. `refusesTrigger`: sets aside rows whose `is_trigger`
+ * is neither true nor false, instead of leaving the value out. `timeZone`: of the account.
  */
 export function eventRowCheck(
   header: readonly string[],

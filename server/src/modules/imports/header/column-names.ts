@@ -4,19 +4,21 @@ import { fieldNameProblem, signs } from '../import-plan.ts'
 import { requireFewColumns } from '../reading/record-scanner-header.ts'
 import { FileRefused } from '../reading/source-text-refused.ts'
 
-/** The names of the columns of a file, as an import uses them. */
+/** The names of a file's columns, as an import uses them. */
 export type ColumnNames = {
-  /** As in the header, or, with `nameColumns`, those that the unnamed columns get. Without it, blank ones stay ''. */
+  /**
+   * Names as in the header; with `nameColumns`, unnamed columns get generated names. Without it, blank names stay ''.
+   */
   names: string[]
   /** Columns without a name of their own. */
   unnamed: UnnamedColumn[]
-  /** The import gives them names. */
+  /** The import names unnamed columns. */
   areNamed: boolean
 }
 
 /**
- * Names the columns of a header. Whether blank ones matter is known once the cells have been read: see `settleNames`. Reserved
- * names are left to `mapColumns`, since a column may be mapped to another name or left out.
+ * Names the columns of a header. Whether blank names matter is only known after the cells have been read: see
+ * `settleNames`. Reserved names are left to `mapColumns`, since a column may be mapped to another name or left out.
  * @param delimiter of the text; null for a sheet, which has none
  * @throws FileRefused for a header that is one cell of another delimiter, or has too many columns
  */
@@ -31,15 +33,16 @@ export function nameColumns(
   return { names: areNamed ? withNames(header, unnamed) : [...header], unnamed, areNamed }
 }
 
-/** Whether the header is refused whatever the cells of its blank columns hold. */
+/** Returns whether the header is refused regardless of the cells in its blank columns. */
 export const isUnclear = ({ unnamed, areNamed }: ColumnNames): boolean =>
   !areNamed && unnamed.some(({ problem }) => problem !== 'blank')
 
-/** Lines of the first values of the columns; null for a column without any. */
+/** Lines of the first values of the columns; null for a column without values. */
 export type FirstValues = readonly (number | null)[]
 
 /**
- * The names once it is known which columns have values: '' for blank columns that have none, which are left out.
+ * Returns the final names, once it is known which columns have values: '' for blank columns without values, which are
+ * left out.
  * @throws FileRefused with all problems of the header at once
  */
 export function settleNames(columns: ColumnNames, firstValues: FirstValues): string[] {
@@ -54,7 +57,7 @@ export function settleNames(columns: ColumnNames, firstValues: FirstValues): str
   return names.map((name, at) => (empty.has(at + 1) ? '' : name))
 }
 
-/** The columns that need a name, and the numbers of the blank ones without a value, which need none. */
+/** Returns the columns that need a name, and the numbers of blank columns without a value, which need none. */
 export function unnamedColumns({ unnamed }: Pick<ColumnNames, 'unnamed'>, firstValues: FirstValues) {
   const { leftOut } = headerProblems(unnamed, firstValues)
   return { unnamed: namelessOf(unnamed, leftOut), leftOut }
@@ -63,7 +66,7 @@ export function unnamedColumns({ unnamed }: Pick<ColumnNames, 'unnamed'>, firstV
 const namelessOf = (unnamed: readonly UnnamedColumn[], leftOut: readonly number[]): UnnamedColumn[] =>
   unnamed.filter(({ column }) => !leftOut.includes(column))
 
-/** A header with columns that have no name of their own, and need one. */
+/** A header with unnamed columns that need a name. */
 export class HeaderUnclear extends FileRefused {
   readonly unnamed: UnnamedColumn[]
 

@@ -10,7 +10,7 @@ import { findLikelyLine, readFirstLines } from './first-lines.ts'
 
 type Lines = PreviewHeader['lines']
 
-/** The first lines of a file, whichever is the header; none of a file that cannot be read. */
+/** Returns the first lines of a file, regardless of which is the header; none for a file that cannot be read. */
 export async function firstLinesOf(
   file: SourceFile,
   { delimiter: name, sheet, takesGuardsOff }: HeaderSettings,
@@ -26,7 +26,7 @@ export async function firstLinesOf(
   }
 }
 
-/** The description in a preview of a header that an import accepts. */
+/** Describes, in a preview, a header that an import accepts. */
 export function describeHeader(
   { line, columns }: FileHeader,
   firstValues: FirstValues,
@@ -42,7 +42,7 @@ export function describeHeader(
   }
 }
 
-/** The description of one for which, or for the rows under which, the import would reject the file. */
+/** Describes a header for which, or for whose rows, the import would reject the file. */
 export async function describeRefused(
   file: SourceFile,
   settings: HeaderSettings,
@@ -69,7 +69,7 @@ async function findLine(file: SourceFile, settings: HeaderSettings): Promise<num
   }
 }
 
-/** None beside the line that a person has chosen. */
+/** Returns the likely header line if it differs from `line`; null if the user has chosen a line. */
 function likelyLine(lines: Lines, line: number | null, chosen: number | null): number | null {
   const likely = chosen === null ? findLikelyLine(lines) : null
   return likely === line ? null : likely

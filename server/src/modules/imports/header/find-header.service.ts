@@ -9,8 +9,8 @@ import { scanRecords } from '../reading/record-scanner.ts'
 import { readHeader } from '../reading/record-scanner-header.ts'
 
 /**
- * Starts the phase "examining". Returns the names of the file's columns, which the run keeps, as it does the delimiter that the
- * file names. A blank column without a value has the name '', and is left out.
+ * Starts the phase "examining". Returns the names of the file's columns; the run stores them, and the delimiter that
+ * the file names. A blank column without values has the name '', and is left out.
  * @throws FileRefused
  */
 export async function startExamining(run: FileRun): Promise<string[]> {
@@ -33,7 +33,7 @@ export async function startExamining(run: FileRun): Promise<string[]> {
   return row.header
 }
 
-/** Lines of the first values of blank columns, which name no field: one more read of a file that has any. */
+/** Finds the lines of the first values of blank columns; this reads a file with such columns one more time. */
 async function findFirstValues(run: FileRun, { names, unnamed }: ColumnNames): Promise<FirstValues> {
   const found: (number | null)[] = names.map(() => null)
   const open = new Set(unnamed.flatMap(({ problem, column }) => (problem === 'blank' ? [column - 1] : [])))

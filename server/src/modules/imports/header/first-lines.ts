@@ -11,12 +11,12 @@ type FirstLine = PreviewHeader['lines'][number]
 const shownLines = 25
 const shownCells = 30
 const shownLetters = 60
-/** Bytes of a record that are read for its cells. */
+/** Maximum number of bytes read from a record for its cells. */
 const shownBytes = 16 * 1024
 
 /**
- * The first lines of a text that have a value, header or not, among which a person finds the header. A text that cannot be read
- * has none.
+ * Returns the first non-empty lines of a text, among which a user finds the header. A text that cannot be read has
+ * none.
  * @param isSheet lines are rows: line breaks in cells do not count
  */
 export async function readFirstLines(
@@ -28,7 +28,7 @@ export async function readFirstLines(
   try {
     const { delimiter: named, rest } = await takeSeparatorLine(text)
     const delimiter = named ?? chosen
-    // No record has 0 cells, so all arrive as rejected ones, with their lines.
+    // No record has 0 cells, so all are reported as rejected, with their lines.
     for await (const block of scanRecords(rest, { delimiter, columns: 0 })) {
       for (const { line, start, end } of block.setAside) {
         const record = block.bytes.subarray(start, end)
@@ -47,7 +47,7 @@ export async function readFirstLines(
   return found
 }
 
-/** The beginning of a record, without a part of a character at its end. */
+/** Returns the beginning of a record, without a partial character at its end. */
 function beginningOf(record: Buffer): Buffer {
   if (record.length <= shownBytes) return record
   let end = shownBytes
@@ -63,10 +63,13 @@ function shown(cell: string): string {
 
 const countBreaks = (record: Buffer): number => record.toString('latin1').split(/\r\n|\r|\n/).length - 1
 
-/** Of the cells that the fullest line has, a header has at least this share. */
+/** A header has at least this share of the cells of the fullest line. */
 const leastShare = 0.6
 
-/** The line that looks like the header: the first one that is about as full as the fullest. Null without any. */
+/**
+ * Returns the line that looks like the header: the first one that is about as full as the fullest. Null if there are no
+ * lines.
+ */
 export function findLikelyLine(lines: readonly FirstLine[]): number | null {
   const filled = lines.map(({ line, cells }) => ({ line, count: cells.filter((cell) => !isBlank(cell)).length }))
   const most = Math.max(0, ...filled.map(({ count }) => count))

@@ -7,7 +7,7 @@ import { anImport, contactsOf, ended, importFile, upload } from '#test/imports.t
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { sheetRows, workbookOf } from '#test/workbooks.ts'
 
-// Problems of a header are reported together, and solved by the options of an import.
+// Problems of a header are reported together, and solved with the options of an import.
 
 const path = '/contact-service/v1/imports'
 

@@ -7,19 +7,19 @@ import { type RulingImport, selectRulingImports } from '../ruling-imports.querie
 import { keyColumns, spell } from './import-keys.service.ts'
 import { contactSource, type KeyColumns, type Keys, selectForeignLetters, selectKeys } from './keys.queries.ts'
 
-/** How the account's imports make the keys of a contact: by which fields, and in which scope. */
+/** How the account's imports compute the keys of a contact: from which fields, and in which scope. */
 export type KeyRule = {
   columns: KeyColumns
-  /** Fields whose values become the dedup hash or coordinates. */
+  /** Fields from which the dedup hash or coordinates are computed. */
   fields: ContactField[]
   makesPurls: boolean
   hashScope: string
 }
 
 /**
- * The rule for a contact of an import, or for one entered in a form: the dedup columns of its import where that has a scope of
- * its own, otherwise those that all imports of the account share (`requireSameRules`); and the coordinates of the last import
- * that had any. A contact entered in a form is in a scope of its own where the last import was.
+ * Returns the rule for a contact of an import, or for one entered in a form: the dedup columns of its import if that
+ * has its own scope, otherwise those shared by all imports of the account (`requireSameRules`); and the coordinates of
+ * the last import that had any. A contact entered in a form has its own scope if the last import had one.
  */
 export async function findKeyRule(
   db: Db,
@@ -47,16 +47,16 @@ export async function findKeyRule(
 
 const hasDedup = ({ dedup_columns: columns }: RulingImport): boolean => columns.length > 0
 
-/** The columns of an import with their fields as they are by now, whose names its settings follow. */
+/** Returns the columns of an import with their present fields, whose new names the settings follow. */
 function columnsOf(row: RulingImport, fields: readonly ContactField[]): KeyColumns {
   const current = new Map(fields.map((field) => [field.id, field]))
   const columns = row.plan.columns.map((column) => ({ ...column, field: current.get(column.field.id) ?? column.field }))
-  // A column of the file may have a name that another field has been given since.
+  // The name of a column in the file may since have been given to another field.
   const isField = (name: string): boolean => columns.some(({ field }) => isSameName(field.name, name))
   return keyColumns({ ...row, header: row.header.map((name) => (isField(name) ? '' : name)) }, columns)
 }
 
-/** The keys that an import would make of a contact's values. */
+/** Computes the keys that an import would give to a contact with these values. */
 export async function computeKeys(db: Db, account: AccountId, id: string, rule: KeyRule): Promise<Keys> {
   const { columns, hashScope } = rule
   const purlFields = columns.purl.map(({ field }) => field)

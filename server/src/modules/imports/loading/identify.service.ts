@@ -17,15 +17,15 @@ import {
   type RowCounts,
 } from './match.queries.ts'
 
-// Batch numbers under which the steps are recorded: each lane's keys, and the merge that ends them.
+// Batch numbers under which the steps are recorded: the keys of each lane, and the final merge.
 const keysBatch = -1
 const mergeBatch = -2
 const nothing = { rows: 0, created: 0, updated: 0 }
 
 /**
- * Computes the keys of directly loaded contacts, which have none until then, and merges rows that turn out to be the same
- * contact. The merge comes last, and what is interrupted before it begins again: keys are computed from the rows as they were
- * loaded, each time the same, and never from merged ones (ADR 0130).
+ * Computes the keys of directly loaded contacts, which have none until then, and merges rows that turn out to be the
+ * same contact. The merge comes last; an attempt interrupted before it starts over: keys are always computed from the
+ * rows as loaded, with the same result, and never from merged ones (ADR 0130).
  */
 export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<void> {
   const { account, row, database } = run
@@ -47,7 +47,7 @@ async function isIdentified({ account, row, database }: ImportRun): Promise<bool
   return (await selectBatches(database.db, account, row.id)).has(`${mergeBatch}:0`)
 }
 
-/** Fills the working tables, in place of all that an interrupted attempt has left. */
+/** Fills the working tables, replacing everything left by an interrupted attempt. */
 function computeFirstKeys(run: ImportRun, plan: ImportPlan): Promise<RowCounts> {
   const { account, row } = run
   return inImportTransaction(run, async (tx) => {
@@ -59,13 +59,13 @@ function computeFirstKeys(run: ImportRun, plan: ImportPlan): Promise<RowCounts> 
   })
 }
 
-/** Writes the keys, each lane its share. Returns how many contacts have got theirs. */
+/** Inserts the keys, one share per lane. Returns the number of contacts that got keys. */
 async function insertKeys(run: ImportRun): Promise<number> {
   const { account, row } = run
   let inserted = 0
   await runLanes([...Array(laneCount).keys()], async (lane) => {
     const count = await inImportTransaction(run, async (tx) => {
-      // First, so that it waits for the transaction of a dead worker that is about to commit the same.
+      // First, to wait for the transaction of a dead worker that is about to commit the same batch.
       await insertBatch(tx, account, { importId: row.id, batch: keysBatch, lane, ...nothing })
       await raiseMemoryLimit(tx)
       return insertFirstKeys(tx, account, row.id, purlRule(row), { lane, lanes: laneCount })
@@ -75,7 +75,7 @@ async function insertKeys(run: ImportRun): Promise<number> {
   return inserted
 }
 
-/** Merges the repeated rows, once all contacts have their keys. */
+/** Merges the repeated rows, after all contacts have their keys. */
 async function merge(run: ImportRun, plan: ImportPlan, { repeated }: RowCounts, now: Date): Promise<void> {
   const { account, row } = run
   await inImportTransaction(run, async (tx) => {

@@ -13,7 +13,7 @@ import {
 } from './keys.queries.ts'
 import type { PurlRule } from './match.queries.ts'
 
-/** Columns that contacts of this import are matched by. @throws FileRefused when one is missing in the file */
+/** Returns the columns that match contacts of this import. @throws FileRefused if one is missing in the file */
 export function keyColumns<Column extends { position: number; field: { name: string } }>(
   row: FileSettings,
   columns: readonly Column[],
@@ -28,7 +28,7 @@ export function keyColumns<Column extends { position: number; field: { name: str
   }
 }
 
-/** True when rows need computed keys at all. */
+/** Returns true if the rows need computed keys. */
 export function hasKeys(row: FileSettings): boolean {
   return row.generate_purl || row.dedup_columns.length > 0 || row.latitude_column !== null
 }
@@ -38,7 +38,7 @@ export function purlRule(row: FileSettings): PurlRule {
   return { scope: row.purl_scope === 'import' ? row.id : 0, keepsKnown: row.same_purl }
 }
 
-/** Enough to sort and group a million narrow rows; the limit for searches is not. */
+/** Allows enough memory to sort and group a million narrow rows; the limit for searches does not. */
 export async function raiseMemoryLimit(tx: Db): Promise<void> {
   await setLocally(tx, 'work_mem', '256MB')
 }
@@ -78,7 +78,7 @@ export function spell(letters: readonly string[]): Transliteration {
       spelling.spelled.push(ascii)
     }
   }
-  // translate() drops the letters that have no counterpart, so these come last.
+  // translate() drops letters without a counterpart, so these come last.
   spelling.from += dropped
   return spelling
 }

@@ -62,8 +62,8 @@ export async function loadDirectly(run: ImportRun, plan: ImportPlan): Promise<vo
 }
 
 /**
- * Loads the staged rows in batches. Each connection has its own share of the *contacts*, so that the rows of one
- * contact are applied in file order, and connections never wait for each other.
+ * Loads the staged rows in batches. Each connection has its own share of the *contacts*: the rows of one contact are
+ * applied in file order, and connections never wait for each other.
  */
 export async function loadFromStage(run: ImportRun, plan: ImportPlan): Promise<void> {
   const done = await startLoading(run)
@@ -93,7 +93,7 @@ async function loadBatch(run: ImportRun, plan: ImportPlan, batch: number, lane: 
     if (created < rows) await insertChanges(tx, account, row.id, plan, { ...options, batch })
     const updated = created < rows ? await updateKnownContacts(tx, account, row.id, plan, options) : 0
     await insertBatch(tx, account, { importId: row.id, batch, lane, rows, created, updated })
-    // Last, because both lanes write this row and from here to the commit wait for each other.
+    // Last, because both lanes write this row, and wait for each other from here to the commit.
     await updateCounts(tx, account, row.id, { rows, created, updated, hasPurls: row.generate_purl, now: new Date() })
   })
 }

@@ -32,8 +32,8 @@ export const laneCount = 2
 const sliceRows = 25_000
 
 /**
- * Reads the file into the staging tables. Slices already staged are skipped. Rows for which `refuse` gives a reason are
- * left out and get no number.
+ * Reads the file into the staging tables. Slices already staged are skipped. Rows for which `refuse` returns a reason
+ * are left out and get no number.
  */
 export async function stageFile(run: FileRun, plan: StagePlan, refuse?: RefuseRow): Promise<void> {
   const { account, row, database } = run
@@ -83,9 +83,9 @@ async function stageSlice(run: FileRun, plan: StagePlan, slice: Slice): Promise<
   const delimiter = delimiterOf(row.delimiter)
   const copy = (group: number, finish?: (db: Db) => Promise<void>) =>
     inImportTransaction(run, async (tx, connection) => {
-      // Dates without a time zone are in the account's.
+      // Dates without a time zone are in the account's time zone.
       await setLocally(tx, 'TimeZone', slice.timeZone)
-      // An import with a plan was begun before.
+      // An import that has a plan was begun before.
       if (group > 0 && row.plan !== null) await deleteStaged(tx, account, row.id, group, slice.range)
       const bytes = slice.groups[group]
       if (!bytes) throw new Error(`group ${group} of a slice is missing`)
@@ -126,7 +126,7 @@ export async function matchStage(run: FileRun, plan: ImportPlan): Promise<void> 
   await run.record({ stalled_attempts: 0 })
 }
 
-/** True when every row has been matched; an interrupted worker leaves none. */
+/** Returns true if every row has been matched; an interrupted worker leaves none matched. */
 export async function isMatched({ account, row, database }: FileRun, plan: StagePlan): Promise<boolean> {
   return plan.rows > 0 && (await countMatched(database.db, account, row.id)) === plan.rows
 }

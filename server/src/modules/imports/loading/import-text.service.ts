@@ -3,7 +3,7 @@ import type { FileRun } from '../import-context.ts'
 import { delimiterOf } from '../import-plan.ts'
 import { openSourceText } from '../reading/source-text.ts'
 
-/** The uploaded file as UTF-8 text, from the beginning. @throws FileMissing when it has been deleted */
+/** Opens the uploaded file as UTF-8 text, from the beginning. @throws FileMissing if it has been deleted */
 export async function openImportText(run: FileRun, onBytesRead?: (sofar: number) => void) {
   const { storage, row } = run
   const size = await storage.size(row.file_key)
@@ -16,12 +16,12 @@ export async function openImportText(run: FileRun, onBytesRead?: (sofar: number)
   return openSourceText(file, reading, onBytesRead)
 }
 
-/** Works on the text of the whole file, and records on the way how much of it has been read. */
+/** Passes the text of the whole file to `work`, and records how much of it has been read. */
 export async function readReporting<T>(run: FileRun, work: (text: AsyncGenerator<Buffer>) => Promise<T>): Promise<T> {
   const { row } = run
   let bytesRead = 0
   let isWriting = false
-  // About once a second, and never two at a time, so that reporting progress does not slow the work down.
+  // About once a second, and never two at a time: reporting progress must not slow the work down.
   const timer = setInterval(() => {
     if (isWriting) return
     isWriting = true
@@ -38,11 +38,11 @@ export async function readReporting<T>(run: FileRun, work: (text: AsyncGenerator
   }
 }
 
-// Cancellation is checked between chunks of the file; checking at each one would cost more than reading it. By time, not by
-// bytes: a file of tiny rows takes seconds for a megabyte.
+// Cancellation is checked between chunks of the file; checking at each one would cost more than reading it. By time,
+// not by bytes: a file of tiny rows takes seconds for a megabyte.
 const checkpointMs = 1000
 
-/** The text, as long as the import is not cancelled. For every read of a whole file. */
+/** Yields the text until the import is cancelled. For every read of a whole file. */
 export async function* withCheckpoints(
   run: Pick<FileRun, 'checkpoint'>,
   text: AsyncIterable<Buffer>,

@@ -4,8 +4,8 @@ import { createWithoutOtherServers } from '#platform/citus/cluster-workers.ts'
 import type { FileRun } from '../import-context.ts'
 
 /**
- * Runs `work` in a transaction on a connection that is closed when it fails. After the commit, answers that were
- * remembered of the contacts no longer hold.
+ * Runs `work` in a transaction on a connection that is closed if it fails. After the commit, cached results about
+ * contacts are invalid.
  */
 export async function inImportTransaction<T>(
   { database, account, isClusterWhole }: Pick<FileRun, 'database' | 'account' | 'isClusterWhole'>,

@@ -6,7 +6,7 @@ import { accountTable, type Db } from '#platform/database.ts'
 import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
 import { createFilled, stagedRows, stagedValue } from './stage.queries.ts'
 
-/** Columns of the file that contacts are matched by. */
+/** Columns of the file that match contacts. */
 export type KeyColumns = {
   dedup: readonly PlannedColumn[]
   purl: readonly PlannedColumn[]
@@ -14,7 +14,7 @@ export type KeyColumns = {
   longitude: PlannedColumn | null
 }
 
-/** The time zone in which days of the account begin. */
+/** The time zone that defines the account's days. */
 type Zone = { timeZone: string }
 
 /**
@@ -22,7 +22,7 @@ type Zone = { timeZone: string }
  */
 export type Transliteration = { from: string; to: string; letters: string[]; spelled: string[] }
 
-/** Location of an import's rows: staged, or already among the contacts, where the id tells the row. */
+/** Location of an import's rows: staged, or already among the contacts, where the id gives the row number. */
 export type RowSource = {
   from: RawBuilder<unknown>
   rowNumber: RawBuilder<unknown>
@@ -39,7 +39,7 @@ export function stagedSource(account: AccountId, importId: number, plan: ImportP
   }
 }
 
-/** For an import into an account without contacts, which loads its rows directly. */
+/** The source for an import into an account without contacts, which loads its rows directly. */
 export function loadedSource(account: AccountId, firstId: bigint): RowSource {
   return {
     from: sql`${accountTable(account, 'contacts')} AS c`,
@@ -48,7 +48,7 @@ export function loadedSource(account: AccountId, firstId: bigint): RowSource {
   }
 }
 
-/** For a single contact, with the columns of these fields. */
+/** The source for a single contact, with the columns of these fields. */
 export function contactSource(account: AccountId, id: string, fields: readonly ContactField[]): RowSource {
   return {
     from: contactRow(account, id, fields),
@@ -57,7 +57,7 @@ export function contactSource(account: AccountId, id: string, fields: readonly C
   }
 }
 
-/** Letters outside ASCII in the PURL columns of the whole import, without duplicates. */
+/** Selects the distinct letters outside ASCII in the PURL columns of the whole import. */
 export async function selectForeignLetters(
   db: Db,
   source: RowSource,
@@ -73,9 +73,9 @@ export async function selectForeignLetters(
 }
 
 /**
- * Text of a value in keys. A moment that begins a day of the account is written as that day, so that contacts keep their
- * keys when a field of days becomes one of moments; so are both midnights where clocks show it twice, as days were once
- * turned into the later one.
+ * Returns the text of a value in keys. A moment at the start of a day in the account is written as that day: contacts
+ * keep their keys when a field of days becomes one of moments. If clocks show midnight twice, both count as the start,
+ * as days were once turned into the later one.
  */
 function keyText(value: RawBuilder<unknown>, type: FieldType, { timeZone }: Zone): RawBuilder<unknown> {
   if (type !== 'date') return valueText(value, type)
@@ -92,8 +92,8 @@ function joined(source: RowSource, columns: readonly PlannedColumn[], zone: Zone
 }
 
 /**
- * Computes the keys of an import's rows: `hash` over the dedup columns, trimmed and in lower case (null when all of
- * them are blank, which matches no contact), `base` of the PURL, and coordinates.
+ * Computes the keys of an import's rows: `hash` over the dedup columns, trimmed and in lower case (null if all of them
+ * are blank, which matches no contact), `base` of the PURL, and coordinates.
  */
 export async function createKeys(
   db: Db,
@@ -105,7 +105,7 @@ export async function createKeys(
 ): Promise<void> {
   const rows = keysOf(source, keys, options)
   const columns = { hash: 'uuid', base: 'text', latitude: 'double precision', longitude: 'double precision' }
-  // The text of a moment or a day depends on settings, as far as the database knows.
+  // The text of a moment or a day depends on settings, as far as PostgreSQL knows.
   const isImmutable = ![...keys.dedup, ...keys.purl].some(({ field }) => field.type === 'date' || field.type === 'day')
   await createFilled(db, account, importId, 'keys', { columns, rows, isImmutable })
 }
@@ -113,8 +113,8 @@ export async function createKeys(
 type KeyOptions = { hashScope: string; spelling: Transliteration } & Zone
 
 /**
- * Without subqueries, since only that runs in parallel. Expressions that use an expensive part twice would also compute it
- * twice, so none does.
+ * Without subqueries, since only then does the query run in parallel. No expression uses an expensive part twice, which
+ * would also compute it twice.
  */
 const keysOf = (source: RowSource, keys: KeyColumns, options: KeyOptions) => sql`
   SELECT ${source.rowNumber} AS row_no, ${dedupHash(source, keys.dedup, options)} AS hash,
@@ -124,7 +124,7 @@ const keysOf = (source: RowSource, keys: KeyColumns, options: KeyOptions) => sql
 
 export type Keys = { hash: string | null; base: string | null; latitude: number | null; longitude: number | null }
 
-/** The same of one contact with the columns of these fields; not stored. */
+/** The same for one contact with the columns of these fields; not stored. */
 export async function selectKeys(
   db: Db,
   account: AccountId,
@@ -153,8 +153,8 @@ function dedupHash(
 }
 
 /**
- * chr(31), the unit separator, keeps 'ab' + 'c' apart from 'a' + 'bc'. One within a value gets a blank after it: values are
- * trimmed, so that none begins with a blank. All other values keep the keys of earlier releases.
+ * chr(31), the unit separator, distinguishes 'ab' + 'c' from 'a' + 'bc'. One within a value is followed by a blank:
+ * values are trimmed and never begin with a blank. All other values keep the keys of earlier releases.
  */
 function hashOf(values: RawBuilder<unknown>[], scope: string): RawBuilder<unknown> {
   const texts = values.length === 1 ? values : values.map((value) => sql`replace(${value}, chr(31), chr(31) || ' ')`)
@@ -164,7 +164,7 @@ function hashOf(values: RawBuilder<unknown>[], scope: string): RawBuilder<unknow
 // Keeps PURLs readable, and index entries within PostgreSQL's limit.
 const baseMaxLength = 100
 
-// PURL of a contact whose PURL columns hold no letter and no digit.
+// PURL of a contact whose PURL columns contain no letters or digits.
 const namelessBase = 'contact'
 
 /**
@@ -182,8 +182,8 @@ function purlBase(
   return sql`regexp_replace(coalesce(nullif(${letters}, ''), ${namelessBase}), '([0-9])$', '\\1x')`
 }
 
-// Up to here, letters that become several are replaced one after the other. Beyond it (Chinese names, say) looking each
-// letter up is faster, although PostgreSQL then uses a single process.
+// Up to this number, letters that become several are replaced one after the other. Beyond it (Chinese names, say)
+// looking each letter up is faster, although PostgreSQL then uses a single process.
 const maxReplacements = 60
 
 function spelledOut(text: RawBuilder<unknown>, { from, to, letters, spelled }: Transliteration): RawBuilder<unknown> {
@@ -208,7 +208,7 @@ function lookedUp(text: RawBuilder<unknown>, letters: readonly string[], spelled
       ON spelling.foreign_letter = letter)`
 }
 
-/** The number in a coordinate column if it lies within ±`limit` degrees, else null. */
+/** Returns the number in a coordinate column if it lies within ±`limit` degrees, else null. */
 function coordinate(source: RowSource, column: PlannedColumn | null, limit: number): RawBuilder<unknown> {
   if (!column) return sql`NULL::double precision`
   const value = source.value(column)
@@ -216,8 +216,7 @@ function coordinate(source: RowSource, column: PlannedColumn | null, limit: numb
     return sql`CASE WHEN ${value} BETWEEN ${-limit}::float8 AND ${limit}::float8 THEN ${value} END`
   }
   if (column.field.type !== 'string') return sql`NULL::double precision`
-  // CASE tests before it casts: only numbers of at most three digits and a fraction get there, so the cast cannot
-  // overflow.
+  // CASE tests before it casts: only numbers of at most three digits and a fraction are cast, which cannot overflow.
   return sql`CASE WHEN length(${value}) < 40 AND ${value} ~ '^\\s*[+-]?[0-9]{1,3}(\\.[0-9]+)?\\s*$'
     THEN CASE WHEN abs(${value}::float8) <= ${limit}::float8 THEN ${value}::float8 END END`
 }

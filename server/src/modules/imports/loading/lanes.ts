@@ -7,13 +7,13 @@ import { PassThrough, type Readable } from 'node:stream'
  */
 export type SlicePiece = { slice: number; group: number; bytes: Buffer }
 
-// Bytes that may queue for a lane: enough to read on while the database writes the previous slice.
+// Maximum number of bytes queued for a lane: enough to continue reading while the database writes the previous slice.
 const waitingBytes = 16 * 1024 * 1024
 
 /**
  * Distributes slices to `lanes` connections that load them in parallel. Reading pauses while lanes are busy, so memory
- * stays within `lanes` × 16 MB, however large the rows are.
- * `load` gets a slice's bytes, one stream per group. The first failure stops all lanes and is thrown.
+ * stays within `lanes` × 16 MB for rows of any size. `load` gets a slice's bytes, one stream per group. The first
+ * failure stops all lanes and is thrown.
  */
 export async function feedLanes(
   pieces: AsyncIterable<SlicePiece>,

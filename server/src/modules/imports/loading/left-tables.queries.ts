@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { firstReviewId, selectUnendedReviews } from '../review/review.queries.ts'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 
-/** Names of working tables whose import or review has ended. */
+/** Selects names of working tables whose import or review has ended. */
 export async function selectLeftTables(db: Db, account: AccountId): Promise<string[]> {
   const { rows: working } = await sql<{ name: string; import_id: number }>`
     SELECT tablename AS name, split_part(tablename, '_', 2)::int AS import_id FROM pg_tables

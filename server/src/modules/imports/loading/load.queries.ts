@@ -27,7 +27,7 @@ export async function countShare(db: Db, account: AccountId, importId: number, o
   return rows[0]?.count ?? 0
 }
 
-/** Inserts the contacts that first appear in a batch. Returns how many. */
+/** Inserts the contacts that first appear in a batch. Returns their number. */
 export async function insertNewContacts(
   db: Db,
   account: AccountId,
@@ -60,7 +60,7 @@ export async function insertNewContacts(
 
 /**
  * Updates contacts that reappear in a batch: non-empty values win, later rows over earlier ones. Unchanged contacts are
- * not written. Returns how many rows changed their contact, each compared with the contact as the rows before left it.
+ * not written. Returns the number of rows that changed their contact, each compared with the result of the rows before.
  */
 export async function updateKnownContacts(
   db: Db,
@@ -92,7 +92,7 @@ export async function updateKnownContacts(
   return rows[0]?.count ?? 0
 }
 
-/** The rows of a batch that change a contact of several rows. */
+/** The rows of a batch that change a contact with several rows. */
 function changingSharedRows(account: AccountId, importId: number, plan: ImportPlan, options: LoadOptions) {
   const rowNumber = sql`m.row_no`
   const rowsWith = (table: string, positions: readonly number[]) => ({
@@ -122,7 +122,7 @@ function changingSharedRows(account: AccountId, importId: number, plan: ImportPl
   return sql.join([...ofTables, ofKeys, ofPurls], sql` UNION `)
 }
 
-/** Before known contacts of a batch get other PURLs: `matched` has a number only where the PURL changes. */
+/** Retires PURLs before known contacts of a batch get others: `matched` has a number only if the PURL changes. */
 async function retireReplacedPurls(db: Db, account: AccountId, importId: number, options: LoadOptions): Promise<void> {
   const replaced = sql`t.id IN (
     SELECT m.contact_id FROM ${stageTable(account, importId, 'matched')} AS m
@@ -130,7 +130,7 @@ async function retireReplacedPurls(db: Db, account: AccountId, importId: number,
   await retirePurls(db, account, replaced)
 }
 
-/** Contacts created before a further table of columns have no row in it yet. */
+/** Adds the missing rows of contacts that were created before a further table of columns. */
 async function insertMissingParts(
   db: Db,
   account: AccountId,
@@ -143,12 +143,12 @@ async function insertMissingParts(
     ON CONFLICT (id) DO NOTHING`.execute(db)
 }
 
-/** SQL for the ids of contacts from before that reappear in a batch. */
+/** SQL for the ids of earlier contacts that reappear in a batch. */
 export const knownContacts = (account: AccountId, importId: number, options: LoadOptions): RawBuilder<unknown> => sql`
   SELECT DISTINCT m.contact_id FROM ${stageTable(account, importId, 'matched')} AS m
   WHERE ${inShare(options)} AND NOT m.is_new`
 
-/** How a column changes when `merged` brings the contact again, and the test whether it does. */
+/** How a column changes when `merged` has the contact again, and the condition for a change. */
 type Change = { set: RawBuilder<unknown>; differs: RawBuilder<unknown> }
 
 function keepUnlessNew(column: RawBuilder<unknown>, value: RawBuilder<unknown>): Change {
@@ -168,7 +168,7 @@ function keyChanges(purlScope: number): Change[] {
   return [
     keepUnlessNew(latitude, latitude),
     keepUnlessNew(longitude, longitude),
-    // `matched` has a number only where the PURL changes.
+    // `matched` has a number only if the PURL changes.
     { set: purl, differs: isNumbered },
   ]
 }
@@ -186,7 +186,9 @@ function updateChanged(table: RawBuilder<unknown>, changes: readonly Change[], s
     RETURNING c.id, n.is_shared`
 }
 
-/** Rows of a batch that belong to existing contacts, merged into one row per contact, named as the staging columns. */
+/**
+ * Rows of a batch that belong to existing contacts, merged into one row per contact, named like the staging columns.
+ */
 export function mergedRows(
   account: AccountId,
   importId: number,
@@ -213,7 +215,7 @@ export function mergedRows(
     SELECT m.contact_id, m.is_shared, ${latest} ${source} AND m.is_shared GROUP BY m.contact_id, m.is_shared`
 }
 
-/** Of several rows, the value of the last that has one. */
+/** The last non-empty value among several rows. */
 function lastValue(value: RawBuilder<unknown>, order: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(array_agg(${value} ORDER BY ${order} DESC) FILTER (WHERE ${value} IS NOT NULL))[1]`
 }
@@ -230,8 +232,8 @@ export function tablesOf(plan: ImportPlan): { table: string; columns: PlannedCol
 }
 
 /**
- * For directly loaded rows: merges the later rows of a contact into its first, and deletes them. `matched` names them.
- * Returns how many of them changed the contact, as `updateKnownContacts` does.
+ * For directly loaded rows: merges the later rows of a contact into its first, and deletes them. `matched` lists them.
+ * Returns the number of rows that changed the contact, as `updateKnownContacts` does.
  */
 export async function mergeRepeatedRows(
   db: Db,
@@ -267,7 +269,7 @@ export async function mergeRepeatedRows(
   return rows[0]?.count ?? 0
 }
 
-/** In the working table of keys: the coordinates of the last row of a contact that has any go to its first. */
+/** Updates the working table of keys: the first row of a contact gets the coordinates of the last row that has any. */
 export async function mergeCoordinates(db: Db, account: AccountId, importId: number): Promise<void> {
   const keys = stageTable(account, importId, 'keys')
   await sql`

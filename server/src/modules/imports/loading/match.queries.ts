@@ -4,7 +4,7 @@ import { retiredNumbers, type RetiredNumbers } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
 import { addKey, createFilled, stageTable } from './stage.queries.ts'
 
-/** Number of an import's first contact; its rows follow. Known before anything is written, and unique. */
+/** Number of an import's first contact; the other rows follow. Known before anything is written, and unique. */
 export function firstContactId(importId: number): bigint {
   return BigInt(importId) << 33n
 }
@@ -13,9 +13,9 @@ export function firstContactId(importId: number): bigint {
 export type PurlRule = { scope: number; keepsKnown: boolean } | null
 
 /**
- * Matches every row to a contact: a new one, a known one, or one that appears several times in the file (its first row
- * then creates it). Assigns PURL numbers in file order: the first holder of a base gets 1, which is not shown. Runs
- * once for the whole file, since both are exact only then. PURLs that the account has ever given are not given again.
+ * Matches every row to a contact: a new one, a known one, or one with several rows in the file (which its first row
+ * creates). Assigns PURL numbers in file order: the first holder of a base gets 1, which is not shown. Runs once for
+ * the whole file, since both are exact only then. PURLs once given in the account are never given again.
  */
 export async function matchRows(db: Db, account: AccountId, importId: number, purl: PurlRule): Promise<void> {
   const matched = stageTable(account, importId, 'matched')
@@ -80,10 +80,10 @@ function numbered(purl: NonNullable<PurlRule>, contactKeys: RawBuilder<unknown>,
 }
 
 /**
- * The same for an import whose rows are already contacts, the first of their account: no key exists yet, so the keys of
- * the rows become those of the contacts. Takes one share of the rows, with all holders of a PURL base in the same
- * share, ordered by id, as they will be joined with the contacts. Rows that share their hash with an earlier one get
- * none, see `mergeRepeatedRows`. Returns how many contacts have got keys.
+ * The same for an import whose rows are already contacts, the first of their account: no key exists yet, and the keys
+ * of the rows become those of the contacts. Processes one share of the rows, with all holders of a PURL base in the
+ * same share, ordered by id for the join with the contacts. Rows that share their hash with an earlier one get none,
+ * see `mergeRepeatedRows`. Returns the number of contacts that got keys.
  */
 export async function insertFirstKeys(
   db: Db,
@@ -97,7 +97,7 @@ export async function insertFirstKeys(
   const number = retired
     ? sql`(row_number() OVER (PARTITION BY ${place} ORDER BY k.row_no) + ${retired.last})::int`
     : sql`NULL::int`
-  // Without PURLs there is no base, and rows can be divided in any way.
+  // Without PURLs there is no base, and rows can be divided arbitrarily.
   const divided = purl ? place : sql`k.row_no`
   const { numAffectedRows } = await sql`
     INSERT INTO ${accountTable(account, 'contact_keys')}
@@ -111,7 +111,7 @@ export async function insertFirstKeys(
   return Number(numAffectedRows ?? 0)
 }
 
-/** Removes the keys that an interrupted attempt has given to the contacts of an import, and its records of them. */
+/** Removes the keys that an interrupted attempt gave to the contacts of an import, and their records. */
 export async function clearFirstKeys(db: Db, account: AccountId, importId: number, batch: number): Promise<void> {
   await sql`
     DELETE FROM ${accountTable(account, 'import_batches')}
@@ -137,7 +137,7 @@ export async function findRepeatedRows(db: Db, account: AccountId, importId: num
   return { rows: await countRows(db, keys), repeated: await countRepeatedRows(db, account, importId) }
 }
 
-/** How many rows `findRepeatedRows` has found. */
+/** Counts the rows that `findRepeatedRows` found. */
 export async function countRepeatedRows(db: Db, account: AccountId, importId: number): Promise<number> {
   return countRows(db, stageTable(account, importId, 'matched'))
 }

@@ -22,10 +22,10 @@ export type StagePlan = {
  *   stage_<import>_slices    slices of the file that are staged
  *   stage_<import>_keys      dedup hash, PURL base and coordinates of each row
  *   stage_<import>_matched   contact of each row, and the PURL number it gets
- * PostgreSQL alone has them unlogged, and adds primary keys when they are full, in a tenth of the time of maintaining them.
- * If it crashes, they all come back empty: each step compares them with the plan (`working-tables.queries.ts`), and the file is
- * staged again. With Citus they are logged and have their keys
- * from the start: only such tables can be moved to another server with their account (ADR 0071).
+ * PostgreSQL alone has them unlogged, and adds primary keys when they are full, in a tenth of the time of maintaining
+ * them. If it crashes, they all come back empty: each step compares them with the plan (`working-tables.queries.ts`),
+ * and the file is staged again. With Citus they are logged and have their keys from the start: only such tables can be
+ * moved to another server with their account (ADR 0071).
  */
 export function stageTable(account: AccountId, importId: number, part: number | 'slices' | 'keys' | 'matched') {
   return accountTable(account, `stage_${importId}_${part}`)
@@ -80,12 +80,12 @@ export async function createStage(db: Db, account: AccountId, importId: number, 
 }
 
 /**
- * The content of a working table: its columns with their types besides the key `row_no`, and the query of its rows.
- * `isImmutable`: all functions of the query are immutable, so that a server of Citus can insert its own rows.
+ * The content of a working table: its columns with their types, except the key `row_no`, and the query of its rows.
+ * `isImmutable`: all functions of the query are immutable, and a server of Citus can insert its own rows.
  */
 export type WorkingRows = { columns: Record<string, string>; rows: RawBuilder<unknown>; isImmutable: boolean }
 
-/** Creates a working table with the rows of a query, in place of one that an earlier attempt left. */
+/** Creates a working table with the rows of a query, replacing one left by an earlier attempt. */
 export async function createFilled(
   db: Db,
   account: AccountId,
@@ -104,7 +104,7 @@ export async function createFilled(
   )
   const names = sql.join(['row_no', ...Object.keys(columns)].map((name) => sql.id(name)))
   await sql`CREATE TABLE ${table} (${sql.join(typed)}, PRIMARY KEY (row_no))`.execute(db)
-  // Through the coordinator, row by row, where the account's own server cannot insert them.
+  // Through the coordinator, row by row, if the account's own server cannot insert them.
   await (
     isImmutable
       ? sql`INSERT INTO ${table} (${names}) ${rows}`
@@ -123,7 +123,7 @@ export async function selectSlices(db: Db, account: AccountId, importId: number)
   return new Set(rows.map(({ slice }) => slice))
 }
 
-/** Statement for the COPY of one group. The bytes come from the scanner, each record led by its row number. */
+/** The COPY statement for one group. The bytes come from the scanner, with the row number before each record. */
 export function copyIntoStage(
   account: AccountId,
   importId: number,
@@ -137,7 +137,7 @@ export function copyIntoStage(
   return copyStatement(stageTable(account, importId, group), [sql.id('row_no')], columns, delimiter)
 }
 
-/** Quoted empty cells are empty as well: a field without a value is absent. */
+/** Quoted empty cells count as empty too: a field without a value is absent. */
 export function copyStatement(
   table: RawBuilder<unknown>,
   leading: readonly RawBuilder<unknown>[],
@@ -174,7 +174,7 @@ export async function indexStage(db: Db, account: AccountId, importId: number, p
   for (const group of plan.groupStarts.keys()) await addKey(db, account, importId, group)
 }
 
-/** Makes the row's number the primary key of a working table, if it is not one yet. */
+/** Makes the row number the primary key of a working table, if it is not yet. */
 export async function addKey(
   db: Db,
   account: AccountId,

@@ -4,9 +4,9 @@ import { accountSchema, type Db } from '#platform/database.ts'
 import { inRange, type RowRange, type StagePlan, stageTable } from './stage.queries.ts'
 
 /**
- * The working tables of an import are not logged: a connection that is opened after a crash of PostgreSQL finds them empty,
- * although the transaction that filled them was committed. Thrown before anything is made of them; the next attempt fills them
- * again.
+ * The working tables of an import are not logged: a connection opened after a crash of PostgreSQL finds them empty,
+ * although the transaction that filled them was committed. Thrown before their content is used; the next attempt fills
+ * them again.
  */
 export class WorkingTablesLost extends Error {
   constructor() {
@@ -16,7 +16,8 @@ export class WorkingTablesLost extends Error {
 }
 
 /**
- * Number of staged rows matched with contacts: all of them, or none (before matching, and after a crash of PostgreSQL).
+ * Returns the number of staged rows matched with contacts: all of them, or none (before matching, and after a crash of
+ * PostgreSQL).
  */
 export async function countMatched(db: Db, account: AccountId, importId: number): Promise<number> {
   const name = `${accountSchema(account)}.stage_${importId}_matched`
@@ -41,7 +42,7 @@ export async function requireMatched(
   if ((await countMatched(db, account, importId)) !== rows) throw new WorkingTablesLost()
 }
 
-/** The same for some rows, for the transaction that loads them. */
+/** The same for a range of rows, for the transaction that loads them. */
 export async function requireMatchedRange(
   db: Db,
   account: AccountId,

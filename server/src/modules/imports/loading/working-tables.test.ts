@@ -18,7 +18,7 @@ import { loadFromStage } from './import-load.service.ts'
 import { matchStage, stageFile } from './import-stage.service.ts'
 import { WorkingTablesLost } from './working-tables.queries.ts'
 
-// PostgreSQL crashes while an import has no transaction open: nothing tells it, but its working tables are empty.
+// PostgreSQL crashes while an import has no open transaction: no error reports it, but the working tables are empty.
 
 const log = createLog({ level: 'silent' })
 let dataDir: string
@@ -27,7 +27,7 @@ let portal: TestPortal
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'portico-working-tables-'))
-  // Otherwise a crash may take back its last commits, the working tables themselves among them.
+  // Otherwise a crash may undo its last commits, including the working tables themselves.
   postgres = await startEmbeddedPostgres(dataDir, log)
   await migrate(postgres.url)
   portal = await openPortal(dataDir, postgres.url)
@@ -38,7 +38,9 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** Kills a process of the server, which then ends all others and recovers; resolves when it accepts connections again. */
+/**
+ * Kills a process of the server, which then ends all others and recovers; resolves when it accepts connections again.
+ */
 async function crash(): Promise<void> {
   const victim = openClient(postgres.url, 'test')
   await victim.connect()
@@ -56,7 +58,7 @@ const people = (from: number): string =>
   `Email,Name\n${Array.from({ length: rowCount }, (_, at) => `p${from + at}@x.org,Ada ${from + at}\n`).join('')}`
 const byEmail = { dedupColumns: ['Email'] }
 
-/** An account with contacts, and an import that waits. */
+/** An account with contacts and a waiting import. */
 async function waiting(draft: object, file: string): Promise<{ member: Member; id: number }> {
   const member = await portal.member(await portal.account())
   await finish(member, await submitted(member, anImport(byEmail), people(0)))

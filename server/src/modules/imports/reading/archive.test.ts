@@ -123,7 +123,7 @@ describe('a zip file', () => {
 
   it('with a password is refused', async () => {
     const zip = await zipOf({ 'a.csv': text })
-    // The flags of an entry: 6 bytes into its local header, 8 into its line of the table of contents.
+    // The flags of an entry: at byte 6 of its local header, and byte 8 of its line in the table of contents.
     const encrypted = withChange(withChange(zip, 6, 1), zip.indexOf('PK\x01\x02') + 8, 1)
     await expect(textOf(encrypted)).rejects.toThrow('The zip file is password-protected.')
   })

@@ -21,13 +21,13 @@ export async function* readZip(
   yield* readEntry(file, zip, entry, onBytesRead)
 }
 
-/** A real file has one, and perhaps some that the packing computer adds. */
+/** A real file has one entry, and perhaps some that the operating system adds. */
 const MAX_ENTRIES = 1000
 
 const saveAsCsv = 'Save it as CSV and upload that.'
 const saveWorkbook = 'Save it as .xlsx or CSV and upload that.'
 
-/** Documents that are zip files, by a file inside. */
+/** Documents that are zip files, recognized by a file inside. */
 const documents = [
   { part: 'xl/workbook.bin', kind: 'a binary Excel workbook (.xlsb)', advice: saveWorkbook },
   { part: 'word/document.xml', kind: 'a Word document', advice: saveAsCsv },
@@ -48,7 +48,7 @@ function chooseTextEntry(all: readonly ZipEntry[]): ZipEntry {
   throw notOneText('no .csv or .txt file', entries)
 }
 
-/** Not a folder, and not what the packing computer adds. */
+/** Returns true for entries other than folders and files that the operating system adds. */
 function isContent(name: string): boolean {
   const baseName = name.slice(name.lastIndexOf('/') + 1)
   return baseName !== '' && !baseName.startsWith('.') && !name.startsWith('__MACOSX/')

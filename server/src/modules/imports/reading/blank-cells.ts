@@ -1,25 +1,32 @@
-/** White space in the bytes of a file: a cell that holds nothing else is empty. */
+/** White space in the bytes of a file: a cell with nothing else is empty. */
 import { whiteSpace } from '@portico/domain/white-space'
 
 const QUOTE = 0x22
 
-/** 1 for white space, by its code. */
+/** 1 for white space, by character code. */
 const isSpace = new Uint8Array(0x1_0000)
 for (const character of whiteSpace) isSpace[character.charCodeAt(0)] = 1
 
-/** 1 for white space of one byte, as in ASCII and in Windows-1252. UTF-8 begins no character with the others of these. */
+/**
+ * 1 for white space of one byte: in ASCII, and above it in Windows-1252. In UTF-8, no character begins with a byte of
+ * the latter kind.
+ */
 const isSingleByte = new Uint8Array(0x100)
 for (let byte = 0; byte < 0x100; byte++) if (byte < 0x80 || byte >= 0xa0) isSingleByte[byte] = isSpace[byte] ?? 0
 
-/** 1 for each byte with which a blank cell may begin, in either encoding, and for the quote. Most cells begin otherwise. */
+/**
+ * 1 for each byte that can begin a blank cell, in either encoding, and for the quote. Most cells begin with other
+ * bytes.
+ */
 export const beginsBlank = Uint8Array.from(isSingleByte)
 for (const character of whiteSpace) beginsBlank[Buffer.from(character)[0] ?? QUOTE] = 1
 beginsBlank[QUOTE] = 1
 
 /**
- * Where the value of the cell [start, end) begins: behind its quote and its white space; at its end, or before its closing
- * quote, when there is none.
- * @param isUtf8 false for Windows-1252. Before that is known, true: that finds the white space of both, and a little more.
+ * Returns where the value of the cell [start, end) begins: after its quote and its white space; at its end, or before
+ * its closing quote, if there is no value.
+ * @param isUtf8 false for Windows-1252. Before the encoding is known, true: that finds the white space of both, and a
+ * little more.
  */
 export function valueStart(bytes: Uint8Array, start: number, end: number, isUtf8: boolean): number {
   const isQuoted = hasQuotes(bytes, start, end)
@@ -29,13 +36,13 @@ export function valueStart(bytes: Uint8Array, start: number, end: number, isUtf8
   return at
 }
 
-/** Where its value ends: before its white space and its quote. */
+/** Returns where the value ends: before its white space and its quote. */
 export function valueEnd(bytes: Uint8Array, start: number, end: number, isUtf8: boolean): number {
   let to = hasQuotes(bytes, start, end) ? end - 1 : end
   while (to > start) {
     // The byte with which the last character begins.
     let last = to - 1
-    // The `!`: between the two ends of the cell.
+    // The `!`: the index is between the two ends of the cell.
     while (isUtf8 && last > start && to - last < 3 && bytes[last]! >= 0x80 && bytes[last]! < 0xc0) last--
     if (spaceLength(bytes, last, to, isUtf8) !== to - last) return to
     to = last
@@ -43,19 +50,19 @@ export function valueEnd(bytes: Uint8Array, start: number, end: number, isUtf8: 
   return to
 }
 
-/** Whether a cell, with its quotes if it has any, holds white space alone, or nothing. */
+/** Returns whether a cell, with its quotes if it has any, is empty or has only white space. */
 export function isBlankCell(bytes: Uint8Array, start: number, end: number, isUtf8: boolean): boolean {
   return valueStart(bytes, start, end, isUtf8) === (hasQuotes(bytes, start, end) ? end - 1 : end)
 }
 
-/** Whether a record, of which each cell may be blank, holds no letter of Windows-1252. */
+/** Returns whether a record whose cells may all be blank contains no letter of Windows-1252. */
 export const isBlankInWindows1252 = (record: Uint8Array, delimiter: number): boolean =>
   record.every((byte) => isSingleByte[byte] === 1 || byte === QUOTE || byte === delimiter)
 
 const hasQuotes = (bytes: Uint8Array, start: number, end: number): boolean =>
   end - start > 1 && bytes[start] === QUOTE && bytes[end - 1] === QUOTE
 
-/** Bytes of the white space at `at`; 0 for another character. */
+/** Returns the number of bytes of the white space at `at`; 0 for another character. */
 function spaceLength(bytes: Uint8Array, at: number, end: number, isUtf8: boolean): number {
   // The `!` here and below: the tables have all codes of up to three bytes, and the text has these bytes.
   const byte = bytes[at]!

@@ -1,9 +1,15 @@
-/** Readings of cells as people write them: `$2,490.18`, `12 %`, `Yes`, 3/4/2024. Chosen for a column, never guessed for a file. */
+/**
+ * Readings of cells as people write them: `$2,490.18`, `12 %`, `Yes`, 3/4/2024. Chosen for a column, never guessed for
+ * a file.
+ */
 import type { ColumnReading } from '@portico/contract/imports'
 import { withoutOuterSpace } from '@portico/domain/white-space'
 import { fitsType, type ReadingZone } from './value-types.ts'
 
-/** The text of a value as PostgreSQL reads it; null for a cell that the reading cannot read. Empty for a blank cell. */
+/**
+ * Returns the text of a value in the form PostgreSQL reads; null if the reading cannot read the cell. Empty for a blank
+ * cell.
+ */
 export type ReadCell = (cell: string) => string | null
 
 export function readerOf(reading: ColumnReading, timeZone: ReadingZone): ReadCell {
@@ -14,7 +20,7 @@ export function readerOf(reading: ColumnReading, timeZone: ReadingZone): ReadCel
   return reader
 }
 
-/** Readers by their reading, which a plan has once for each column, and their zone. */
+/** Readers by reading, of which a plan has one object per column, and by time zone. */
 const readers = new WeakMap<ColumnReading, Map<ReadingZone, ReadCell>>()
 
 function makeReader(reading: ColumnReading, timeZone: ReadingZone): ReadCell {
@@ -27,7 +33,7 @@ function makeReader(reading: ColumnReading, timeZone: ReadingZone): ReadCell {
   }
 }
 
-/** No number or date is longer. */
+/** Numbers and dates are never longer. */
 const mostLetters = 80
 
 function readValueOf(reading: ColumnReading): ReadCell {
@@ -59,7 +65,9 @@ const booleans = new Map(
 
 const currency = /^(?:[$€£¥₹]|US\$|USD|EUR|GBP|CHF|CAD|AUD|JPY|INR)/i
 const currencyAtEnd = /(?:[$€£¥₹]|USD|EUR|GBP|CHF|CAD|AUD|JPY|INR)$/i
-/** Digits, in groups of three or without, by the sign of decimals. A group ends with the other sign, an apostrophe or a space. */
+/**
+ * Digits, with or without groups of three, by decimal sign. Groups end with the other sign, an apostrophe or a space.
+ */
 const digits = {
   point: /^(\d+|\d{1,3}(?:([,'’ \u00a0\u2009\u202f])\d{3})(?:\2\d{3})*)?(?:\.(\d+))?$/,
   comma: /^(\d+|\d{1,3}(?:([.'’ \u00a0\u2009\u202f])\d{3})(?:\2\d{3})*)?(?:,(\d+))?$/,
@@ -77,7 +85,7 @@ function readNumber(text: string, decimal: keyof typeof digits): string | null {
   takeSign()
   const before = rest
   rest = withoutOuterSpace(rest.replace(currency, ''))
-  // A minus may stand on either side of the currency, but not on both.
+  // A minus may be on either side of the currency, but not on both.
   if (rest !== before && before === (isInBrackets ? withoutOuterSpace(text.slice(1, -1)) : text)) takeSign()
   if (rest === before) rest = withoutOuterSpace(rest.replace(currencyAtEnd, ''))
   const isShare = rest.endsWith('%')
@@ -87,7 +95,7 @@ function readNumber(text: string, decimal: keyof typeof digits): string | null {
   return writeNumber(whole.replaceAll(/\D/g, ''), fraction, { isNegative, isShare })
 }
 
-/** A percentage is a share: 12 % is 0.12. */
+/** Returns a number as text. A percentage is a share: 12 % is 0.12. */
 function writeNumber(
   whole: string,
   fraction: string,
@@ -111,7 +119,7 @@ const spelledDate =
   /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?:[ T,]\s*(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s?([ap])\.?m\.?)?)?$/i
 
 function readDate(text: string, order: 'month-first' | 'day-first'): string | null {
-  // Years first leave no doubt.
+  // Dates with the year first are unambiguous.
   if (/^\d{4}-/.test(text)) return text
   const [, one = '', , other = '', year = '', hour, minute = '', second, half] = spelledDate.exec(text) ?? []
   if (year === '') return null
@@ -123,7 +131,7 @@ function readDate(text: string, order: 'month-first' | 'day-first'): string | nu
   return `${date} ${String(hours).padStart(2, '0')}:${minute}${second === undefined ? '' : `:${second}`}`
 }
 
-/** 12 AM is midnight, and 12 PM noon. */
+/** Converts a 12-hour clock: 12 AM is midnight, and 12 PM noon. */
 function hoursOfHalf(hour: number, isAfternoon: boolean): number | null {
   if (hour < 1 || hour > 12) return null
   return (hour % 12) + (isAfternoon ? 12 : 0)

@@ -3,8 +3,8 @@ import { normalizeText } from '@portico/domain/unicode'
 import { fault, type RecordBlock } from './record-block.ts'
 
 /**
- * Marks the rows of a block with letters that are not composed (NFC), so that `repairRow` composes them. ASCII costs
- * nothing, other text one look at its bytes.
+ * Marks the rows of a block with letters that are not composed (NFC); `repairRow` then composes them. ASCII costs
+ * nothing, other text one pass over its bytes.
  */
 export function markNotComposed({ bytes, rows, starts, ends, faults }: RecordBlock): void {
   if (rows === 0 || !mayNeedComposing(bytes, starts[0] ?? 0, ends[rows - 1] ?? 0)) return
@@ -17,14 +17,14 @@ export function markNotComposed({ bytes, rows, starts, ends, faults }: RecordBlo
   }
 }
 
-/** Characters below are in NFC wherever they stand: ASCII, and the letters of Western languages. */
+/** Characters below this are always in NFC: ASCII, and the letters of Western languages. */
 const FIRST_UNCERTAIN_BYTE = 0xcc
 
 function mayNeedComposing(bytes: Buffer, start: number, end: number): boolean {
   if (isAscii(bytes.subarray(start, end))) return false
   const codes = uncertainCodes()
   for (let at = start; at < end; at++) {
-    // The `!` here and below: the index is before `end`, and a part of a character at the end is no row's.
+    // The `!` here and below: the index is before `end`, and rows never end within a character.
     const byte = bytes[at]!
     if (byte < FIRST_UNCERTAIN_BYTE) continue
     let code = byte & (byte < 0xe0 ? 0x1f : byte < 0xf0 ? 0x0f : 0x07)
@@ -39,8 +39,8 @@ const PLANES_WITH_LETTERS = 3
 let uncertain: Uint8Array | null = null
 
 /**
- * 1 for each character that a text in NFC does not have, or has in some places only: marks and the vowels of Korean, which
- * are composed and sorted, and letters that are written as another one. A text without any is in NFC.
+ * 1 for each character that never occurs in NFC text, or only in some places: marks and Korean vowels, which are
+ * composed and sorted, and letters that are normalized to others. A text without any of them is in NFC.
  */
 function uncertainCodes(): Uint8Array {
   if (uncertain) return uncertain

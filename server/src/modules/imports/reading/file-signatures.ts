@@ -1,11 +1,11 @@
-/** Recognizes files that are not delimited text by how they begin. */
+/** Recognizes files that are not delimited text by their first bytes. */
 
 type Signature = {
   kind: string
   /** Bytes by their position, one character each. */
   parts: Record<number, string>
   advice?: string
-  /** Could begin a text too, so it only counts if a control character follows. */
+  /** A text could begin with it too, so it only counts if a control character follows. */
   isShort?: boolean
 }
 
@@ -31,7 +31,7 @@ const signatures: Signature[] = [
   { kind: 'a video or audio file', parts: { 0: '\0', 4: 'ftyp' } },
   { kind: 'a Photoshop image', parts: { 0: '8BPS\0' } },
   { kind: 'a PDF document', parts: { 0: '%PDF-' } },
-  // By itself it is refused with more words; this one is in an archive.
+  // On its own, such a file is refused with a more specific message; this is for one in an archive.
   { kind: 'an Excel or Word file', parts: { 0: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1' }, advice: saveWorkbook },
   { kind: 'an Access database', parts: { 0: '\0\x01\0\0Standard ' }, advice: saveAsCsv },
   { kind: 'an SQLite database', parts: { 0: 'SQLite format 3\0' }, advice: saveAsCsv },
@@ -48,13 +48,13 @@ const signatures: Signature[] = [
   { kind: 'a tar archive', parts: { 257: 'ustar  \0' }, advice: compressAgain },
 ]
 
-/** Number of bytes after which every signature has been seen. */
+/** Number of bytes that contain every signature. */
 export const signatureBytes = 512
 
-/** How far to look for a control character behind a short signature. */
+/** Number of bytes after a short signature that are searched for a control character. */
 const lookedAtBytes = 64
 
-/** The reason why a file that begins with these bytes cannot be imported; null if it may be text. */
+/** Returns why a file that begins with these bytes cannot be imported; null if it may be text. */
 export function whyNoText(head: Buffer): string | null {
   const found = signatures.find((signature) => begins(head, signature))
   return found ? `This is ${found.kind}, not a text file.${found.advice ?? ''}` : null
@@ -72,25 +72,28 @@ function begins(head: Buffer, { parts, isShort = false }: Signature): boolean {
 /** A control character other than tab and line breaks. */
 const isControlCharacter = (byte: number): boolean => byte < 0x20 && ![0x09, 0x0a, 0x0d].includes(byte)
 
-/** In compressed or random bytes every tenth is one of these; NULs are left out, since some programs pad texts. */
+/**
+ * In compressed or random bytes, one in ten is such a character; NULs do not count, since some programs pad texts with
+ * them.
+ */
 const binaryShare = 1 / 20
 const binaryMinimum = 16
 
-/** The same for bytes in no known format, by the number of their control characters. */
+/** The same for bytes in no known format, by their number of control characters. */
 export function whyBinary(head: Buffer): string | null {
   const count = head.filter((byte) => byte !== 0 && isControlCharacter(byte)).length
   const isBinary = count >= binaryMinimum && count >= head.length * binaryShare
   return isBinary ? `This is a binary file, not a text file.${saveAsCsv}` : null
 }
 
-/** Formats that are text, but no table, by their beginning. */
+/** Text formats other than tables, by their beginning. */
 const formats: { kind: string; begins: RegExp; contains?: RegExp }[] = [
   { kind: 'JSON', begins: /^\s*(?:\[\s*)?\{\s*"(?:[^"\\]|\\.)*"\s*:/ },
   { kind: 'JSON', begins: /^\s*\[\s*\[\s*["\d]/ },
   { kind: 'an RTF document', begins: /^\s*\{\\rtf/ },
   { kind: 'a vCard file', begins: /^\s*BEGIN:VCARD\s/i },
   { kind: 'HTML', begins: /^\s*<(?:!doctype\s+html\b|!--)/i },
-  // A header may name a column `<html>`, but no line follows it that begins with a tag and ends one.
+  // A header may name a column `<html>`, but is never followed by a line that begins and ends with tags.
   { kind: 'HTML', begins: /^\s*<(?:html|head|body|table|meta|style|div)(?:\s[^<>]*)?>[\r\n ]*</i, contains: /<\// },
   { kind: 'XML', begins: /^\s*<(?:\?xml\s|!doctype\s)/i },
   { kind: 'XML', begins: /^\s*<[a-z_][\w.:-]*(?:\s[^<>]*)?>[\r\n ]*<[a-z_!?]/i, contains: /<\/|\/>/ },

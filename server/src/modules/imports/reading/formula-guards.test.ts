@@ -7,7 +7,7 @@ import type { Delimiter } from './separator-line.ts'
 
 const written = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** The cells of a file's rows without the apostrophes of exports, read in pieces of a length. */
+/** The cells of a file's rows without the apostrophes of exports, read in pieces of a given length. */
 async function read(text: string, delimiter: Delimiter, columns: number, length: number): Promise<string[][]> {
   const bytes = Buffer.from(text)
   async function* pieces() {
@@ -29,7 +29,7 @@ const signs = ["'", '+', '-', '=', '@', '＝', '\t', '\r', '1', '415', ' ', '(',
 const cell = fc.array(fc.constantFrom(...signs), { maxLength: 8 }).map((pieces) => pieces.join(''))
 
 test('guarded text is read back unchanged, for every text', async () => {
-  // The last column keeps a row of empty texts from being an empty line.
+  // The last column prevents a row of empty texts from being an empty line.
   const rows = fc.array(
     fc.tuple(cell, cell, cell).map((cells) => [...cells, 'end']),
     { minLength: 1, maxLength: 6 },

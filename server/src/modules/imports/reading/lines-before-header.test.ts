@@ -16,7 +16,7 @@ test.each([
   ['Title\r\n\r\nA,B\r\n1,2', 3, '\n\nA,B\r\n1,2'],
   ['Title\rExported\rA,B\r1,2', 3, '\n\nA,B\r1,2'],
   ['Title\n\r\nA', 3, '\n\nA'],
-  // A quote that is never closed is a line like any other.
+  // A quote that is never closed does not affect how lines are counted.
   ['"Best donors\n,"\nA,B\n1,"2"\n', 3, '\n\nA,B\n1,"2"\n'],
   ['sep=;\r\nTitle\r\nA;B\r\n', 3, 'sep=;\n\nA;B\r\n'],
   ['"sep=|"\nA|B\n', 2, '"sep=|"\nA|B\n'],

@@ -5,8 +5,8 @@ const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
 /**
- * Empties the lines of a text before that of its header, whatever they hold, quotes included; the others keep their numbers. A
- * first line that names the delimiter (`sep=;`) stays. Without a line, the text passes unchanged.
+ * Empties the lines of a text before its header line, regardless of their content, including quotes; other lines keep
+ * their numbers. A first line that names the delimiter (`sep=;`) is kept. Without a header line, the text is unchanged.
  */
 export async function* withoutLinesBefore(
   text: AsyncIterable<Buffer>,
@@ -24,7 +24,7 @@ export async function* withoutLinesBefore(
 class LinesBefore {
   readonly #headerLine: number
   #line = 1
-  /** The last byte was a carriage return, to which a line feed may belong. */
+  /** The last byte was a carriage return, and a line feed may belong to it. */
   #isAfterReturn = false
   #first: number[] = []
   #kept: number[] = []
@@ -33,7 +33,7 @@ class LinesBefore {
     this.#headerLine = headerLine
   }
 
-  /** Where the header's line, or what follows it, begins in a chunk: at its end when it has not begun yet. */
+  /** Returns where the header's line, or what follows it, begins in a chunk: at its end if it has not begun yet. */
   pass(chunk: Buffer): number {
     let at = 0
     for (; at < chunk.length; at++) {
@@ -49,7 +49,7 @@ class LinesBefore {
     return at
   }
 
-  /** The bytes that stay of the lines passed since the last call. */
+  /** Returns the bytes kept of the lines passed since the last call. */
   take(): Buffer {
     const kept = Buffer.from(this.#kept)
     this.#kept = []

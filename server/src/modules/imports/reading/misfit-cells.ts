@@ -1,4 +1,4 @@
-/** Cells that do not fit the type of the field they feed: they are left out, or their rows are set aside. */
+/** Cells that do not fit the type of the field they feed are left out, or their rows are set aside. */
 import type { FieldType } from '@portico/contract/contacts'
 import type { ColumnReading } from '@portico/contract/imports'
 import { momentYears } from '@portico/domain/moment-years'
@@ -10,8 +10,8 @@ import type { RefuseRow } from './row-refusal.ts'
 import { fitsType, type ReadingZone, valueTests } from './value-types.ts'
 
 /**
- * A column of the file that feeds a field of this type, which is not widened, and how its cells are read if that was chosen.
- * `timeZone`: of the account; absent in plans of earlier releases, which took moments of any years.
+ * A column of the file that feeds a field of this type, which is not widened, and the reading of its cells if one was
+ * chosen. `timeZone`: of the account; absent in plans of earlier releases, which accepted moments of any year.
  */
 export type StrictColumn = { position: number; type: FieldType; reading?: ColumnReading; timeZone?: string }
 
@@ -21,7 +21,7 @@ export type MisfitCell = StrictColumn & { row: number }
 const SPACE = 0x20
 const QUOTE = 0x22
 
-/** Whether the cell of a row fits its field. An empty one, or one of white space alone, fits any. */
+/** Returns whether the cell of a row fits its field. An empty cell, or one with only white space, fits any field. */
 export const fitsField = (block: RecordBlock, row: number, column: StrictColumn, width: number): boolean =>
   fitsInZone(block, row, column, width, column.timeZone ?? null)
 
@@ -44,7 +44,7 @@ function fitsInZone(
   return value.start === value.end || fitsWithSpace(bytes, value, valueTests[type], timeZone)
 }
 
-/** The cells of a block that do not fit, row by row. */
+/** Returns the cells of a block that do not fit, row by row. */
 export function findMisfits(block: RecordBlock, columns: readonly StrictColumn[], width: number): MisfitCell[] {
   const found: MisfitCell[] = []
   for (let row = 0; row < block.rows; row++) {
@@ -63,7 +63,7 @@ export function emptyMisfits(block: RecordBlock, columns: readonly StrictColumn[
   }
 }
 
-/** Refuses a row for its first cell that does not fit, which `onRefused` gets. */
+/** Refuses a row for its first cell that does not fit, which is passed to `onRefused`. */
 export function refuseMisfits(
   names: readonly string[],
   columns: readonly StrictColumn[],
@@ -78,8 +78,8 @@ export function refuseMisfits(
 }
 
 /**
- * Refuses a row of which nothing would be left: its cells in the columns that are loaded have no value, or are left out.
- * `onRefused` gets the columns of the latter.
+ * Refuses a row that would have no values left: its cells in the loaded columns are empty or left out. `onRefused` gets
+ * the columns of the latter.
  */
 export function refuseEmptied(
   names: readonly string[],
@@ -101,10 +101,10 @@ export function refuseEmptied(
   }
 }
 
-/** Reasons that one row gives at most; the report shows all of its cells. */
+/** Maximum number of reasons for one row; the report shows all its cells. */
 const shownMisfits = 10
 
-/** Why cells of one row do not fit. */
+/** Returns why cells of one row do not fit. */
 export function misfitReasons(block: RecordBlock, cells: readonly MisfitCell[], names: readonly string[]): string {
   const reasons = cells.slice(0, shownMisfits).map((cell) => misfitReason(block, cell, names))
   const more = cells.length - reasons.length
@@ -112,17 +112,20 @@ export function misfitReasons(block: RecordBlock, cells: readonly MisfitCell[], 
   return reasons.join(' ')
 }
 
-/** Why a cell does not fit, in words for users. It begins with a word of ours, so that no spreadsheet takes it for a formula. */
+/**
+ * Returns why a cell does not fit, in words for users. It begins with a fixed word, and a spreadsheet never takes it
+ * for a formula.
+ */
 function misfitReason(block: RecordBlock, cell: MisfitCell, names: readonly string[]): string {
   const { row, position, type } = cell
   const value = cellValue(block, row, position, names.length)
-  // A value that would fit if moments of any years did.
+  // The value would fit if moments of any year did.
   const isOfAnyYears = fitsInZone(block, row, cell, names.length, null)
   const text = misfitText(type, block.bytes.toString('utf8', value.start, value.end), isOfAnyYears)
   return `In ${names[position]}, "${shownValue(block, value)}" ${text}.`
 }
 
-/** A reason without the value that it names, for people who may not read the file. */
+/** Returns a reason without the value it names, for people who may not read the file. */
 export function withoutMisfitValue(reason: string): string {
   const start = reason.indexOf(', "')
   const end = reason.lastIndexOf('" ')
@@ -141,13 +144,13 @@ const misfitTexts: Record<Exclude<FieldType, 'string'>, string> = {
   day: 'is not a date',
 }
 
-/** Begins a date of a year before 1000 or after 9999. */
+/** The start of a date in a year before 1000 or after 9999. */
 const otherYear = /^(?:0\d{3}|\d{5,6})-\d\d-\d\d/
 
-/** Why a value does not fit a type. `isOfAnyYears`: it would, if moments of any years did. */
+/** Returns why a value does not fit a type. `isOfAnyYears`: it would fit if moments of any year did. */
 export function misfitText(type: FieldType, value: string, isOfAnyYears: boolean): string {
   if (type === 'day' && value !== '' && fitsType(value, 'date', null)) return hasTime
   if (isOfAnyYears || ((type === 'day' || type === 'date') && otherYear.test(value))) return isOfOtherYears
-  // Every text fits a field of texts.
+  // Every text fits a text field.
   return type === 'string' ? 'does not fit' : misfitTexts[type]
 }

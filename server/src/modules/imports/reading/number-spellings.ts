@@ -5,15 +5,15 @@ import { valueTests } from './value-types.ts'
 
 const POINT = 0x2e
 const ZERO = 0x30
-/** Numbers that one column keeps in memory; a column with more is one of amounts. */
+/** Maximum number of numbers kept in memory per column; a column with more contains amounts. */
 const mostKept = 200_000
 
 /**
- * Watches the numbers of a column for one that is spelled in two ways: 2.1 and 2.10 are versions or sections, and no amounts. It
- * keeps those alone that end with a zero after the point, since each pair has one.
+ * Watches a column for a number spelled in two ways: 2.1 and 2.10 are versions or sections, not amounts. It stores only
+ * numbers that end with a zero after the point, since each such pair contains one.
  */
 export class NumberSpellings {
-  /** Number → its decimals, of numbers that end with a zero after the point. */
+  /** Number → its decimals, for numbers that end with a zero after the point. */
   readonly #padded = new Map<number, number>()
   #decimals = -1
   #isMixed = false
@@ -31,7 +31,7 @@ export class NumberSpellings {
     else if (before !== undefined && before !== decimals) this.hasClash = true
   }
 
-  /** Whether a number without such a zero may be one of those with it. */
+  /** Returns whether a number without such a zero may equal one of those with it. */
   get isUnsure(): boolean {
     return !this.hasClash && this.#isMixed && this.#padded.size > 0
   }
@@ -47,7 +47,7 @@ function countDecimals(bytes: Buffer, start: number, end: number): number {
   return 0
 }
 
-/** Reads a text again for the columns that are unsure. Returns the positions of those with a number spelled in two ways. */
+/** Reads a text again for the unsure columns. Returns the positions of columns with a number spelled in two ways. */
 export async function findClashes(
   text: AsyncIterable<Buffer>,
   options: Pick<ScanOptions, 'delimiter' | 'columns' | 'refuse'>,

@@ -1,25 +1,25 @@
 import { setImmediate } from 'node:timers/promises'
 import { FileRefused } from './source-text-refused.ts'
 
-/** Limits of a request that reads a file: bytes that it unpacks, and milliseconds of the processor. */
+/** Limits of a request that reads a file: unpacked bytes, and milliseconds of processor time. */
 export type ReadingLimits = { bytes: number; cpuMs: number }
 
-/** A request has read as much of a file as it may. */
+/** A request has read its limit of a file. */
 export class ReadEnough extends FileRefused {}
 
-/** Other requests are answered at least as often. */
+/** Other requests get a turn at least this often. */
 const stepMs = 10
 
 /**
- * Limits what a request reads of a file, and lets other requests be answered meanwhile. It counts at the sources, the storage
- * and what unpacks its bytes, so no reader above them can forget it.
+ * Limits how much a request reads of a file, and gives other requests their turn. It counts at the sources, the storage
+ * and the unpacking of its bytes, so no reader above them can omit it.
  */
 export class ReadingMeter {
   readonly #limits: ReadingLimits
   readonly #signal: AbortSignal
   #bytes = 0
   #cpuMs = 0
-  /** Processor time of this thread when the reader got what it works on; null while it waits for more. */
+  /** Processor time of this thread when the reader received its present bytes; null while it waits for more. */
   #since: number | null = null
   #steppedAt = performance.now()
 
@@ -35,7 +35,7 @@ export class ReadingMeter {
     if (this.#bytes > this.#limits.bytes || this.#cpuMs > this.#limits.cpuMs) throw enough(this.#bytes)
   }
 
-  /** Passes bytes on to their reader, whose work with them is counted. */
+  /** Passes bytes on to their reader, whose work on them is counted. */
   async *pass(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     this.wait()
     for await (const chunk of chunks) {
@@ -47,7 +47,7 @@ export class ReadingMeter {
     this.#since = cpuMs()
   }
 
-  /** Lets others take a turn, if they had none for a while; for loops of short steps. @throws the reason of the signal */
+  /** Gives others a turn, if they had none for a while; for loops of short steps. @throws the reason of the signal */
   async turn(): Promise<void> {
     this.wait()
     if (performance.now() - this.#steppedAt >= stepMs) {
@@ -58,14 +58,14 @@ export class ReadingMeter {
     this.#since = cpuMs()
   }
 
-  /** The reader waits for the storage: what the thread does from now on is work for others. */
+  /** Called when the reader waits for the storage: from now on the thread works for others. */
   wait(): void {
     if (this.#since !== null) this.#cpuMs += cpuMs() - this.#since
     this.#since = null
   }
 }
 
-/** Of this thread. */
+/** Processor time of this thread. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000

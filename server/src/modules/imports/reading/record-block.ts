@@ -1,11 +1,12 @@
 /**
- * Faults of a record. The first four are repaired; `blankCell` says that a cell may be blank, which the repair decides.
+ * Faults of a record. The first four are repaired; `blankCell` means that a cell may be blank, which the repair
+ * decides.
  */
 export const fault = { strayQuote: 1, notUtf8: 2, blankCell: 4, notComposed: 8, textAfterQuote: 16, nul: 32 } as const
 
 /** Good records of a window of the text, as rows. All arrays belong to the scanner and change with the next block. */
 export type RecordBlock = {
-  /** The first block holds the header alone. */
+  /** The first block contains only the header. */
   isHeader: boolean
   bytes: Buffer
   rows: number
@@ -19,11 +20,11 @@ export type RecordBlock = {
   /** Line of the file that row r starts in. */
   lines: Int32Array
   setAside: RejectedRecord[]
-  /** Records of white space alone, passed over. */
+  /** Number of skipped records with only white space. */
   emptyRows: number
 }
 
-/** A record that can't be imported, at bytes [start, end) of the block. */
+/** A record that cannot be imported, at bytes [start, end) of the block. */
 export type RejectedRecord = {
   line: number
   start: number

@@ -12,9 +12,10 @@ describe('a repaired row', () => {
     ['\xff"\xfe,,', '"ÿ""þ",,'],
     [' ,"\t\xc2\xa0",x', ',,x'],
     ['\xe3\x80\x80\xe2\x80\x8b,"",\xef\xbb\xbfx', ',"",\ufeffx'],
-    // Windows-1252 has a no-break space too; what is one in UTF-8 is a letter and a blank there.
+    // Windows-1252 has a no-break space too; the UTF-8 bytes of one are a letter and a blank there.
     ['\xa0,\xc2\xa0,\xe9', ',Â\u00a0,é'],
-    // Half a letter in one cell makes the whole record Windows-1252: guessing cell by cell would mix two encodings.
+    // An incomplete letter in one cell makes the whole record Windows-1252: guessing cell by cell would mix two
+    // encodings.
     ['\xc3\xa9,\xc3,c', 'Ã©,Ã,c'],
   ])('%j becomes %j', async (row, repaired) => expect(await repair(row)).toBe(repaired))
 })

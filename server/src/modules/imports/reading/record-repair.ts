@@ -1,6 +1,7 @@
 /**
- * The slow path of the few records that PostgreSQL would misread: those with a quote inside an unquoted cell, text that
- * isn't UTF-8, cells of white space alone, and letters that are not composed (NFC). Also turns a record's bytes into strings, for the header and the rows set aside.
+ * The slow path for the few records that PostgreSQL would misread: those with a quote inside an unquoted cell, text
+ * other than UTF-8, cells with only white space, and letters that are not composed (NFC). Also turns a record's bytes
+ * into strings, for the header and the rows set aside.
  */
 import { isUtf8 } from 'node:buffer'
 import { normalizeText } from '@portico/domain/unicode'
@@ -22,12 +23,15 @@ const utf8OfHighByte = Array.from({ length: 0x80 }, (_, index) => [
 ])
 
 /**
- * A Windows-1252 byte takes up to three bytes of UTF-8, a quote two, and a composed text up to three times its bytes, with a
- * joiner after each 30 marks; each cell may get two quotes.
+ * A Windows-1252 byte takes up to three bytes of UTF-8, a quote two, and a composed text up to three times its bytes,
+ * with a joiner after each 30 marks; each cell may get two quotes.
  */
 const MAX_GROWTH = 4
 
-/** Rewrites a row: cells with a reader become the values read, Windows-1252 becomes UTF-8, blank cells empty, letters composed, and a cell with stray quotes quoted. */
+/**
+ * Rewrites a row: cells with a reading become the values read, Windows-1252 becomes UTF-8, blank cells become empty,
+ * letters are composed, and a cell with stray quotes is quoted.
+ */
 export function repairRow(
   block: RecordBlock,
   row: number,
@@ -52,7 +56,7 @@ export function repairRow(
       at = writeCell(bytes, at, faults & fault.notComposed ? composed(read) : read, faults)
     }
     cellEnds[cell] = at
-    // The delimiter; after the last cell it is the line end, which isn't part of the record.
+    // The delimiter; after the last cell it is the line end, which is not part of the record.
     bytes[at++] = block.bytes[cellEnd] ?? 0
     cellStart = cellEnd + 1
   }
@@ -61,15 +65,15 @@ export function repairRow(
 
 type Cell = { source: Buffer; start: number; end: number }
 
-/** Empty quotes are empty for PostgreSQL too. */
+/** Returns whether a cell has only white space. PostgreSQL also reads empty quotes as empty. */
 function holdsSpaceOnly({ source, start, end }: Cell, faults: number): boolean {
   if ((faults & fault.blankCell) === 0 || (source[start] === QUOTE && end - start === 2)) return false
   return isBlankCell(source, start, end, (faults & fault.notUtf8) === 0)
 }
 
 /**
- * The cell in NFC, quoted if that makes another character of it: a Greek question mark becomes a semicolon, which may be the
- * delimiter.
+ * Returns the cell in NFC, quoted if this produces a special character: a Greek question mark becomes a semicolon,
+ * which may be the delimiter.
  */
 function composed({ source, start, end }: Cell): Cell {
   const text = source.toString('utf8', start, end)
@@ -109,8 +113,8 @@ function hasStrayQuote({ source, start, end }: Cell): boolean {
 const MAX_CELLS_READ = 2000
 
 /**
- * The cells of a record as text, however malformed it is; everything after the first 2,000 stays together in the last
- * one.
+ * Returns the cells of any record as text, even a malformed one; everything after the first 2,000 stays together in the
+ * last one.
  */
 export function readCells(record: Buffer, delimiter: Delimiter): string[] {
   const text = isUtf8(record) ? record.toString() : windows1252.decode(record)

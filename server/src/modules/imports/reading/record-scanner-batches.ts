@@ -9,25 +9,25 @@ import type { Delimiter } from './separator-line.ts'
 export type BatchOptions = {
   delimiter: Delimiter
   columns: number
-  /** First column of each output group, ascending from 0: several when one table can't take all columns. */
+  /** First column of each output group, ascending from 0: several groups if one table cannot hold all columns. */
   groupStarts: readonly number[]
-  /** Number written before row 0; each further row has the next one. */
+  /** Number written before row 0; each further row gets the next one. */
   firstNumber: bigint
   /** Written between the number and the delimiter before the first cell: `,7` makes `1234,7,cells…`. */
   prefixTail?: string
   rowsPerBatch: number
-  /** True for a batch that is already loaded: its rows are counted, not yielded. */
+  /** Returns true for a batch that is already loaded: its rows are counted, not yielded. */
   skipBatch?: (batch: number) => boolean
 } & Pick<ScanOptions, 'refuse' | 'empties' | 'keepsEmptyRows' | 'takesGuardsOff'>
 
-/** Whole rows of one slice (as batches are called where they are loaded), for one group's COPY. */
+/** Whole rows of one slice (called batch when loading), for the COPY of one group. */
 export type BatchPiece = GroupBytes & { slice: number }
 
 type GroupBytes = { group: number; bytes: Buffer }
 
 /**
- * Yields the rows from slice * rowsPerBatch on, slice by slice. Within a slice, the pieces of the groups interleave as
- * the rows come. Each piece is a separate buffer of about 256 kB that is never written to again.
+ * Yields the rows from slice * rowsPerBatch on, slice by slice. Within a slice, the pieces of the groups interleave in
+ * the order of the rows. Each piece is a separate buffer of about 256 kB that is never written to again.
  */
 export async function* cutBatches(text: AsyncIterable<Buffer>, options: BatchOptions): AsyncGenerator<BatchPiece> {
   const { rowsPerBatch, skipBatch } = options
@@ -84,12 +84,12 @@ class RowWriter {
     }))
   }
 
-  /** Continues with the number of a row. */
+  /** Continues with the number of this row. */
   startAt(row: number): void {
     this.#prefix.set(this.#firstNumber + BigInt(row))
   }
 
-  /** Writes the rows [from, to) of a block; `startAt` set the number of the first one. */
+  /** Writes the rows [from, to) of a block; `startAt` has set the number of the first one. */
   write(block: RecordBlock, from: number, to: number): void {
     const { bytes, starts, ends, cellEnds, faults } = block
     const rereads = this.#readers.length > 0
@@ -108,14 +108,14 @@ class RowWriter {
     }
   }
 
-  /** The buffers that are full. */
+  /** Returns the full buffers. */
   takeFull(): GroupBytes[] {
     const full = this.#full
     this.#full = []
     return full
   }
 
-  /** Everything written and not yet taken. */
+  /** Returns everything written and not yet taken. */
   takeAll(): GroupBytes[] {
     for (const [group, output] of this.#outputs.entries()) if (output.used > 0) this.#passOn(group, output, CHUNK_BYTES)
     return this.takeFull()
@@ -138,7 +138,7 @@ class RowWriter {
     }
   }
 
-  /** Passes a buffer on for good: a socket may hold it for a long time. */
+  /** Gives a buffer away for good: a socket may hold it for a long time. */
   #passOn(group: number, output: Output, nextSize: number): void {
     if (output.used > 0) this.#full.push({ group, bytes: output.bytes.subarray(0, output.used) })
     output.bytes = Buffer.allocUnsafeSlow(nextSize)
@@ -146,7 +146,7 @@ class RowWriter {
   }
 }
 
-/** A row number in decimal digits and its suffix, incremented in place: rows cost no BigInt or string. */
+/** A row number in decimal digits and its suffix, incremented in place: this creates no BigInt or string per row. */
 class RowPrefix {
   readonly #bytes: Buffer
   readonly #digitsEnd = '18446744073709551615'.length
@@ -173,7 +173,7 @@ class RowPrefix {
       this.#start = at
       this.#bytes[at] = ZERO
     }
-    // The `!`: the 20 places hold any number of rows.
+    // The `!`: the 20 places can hold the number of any row.
     this.#bytes[at]!++
   }
 

@@ -15,9 +15,9 @@ export type ExamineOptions = {
   columns: number
   /** A candidate for each column. */
   typed: readonly CandidateType[]
-  /** Of the account. */
+  /** Time zone of the account. */
   timeZone: string
-  /** Columns that keep their type: a cell that does not fit is left out. */
+  /** Columns that keep their type: cells that do not fit are left out. */
   strict?: readonly StrictColumn[]
   /** Names of the columns, for the reasons of cells left out. */
   names?: readonly string[]
@@ -30,8 +30,8 @@ export type ExamineOptions = {
 }
 
 /**
- * A record that isn't imported, or only without some cells (`isLoaded`): the line it starts in, the reason, and its cells,
- * however malformed.
+ * A record that is not imported, or only without some cells (`isLoaded`): the line it starts on, the reason, and its
+ * cells, even if malformed.
  */
 export type SetAside = { line: number; reason: string; cells: string[]; isLoaded?: true }
 
@@ -42,11 +42,11 @@ export type Examination = {
   setAside: number
   /** Cells left out of the rows, by the position of their column. */
   misfits: ReadonlyMap<number, number>
-  /** Records of white space alone, which are no rows. */
+  /** Number of records with only white space, which do not count as rows. */
   emptyRows: number
   /** Per column, the type that fits all its values; a column without values keeps its candidate, or is a string. */
   types: FieldType[]
-  /** Columns of numbers that were inferred, of which a second read has to tell whether one is spelled in two ways. */
+  /** Columns inferred to be numbers, for which a second read must find out whether a number is spelled in two ways. */
   unsure: ReadonlyMap<number, NumberSpellings>
   /** Which columns have no value in any row. */
   emptyColumns: boolean[]
@@ -94,23 +94,23 @@ export async function examine(text: AsyncIterable<Buffer>, options: ExamineOptio
   }
 }
 
-/** Cells left out of all columns. */
+/** The number of cells left out, of all columns. */
 export const countMisfits = ({ misfits }: Pick<Examination, 'misfits'>): number =>
   [...misfits.values()].reduce((sum, count) => sum + count, 0)
 
 type ColumnState = {
   candidate: CandidateType
   isEmpty: boolean
-  /** Whether one of the days begins before the years of moments. */
+  /** Whether one of the days is before the years of moments. */
   hasDayOnly: boolean
   strict: StrictColumn | null
-  /** Of a column whose type is inferred. */
+  /** Null unless the column's type is inferred. */
   spellings: NumberSpellings | null
 }
 
 /**
- * Narrows a column's candidate by the rows of a block, or adds the cells that do not fit to `leftOut`; a string with a value
- * needs no further tests.
+ * Narrows a column's candidate by the rows of a block, or adds the cells that do not fit to `leftOut`; a string column
+ * that has a value needs no further tests.
  */
 function examineColumn(
   block: RecordBlock,
@@ -123,7 +123,7 @@ function examineColumn(
   let fits = state.candidate === 'infer' ? undefined : valueTests[state.candidate]
   for (let row = 0; row < rows && (state.candidate !== 'string' || state.isEmpty); row++) {
     const cell = row * columns + column
-    // The `!`: both arrays hold an offset for each of the rows.
+    // The `!`: both arrays have an offset for each row.
     const cellStart = column === 0 ? starts[row]! : cellEnds[cell - 1]! + 1
     let start = cellStart
     let end = cellEnds[cell]!
@@ -131,7 +131,7 @@ function examineColumn(
       start++
       end--
     }
-    // A quote doubled inside the value needs no unescaping: either way only a string holds one.
+    // A doubled quote inside the value needs no unescaping: only a string can contain one either way.
     if (start >= end) continue
     if (beginsBlank[bytes[start]!] !== 0 && isBlankCell(bytes, cellStart, cellEnds[cell]!, isUtf8(faults[row]!)))
       continue
@@ -159,7 +159,7 @@ function examineColumn(
 
 const isUtf8 = (faults: number): boolean => (faults & fault.notUtf8) === 0
 
-/** The records of a block that are set aside, and its rows with cells left out, by their lines. */
+/** Returns the records of a block that are set aside, and its rows with cells left out, by line. */
 export function setAsideInOrder(
   block: RecordBlock,
   leftOut: readonly MisfitCell[],
@@ -188,7 +188,7 @@ function describeLeftOut(
   }
 }
 
-/** A record set aside, as text. */
+/** Returns a record set aside, as text. */
 function describeSetAside(
   { bytes }: RecordBlock,
   record: RejectedRecord,
@@ -198,7 +198,7 @@ function describeSetAside(
   return { line: record.line, reason: record.reason ?? reasonOf(record, columns), cells }
 }
 
-/** Reason for setting a record aside, in words for users. */
+/** Returns the reason for setting a record aside, in words for users. */
 export function reasonOf({ faults, cells }: RejectedRecord, columns: number): string {
   if (faults & fault.textAfterQuote) return 'Text follows a closing quote.'
   if (faults & fault.nul) return 'The row contains a NUL character.'

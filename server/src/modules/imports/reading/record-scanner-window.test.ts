@@ -46,7 +46,7 @@ async function examineText(text: AsyncIterable<Buffer>, columns = 1): Promise<[r
   return [rows, setAside]
 }
 
-/** The beginning, a byte repeated, and the end, in chunks of 64 kB. */
+/** Yields the beginning, a repeated byte, and the end, in chunks of 64 kB. */
 async function* filling(
   beginning: string,
   byte: string,

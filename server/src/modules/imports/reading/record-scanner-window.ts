@@ -5,12 +5,13 @@ export const MAX_RECORD_BYTES = 16 * 1024 * 1024
 
 /** Small enough to stay in a core's cache while it is scanned and copied. */
 export const WINDOW_BYTES = 256 * 1024
-/** The largest record and its line end; also tells a lone \r from the first half of \r\n. */
+/** The largest record and its line end; one byte more distinguishes a lone \r from the first half of \r\n. */
 const LAST_CAPACITY = MAX_RECORD_BYTES + 2
 
 /**
  * A contiguous part of the text. It is filled completely, records are cut from its start, and the remainder, the
- * beginning of a record, moves to the front. Filling before cutting makes the result independent of the text's chunks.
+ * beginning of a record, is moved to the front. Filling before cutting makes the result independent of the text's
+ * chunks.
  */
 export class RecordWindow {
   /** One byte longer than the capacity: the scanner writes its sentinel after the text. */
@@ -24,7 +25,7 @@ export class RecordWindow {
     return this.end === this.#capacity
   }
 
-  /** Copies as much of the chunk from `from` on as fits. Returns the number of bytes. */
+  /** Copies the chunk from `from` on as far as it fits. Returns the number of bytes. */
   add(chunk: Buffer, from: number, line: number): number {
     if (this.isFull) this.#makeRoom(line)
     const taken = chunk.copy(this.bytes, this.end, from, Math.min(chunk.length, from + this.#capacity - this.end))

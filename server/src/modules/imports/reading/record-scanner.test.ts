@@ -8,8 +8,8 @@ import { WINDOW_BYTES } from './record-scanner-window.ts'
 import type { Delimiter } from './separator-line.ts'
 import { FileRefused } from './source-text-refused.ts'
 
-// Everything here is compared with `readNaively` below: a parser that goes through a text character by character,
-// without windows, blocks or bytes.
+// Everything here is compared with `readNaively` below: a parser that reads a text character by character, without
+// windows, blocks or bytes.
 
 const tricky = [
   'a,b,c\r\n1,2,3\r\r\n\n"x ""y""\r\nz","",\r4,"5,\n\r6",7\n5" pipe, "8",9\n',
@@ -102,7 +102,7 @@ type Found = {
 const noHeader: Found['header'] = { names: [], line: 0, delimiter: ',' }
 const nothing: Found = { refusal: null, header: noHeader, rows: 0, emptyRows: 0, setAside: [], emitted: '' }
 
-/** Results of the three readers for a text. */
+/** Returns the results of the three readers for a text. */
 async function readAll(chunks: Buffer[], delimiter: Delimiter, columns: number): Promise<Found> {
   const typed = Array.from({ length: columns }, () => 'string' as const)
   const setAside: SetAside[] = []
@@ -138,7 +138,7 @@ function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 const cutPlaces = fc.array(fc.nat(300))
 const delimiters = fc.constantFrom<Delimiter>(',', '\t', '|')
 
-/** Bytes as latin1 characters; letters beyond ASCII are whole in UTF-8, or broken, or Windows-1252. */
+/** Bytes as latin1 characters; letters outside ASCII are complete or incomplete UTF-8, or Windows-1252. */
 const token = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(',', '\t', '|', '\n', '\r', '\r\n', '"', '""', '","', '"\n"') },
   { weight: 2, arbitrary: fc.constantFrom('a', 'bc', ' ', '\x85', '\xa0', '12', '\\.', '\\.\n', '5" pipe') },
@@ -152,7 +152,7 @@ const token = fc.oneof(
       '\xc3\xa9',
       '\xf0\x9f\x98\x80',
       '\xef\xbb\xbf',
-      // In UTF-8: no-break and ideographic space, an e with its accent beside it, a Greek question mark.
+      // In UTF-8: no-break and ideographic space, an e with a separate accent, a Greek question mark.
       '\xc2\xa0',
       '\xe3\x80\x80',
       'e\xcc\x81',
@@ -183,7 +183,7 @@ function tableText(delimiter: Delimiter): fc.Arbitrary<string> {
     .map(([lines, last]) => `x${delimiter}y${delimiter}z\n${lines.join('')}${last}`)
 }
 
-/** The rules of record-scanner.ts, a character at a time; `cells` are those of the rows. */
+/** The rules of record-scanner.ts, one character at a time; `cells` are those of the rows. */
 function readNaively(bytes: Buffer, delimiter: Delimiter, columns: number): { found: Found; cells: string[][] } {
   const { records, openQuote } = parseNaively(bytes.toString('latin1'), delimiter)
   const isEmpty = (record: NaiveRecord): boolean => textsOf(record).every(isBlank)
@@ -211,7 +211,7 @@ function readNaively(bytes: Buffer, delimiter: Delimiter, columns: number): { fo
   return { found: { ...found, rows: rows.length }, cells: rows }
 }
 
-/** A cell as it is passed on; `value` is what it holds. */
+/** A cell in the form that is passed on; `value` is its content. */
 function writtenNaively(text: string, value: string): string {
   if (value === '') return text === '""' ? text : ''
   const composed = text.normalize('NFC')
@@ -239,7 +239,7 @@ function textsOf({ cells }: NaiveRecord): string[] {
   return decodeNaively(cells.map(({ text }) => text))
 }
 
-/** A record's cells, as UTF-8 if all of it is, else as Windows-1252. */
+/** A record's cells, as UTF-8 if the whole record is, else as Windows-1252. */
 function decodeNaively(cells: string[]): string[] {
   const decode = (encoding: string) => {
     const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })

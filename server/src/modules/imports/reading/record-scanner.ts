@@ -3,16 +3,15 @@
  * (record-scanner-header.ts), `examine` (record-scanner-examine.ts) and `cutBatches` (record-scanner-batches.ts). They
  * agree on every record, since all cutting happens here, by these rules:
  *
- * - A record ends at \n, \r\n or \r outside quotes; the last one may lack its end. Lines without a character are no records.
- * - A quote opens quoting only as the first byte of a cell, and "" is an escaped quote. A delimiter or the
- *   record's end follows the closing quote. A quote elsewhere (5" pipe, or a space before "quoted") is an ordinary
- *   character.
- * - A record whose cells hold white space alone is an empty row, however many cells it has: it is counted and passed over,
+ * - A record ends at \n, \r\n or \r outside quotes; the last one may lack its end. Empty lines are not records.
+ * - A quote opens quoting only as the first byte of a cell, and "" is an escaped quote. A delimiter or the record's
+ *   end follows the closing quote. A quote elsewhere (5" pipe, or a space before "quoted") is an ordinary character.
+ * - A record with only white space in its cells is an empty row, with any number of cells: it is counted and skipped,
  *   before the header too.
- * - A record is set aside when text follows a closing quote, when it holds a NUL, or when its number of cells isn't
+ * - A record is set aside when text follows a closing quote, when it has a NUL, or when its number of cells is not
  *   the header's. The others are the rows.
- * - A first line such as `sep=;` is none (separator-line.ts).
- * - A record that isn't UTF-8 is Windows-1252 (record-repair.ts).
+ * - A first line such as `sep=;` is not a record (separator-line.ts).
+ * - A record that is not UTF-8 is read as Windows-1252 (record-repair.ts).
  * - The file is refused when a quote is never closed or a record is larger than `MAX_RECORD_BYTES`.
  *
  * The unit of output is a block: some thousand records of a window of the text, with the offset of every cell.
@@ -32,15 +31,13 @@ export type ScanOptions = {
   delimiter: Delimiter
   /** Number of cells in a good record. */
   columns: number
-  /** Reason to set a well-formed row aside; null to keep it. */
+  /** Returns the reason for setting a well-formed row aside; null to keep it. */
   refuse?: RefuseRow
-  /** Columns of which the cells that do not fit are emptied. */
+  /** Columns whose misfits are emptied. */
   empties?: readonly StrictColumn[]
-  /** Take off the apostrophes that exports put before formulas; rows set aside keep theirs. */
+  /** Remove the apostrophes that exports put before formulas; rows set aside keep theirs. */
   takesGuardsOff?: boolean
-  /**
-   * Leaves empty rows among the others: for an import that an earlier release began, whose numbers of rows count them.
-   */
+  /** Keeps empty rows among the others: for an import begun by an earlier release, whose row numbers include them. */
   keepsEmptyRows?: boolean
 }
 
@@ -48,7 +45,7 @@ export const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 export const QUOTE = 0x22
 
-/** Records per block, and cells per block: limits the offsets kept to about 1 MB. */
+/** Records per block, and cells per block: limits the stored offsets to about 1 MB. */
 const MAX_BLOCK_RECORDS = 8192
 const MAX_BLOCK_CELLS = 1 << 18
 
@@ -105,14 +102,14 @@ class RecordScanner {
     }
   }
 
-  /** Copies as many bytes from `from` on as fit, and returns how many. */
+  /** Copies as many bytes as fit, starting at `from`, and returns their number. */
   add(chunk: Buffer, from: number): number {
     const added = this.#window.add(chunk, from, this.#line)
     this.block.bytes = this.#window.bytes
     return added
   }
 
-  /** Cuts the next block; false when it needs more text or, with `isLast`, when all is cut. */
+  /** Cuts the next block; false if it needs more text or, with `isLast`, if the whole text is cut. */
   cut(isLast: boolean): boolean {
     const { block } = this
     const { start, end, isFull } = this.#window
@@ -131,13 +128,13 @@ class RecordScanner {
     return true
   }
 
-  /** Fills the block with the records of [from, to). Returns the start of the first one that isn't cut. */
+  /** Fills the block with the records of [from, to). Returns the start of the first record that is not cut. */
   #cutRecords(from: number, to: number, isLast: boolean): number {
     const { bytes, cellEnds } = this.block
     const columns = this.#columns
     const delimiter = this.#delimiter
     const highestSpecial = this.#highestSpecial
-    // The sentinel ends every run of bytes, so that the loops need not compare their index with `to`.
+    // The sentinel ends every run of bytes: the loops need not compare their index with `to`.
     bytes[to] = LINE_FEED
     let at = from
     while (at < to && this.#hasRoom()) {
@@ -163,10 +160,10 @@ class RecordScanner {
         }
         if (at > cellStart) {
           const isQuoted = bytes[cellStart] === QUOTE
-          // Most cells begin with a letter or a digit, and need no closer look.
+          // Most cells begin with a letter or a digit, and need no further check.
           if (beginsBlank[bytes[isQuoted ? cellStart + 1 : cellStart]!] === 0) hasValue = true
           else if (!isBlankCell(bytes, cellStart, at, true)) hasValue = true
-          // PostgreSQL takes "" for empty as well.
+          // PostgreSQL reads "" as empty too.
           else if (!isQuoted || at - cellStart > 2) faults |= fault.blankCell
         }
         if (cells < columns) cellEnds[firstCell + cells] = at
@@ -192,7 +189,7 @@ class RecordScanner {
     return this.block.rows + this.block.setAside.length < (this.#hasHeader ? this.#maxRecords : 1)
   }
 
-  /** Returns the byte after the closing quote, or `to` when the cell continues beyond it. */
+  /** Returns the position of the byte after the closing quote, or `to` if the cell continues beyond it. */
   #passQuoted(bytes: Buffer, opening: number, to: number, isLast: boolean): number {
     const line = this.#line
     for (let at = opening + 1; at < to; at++) {
@@ -209,7 +206,10 @@ class RecordScanner {
     return to
   }
 
-  /** For a record without a value as far as its bytes tell: some that are blank in UTF-8 are none in Windows-1252. */
+  /**
+   * Returns whether a record without any apparent value is empty: some bytes are blank in UTF-8 but not in
+   * Windows-1252.
+   */
   #isEmptyRow(start: number, end: number): boolean {
     if (this.#keepsEmptyRows) return start === end
     const record = this.block.bytes.subarray(start, end)

@@ -1,9 +1,9 @@
 import type { RecordBlock, RejectedRecord } from './record-block.ts'
 
-/** Reason why a row of a block, complete with all cells, cannot be loaded; null when it can. */
+/** Returns why a row of a block with the right number of cells cannot be loaded; null if it can. */
 export type RefuseRow = (block: RecordBlock, row: number) => string | null
 
-/** The reason of the first check that refuses a row. */
+/** Combines checks: the reason of the first one that refuses a row. */
 export const refuseByAny =
   (checks: readonly RefuseRow[]): RefuseRow =>
   (block, row) => {

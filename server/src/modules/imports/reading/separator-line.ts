@@ -6,13 +6,13 @@ export type Delimiter = ',' | '\t' | '|' | ';'
 
 const delimiters: readonly string[] = [',', '\t', '|', ';'] satisfies Delimiter[]
 
-/** Bytes of a line that may name the delimiter: longer lines do not. */
+/** Maximum bytes of a line that may name the delimiter. */
 export const longestSeparatorLine = 2048
 
 /**
- * Looks for the line by which files tell Excel their delimiter (`sep=;`), alone or in quotes. It is no record: the text
- * returned begins with the end of this line, so that the lines keep their numbers.
- * @throws FileRefused for a delimiter that no file can have
+ * Looks for the line with which files tell Excel their delimiter (`sep=;`), with or without quotes. It is not a record:
+ * the returned text begins with the end of this line, and all lines keep their numbers.
+ * @throws FileRefused for a delimiter that files cannot have
  */
 export async function takeSeparatorLine(
   text: AsyncIterable<Buffer>,

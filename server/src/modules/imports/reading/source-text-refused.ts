@@ -1,6 +1,6 @@
 /**
  * A file that cannot be imported; the message is one sentence for the person who uploaded it. Names in it come from the
- * file, so control characters are shown as `\ufffd`: the database takes no NULs.
+ * file, so control characters are shown as `\ufffd`: the database does not accept NULs.
  */
 export class FileRefused extends Error {
   constructor(message: string) {
@@ -9,7 +9,7 @@ export class FileRefused extends Error {
   }
 }
 
-/** The line that was chosen for the header is blank, none of the file, or names its delimiter alone. */
+/** The chosen header line is blank, not in the file, or only names the delimiter. */
 export class HeaderMissing extends FileRefused {
   constructor(line: number) {
     super(

@@ -228,7 +228,7 @@ type RefusedFile = [name: string, bytes: Buffer, reason: string]
 
 const binary = (bytes: string): Buffer => Buffer.from(bytes, 'latin1')
 
-/** A file whose stream comes in chunks that end at the cuts. */
+/** A file whose stream has chunks that end at the given cuts. */
 function fileOf(
   bytes: Buffer,
   { name = 'contacts.csv', cuts = [], opened = [] }: { name?: string; cuts?: number[]; opened?: Readable[] } = {},
@@ -244,7 +244,7 @@ function fileOf(
 
 async function readText(file: SourceFile, onBytesRead?: (sofar: number) => void): Promise<Buffer> {
   const chunks: Buffer[] = []
-  // A copy: nothing may depend on a chunk staying as it was.
+  // A copy: later steps must not depend on a chunk staying unchanged.
   for await (const chunk of openSourceText(file, asCsv, onBytesRead)) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks)
 }

@@ -1,6 +1,6 @@
 /**
- * The text of an uploaded file, whatever its packing (.gz, .zip, a workbook or none) and encoding. Both are detected from
- * the content, not from the name; only a text may not be named like an archive or a workbook.
+ * The text of an uploaded file in any packing (.gz, .zip, a workbook or none) and encoding. Both are detected from the
+ * content, not from the name; but a text may not be named like an archive or a workbook.
  */
 import { hasEnding, workbookExtensions } from '@portico/contract/files'
 import type { Readable } from 'node:stream'
@@ -15,13 +15,17 @@ import { readWorkbook, type WorkbookOptions } from '../workbook/read-workbook.ts
 import { isWorkbook, openWorkbook, SheetMissing, type Workbook } from '../workbook/workbook-file.ts'
 import { openZip, type OpenZip } from './zip-file.ts'
 
-/** The sheet and the delimiter that a workbook is read with; other files are read as they are, but for the lines before the header. */
+/**
+ * The sheet and the delimiter for reading a workbook; other files are read unchanged, except for the lines before the
+ * header.
+ */
 export type SourceReading = Omit<WorkbookOptions, 'onBytesRead'>
 
 /**
- * Yields the file's text as UTF-8 without its byte order mark; text that is neither UTF-16 nor UTF-8 passes unchanged. A
- * workbook gives one of its sheets. `onBytesRead` gets the number of the file's (not the text's) bytes consumed.
- * @throws FileRefused when the file is damaged, isn't one text, or unpacks to far more than a real one would
+ * Yields the file's text as UTF-8 without its byte order mark; text that is neither UTF-16 nor UTF-8 passes unchanged.
+ * For a workbook, yields one of its sheets. `onBytesRead` gets the number of the file's (not the text's) bytes
+ * consumed.
+ * @throws FileRefused if the file is damaged, is not a single text, or unpacks to far more than a real one would
  */
 export async function* openSourceText(
   file: SourceFile,
@@ -50,14 +54,17 @@ async function openText(
   return decode(file.meter ? file.meter.pass(plain) : plain, false)
 }
 
-/** The sheets of a workbook, or null for a file of another kind. @throws FileRefused when it is a damaged workbook */
+/**
+ * Returns the sheets of a workbook, or null for a file of another kind.
+ * @throws FileRefused if it is a damaged workbook
+ */
 export async function listSheets(file: SourceFile): Promise<Workbook | null> {
   if (!isZip(await readMagic(file))) return null
   const zip = await openZip(file)
   return isWorkbook(zip) ? openWorkbook(file, zip) : null
 }
 
-/** @throws FileRefused when the file is named like something that it is not */
+/** @throws FileRefused if the file's name does not fit its content */
 function requireNameFits(file: SourceFile, magic: Buffer): void {
   if (file.sizeBytes === 0) return
   const isArchive = isZip(magic) || isGzip(magic)
@@ -140,7 +147,7 @@ async function* withHead(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGener
   yield* rest
 }
 
-/** The text of the head, as far as ASCII characters go. */
+/** Returns the text at the beginning, as far as ASCII characters are concerned. */
 function beginningOf(head: Buffer, encoding: Encoding): string {
   if (encoding === 'utf8') return head.toString('latin1', 0, HEAD_BYTES)
   return new TextDecoder(encoding === 'utf16le' ? 'utf-16le' : 'utf-16be').decode(head.subarray(0, HEAD_BYTES))
@@ -148,7 +155,7 @@ function beginningOf(head: Buffer, encoding: Encoding): string {
 
 type Encoding = 'utf8' | 'utf16le' | 'utf16be'
 
-/** The encoding from the byte order mark; without one, UTF-16 shows by the NULs beside ASCII letters. */
+/** Detects the encoding by the byte order mark; without one, UTF-16 is recognized by the NULs next to ASCII letters. */
 function detectEncoding(head: Buffer): { encoding: Encoding; markBytes: number } {
   const mark = head.toString('hex', 0, 3)
   if (mark === 'efbbbf') return { encoding: 'utf8', markBytes: 3 }
@@ -162,7 +169,8 @@ function detectEncoding(head: Buffer): { encoding: Encoding; markBytes: number }
     if (index % 2 === 0) even++
     else odd++
   }
-  // Half of the letters being ASCII is enough: no UTF-8 text has a NUL in every second place and none in the others.
+  // It is enough if half of the letters are ASCII: UTF-8 text never has NULs in every second place and none in the
+  // others.
   const isMost = Math.max(even, odd) >= sample.length / 4 && sample.length >= 4
   if (isMost && even === 0) return { encoding: 'utf16le', markBytes: 0 }
   if (isMost && odd === 0) return { encoding: 'utf16be', markBytes: 0 }

@@ -1,4 +1,4 @@
-/** Unpacking streams, within the limits for files that unpack to far more than a real one would. */
+/** Unpacks streams, and refuses files that unpack to far more than a real one would. */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Gunzip, InflateRaw } from 'node:zlib'
@@ -13,12 +13,12 @@ export const CHUNK_BYTES = 64 * 1024
 
 /**
  * A small file that unpacks to a huge one is an attack. Tables of contacts shrink to a tenth, very repetitive ones to a
- * fiftieth; zlib reaches 1,032 with zeros. Below 100 MB there is no harm.
+ * fiftieth; zlib reaches a ratio of 1,032 with zeros. Below 100 MB there is no harm.
  */
 const MAX_UNPACKED_RATIO = 250
 const HARMLESS_BYTES = 100 * 1024 * 1024
 
-/** @throws FileRefused when the packed bytes give far more than those of a real file would */
+/** @throws FileRefused if the packed bytes produce far more than those of a real file would */
 export function requireRatio(unpackedBytes: number, packedBytes: number): void {
   if (unpackedBytes > HARMLESS_BYTES && unpackedBytes > MAX_UNPACKED_RATIO * packedBytes) {
     throw new FileRefused(

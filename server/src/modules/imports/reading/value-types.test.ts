@@ -37,7 +37,7 @@ describe('a date', () => {
     ),
   )('is %j', (text) => {
     expect(fitsType(text, 'date', null)).toBe(true)
-    // Without a time it is a day.
+    // A date without a time is a day.
     expect(typeOf(text)).toBe(text.includes(':') ? 'date' : 'day')
     expect(fitsType(text, 'day', null)).toBe(!text.includes(':'))
   })
@@ -67,7 +67,7 @@ describe('a moment moved out of the years 1000 to 9999 by its time zone or by ro
     ['1/1/1000', 'Asia/Tokyo'],
   ])('%s in %s is not a date', (text, timeZone) => {
     expect(fitsType(text, 'date', timeZone)).toBe(false)
-    // Days have no zone, and plans of earlier releases took any years.
+    // Days have no zone, and plans of earlier releases accepted any year.
     expect(fitsType(text, 'day', timeZone)).toBe(!text.includes(':'))
     expect(fitsType(text, 'date', null)).toBe(true)
   })
@@ -116,7 +116,7 @@ function typeOf(text: string): FieldType {
   return typeOfValue(bytes, 0, bytes.length, null)
 }
 
-/** Values of all types, and values with one character put in, left out or replaced. */
+/** Values of all types, and values with one character added, removed or replaced. */
 const almostTyped = fc
   .tuple(
     fc.oneof(

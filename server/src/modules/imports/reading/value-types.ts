@@ -7,23 +7,24 @@ import { isInMomentYears } from '@portico/domain/moment-years'
  * own input (no `NaN`, `0x1A`, `today`, `t`): PostgreSQL reads every value that fits here as people mean it, with
  * DateStyle ISO, MDY, and without loss.
  *
- * - number: `-?(0|[1-9]\d*)(\.\d+)?` with at most 15 significant digits. `007` and `-0` are text: as numbers they would
- * lose something.
+ * - number: `-?(0|[1-9]\d*)(\.\d+)?` with at most 15 significant digits. `007` and `-0` are text: as numbers they
+ *   would lose something.
  * - boolean: true or false in any letter case.
  * - day: a day of the calendar from the year 1000 on, as `YYYY-MM-DD` or `M/d/yyyy`.
- * - date: the same, or with a time: `YYYY-MM-DD[T ]HH:MM[:SS[.ffffff]][Z|±HH[:]MM]` or `M/d/yyyy h:mm[:ss][[ ]AM|PM]`. As
- * a moment, which a text without an offset is in the account's time zone, it is of the years 1000 to 9999 in UTC.
+ * - date: the same, or with a time: `YYYY-MM-DD[T ]HH:MM[:SS[.ffffff]][Z|±HH[:]MM]`,
+ *   or `M/d/yyyy h:mm[:ss][[ ]AM|PM]`. As a moment (in the account's time zone if the text has no offset),
+ *   it is in the years 1000 to 9999 in UTC.
  *
- * A value that is no day fits at most one type besides string, and a day fits `date` too. So the first value of a column
- * leaves one candidate, which `widerType` gives up for a wider one.
+ * A value other than a day fits at most one type besides string; a day fits `date` too. So the first value of a column
+ * leaves one candidate, which `widerType` replaces by a wider one if necessary.
  */
 
 /** Candidate for a column's type: `infer` tries all types, a given type is tested on every value. */
 export type CandidateType = 'infer' | FieldType
 
 /**
- * The time zone of an account, in which moments without an offset are read. Null for plans of earlier releases, which took
- * moments of any years.
+ * The time zone of an account, in which moments without an offset are read. Null for plans of earlier releases, which
+ * accepted moments of any year.
  */
 export type ReadingZone = string | null
 
@@ -38,7 +39,7 @@ export const valueTests: Record<FieldType, ValueTest> = {
   day: (bytes, start, end) => isDate(bytes, start, end) && !hasTime(bytes, start, end),
 }
 
-/** The type that also holds the value [start, end), which does not fit `type`. */
+/** Returns the type that also fits the value [start, end), which does not fit `type`. */
 export function widerType(
   type: FieldType,
   bytes: Uint8Array,
@@ -49,7 +50,7 @@ export function widerType(
   return type === 'day' && isMoment(bytes, start, end, timeZone) ? 'date' : 'string'
 }
 
-/** Narrowest type of the bytes [start, end). */
+/** Returns the narrowest type of the bytes [start, end). */
 export function typeOfValue(bytes: Uint8Array, start: number, end: number, timeZone: ReadingZone): FieldType {
   if (isNumber(bytes, start, end)) return 'number'
   if (isBoolean(bytes, start, end)) return 'boolean'
@@ -58,7 +59,7 @@ export function typeOfValue(bytes: Uint8Array, start: number, end: number, timeZ
   return isMoment(bytes, start, end, timeZone) ? 'date' : 'string'
 }
 
-/** Narrowest type of a non-empty text. */
+/** Returns the narrowest type of a non-empty text. */
 export function typeOfText(text: string, timeZone: ReadingZone): FieldType {
   const bytes = Buffer.from(text)
   return typeOfValue(bytes, 0, bytes.length, timeZone)
@@ -70,9 +71,9 @@ export function fitsType(text: string, type: FieldType, timeZone: ReadingZone): 
   return valueTests[type](bytes, 0, bytes.length, timeZone)
 }
 
-/** A double keeps 15 decimal digits. */
+/** A double preserves 15 decimal digits. */
 const MAX_SIGNIFICANT_DIGITS = 15
-/** Longer ones are a 0.000… that a double may round to zero. */
+/** Longer numbers are a 0.000… that a double may round to zero. */
 const MAX_NUMBER_BYTES = 64
 
 const ZERO = 0x30
@@ -115,7 +116,7 @@ function spells(bytes: Uint8Array, start: number, word: string): boolean {
   return true
 }
 
-/** A date that is of the years of moments as one. Only those of the first and the last year can leave them. */
+/** Returns whether a date is within the years of moments. Only dates of the first and the last year can be outside. */
 function isMoment(bytes: Uint8Array, start: number, end: number, timeZone: ReadingZone): boolean {
   if (!isDate(bytes, start, end)) return false
   if (timeZone === null || !hasBoundYear(bytes, start, end)) return true
@@ -136,7 +137,7 @@ function isDate(bytes: Uint8Array, start: number, end: number): boolean {
   return bytes[start + 4] === MINUS ? isIsoDate(bytes, start, end) : isAmericanDate(bytes, start, end)
 }
 
-/** Whether a date has a time, which is after its day. */
+/** Returns whether a date has a time, which follows its day. */
 function hasTime(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (bytes[at] === COLON) return true
   return false
@@ -171,7 +172,7 @@ function isZone(bytes: Uint8Array, start: number, end: number): boolean {
   if (bytes[start] === UPPER_Z) return end - start === 1
   if (bytes[start] !== PLUS && bytes[start] !== MINUS) return false
   const minutes = bytes[start + 3] === COLON ? start + 4 : start + 3
-  // PostgreSQL refuses zones of 16 hours and more.
+  // PostgreSQL refuses zone offsets of 16 hours and more.
   return (
     minutes + 2 === end && isBelow(16, digits(bytes, start + 1, start + 3)) && isBelow(60, digits(bytes, minutes, end))
   )
@@ -198,7 +199,7 @@ function isAmericanDate(bytes: Uint8Array, start: number, end: number): boolean 
   return at + 2 === end && (spells(bytes, at, 'am') || spells(bytes, at, 'pm')) && hours >= 1 && hours <= 12
 }
 
-/** `HH:MM` with the hour at [hour, afterHour); the caller checked that five bytes, or all, are there. */
+/** `HH:MM` with the hour at [hour, afterHour); the caller has checked that five bytes, or all of them, exist. */
 function isTime(bytes: Uint8Array, hour: number, afterHour: number): boolean {
   return (
     isBelow(24, digits(bytes, hour, afterHour)) &&
@@ -215,13 +216,13 @@ function isDay(year: number, month: number, day: number): boolean {
   return day <= (DAYS[month - 1] ?? 0)
 }
 
-/** End of a number of one or two digits that starts at `at`. */
+/** Returns the end of a number of one or two digits that starts at `at`. */
 function afterShortNumber(bytes: Uint8Array, at: number): number {
   if (!isDigit(bytes[at])) return at
   return isDigit(bytes[at + 1]) ? at + 2 : at + 1
 }
 
-/** The number at [start, end), or -1 when it is empty or not all digits. */
+/** Returns the number at [start, end), or -1 if it is empty or has other characters than digits. */
 function digits(bytes: Uint8Array, start: number, end: number): number {
   let value = start < end ? 0 : -1
   for (let at = start; at < end; at++) {

@@ -1,4 +1,7 @@
-/** Reads single entries of a zip file in the storage, by ranges, within the limits for files that unpack to far more. */
+/**
+ * Reads single entries of a zip file in the storage, by ranges, and refuses entries that unpack to far more than real
+ * ones.
+ */
 import type { Readable } from 'node:stream'
 import { callbackify } from 'node:util'
 import { crc32, createInflateRaw } from 'node:zlib'
@@ -9,18 +12,21 @@ import { CHUNK_BYTES, CUT_SHORT, limited, unpack, UNREADABLE } from './unpacking
 
 export type ZipEntry = { name: string; entry: Entry }
 
-/** A zip file of which the table of contents was read. */
+/** A zip file whose table of contents has been read. */
 export type OpenZip = {
-  /** Files and folders, by their full names, in the order of the table of contents. */
+  /** Files and folders, by full name, in the order of the table of contents. */
   entries: ZipEntry[]
-  /** Where the packed bytes of an entry begin in the file. */
+  /** Returns where the packed bytes of an entry begin in the file. */
   locate: (entry: Entry) => Promise<number>
 }
 
-/** More have to be read before anything is known of the file; a workbook of a thousand sheets has some thousand parts. */
+/**
+ * All entries must be read before anything is known of the file; a workbook of a thousand sheets has some thousand
+ * parts.
+ */
 const MAX_ENTRIES = 20_000
 
-/** @throws FileRefused when it is damaged, or has too many entries */
+/** @throws FileRefused if it is damaged, or has too many entries */
 export async function openZip(file: SourceFile): Promise<OpenZip> {
   const reader = new ZipReader(file)
   const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -28,7 +34,7 @@ export async function openZip(file: SourceFile): Promise<OpenZip> {
       return await work()
     } catch (error) {
       if (error instanceof FileRefused) throw error
-      // Storage failures aren't the file's fault.
+      // Storage failures are not caused by the file.
       throw reader.failure ?? asRefusal(error)
     }
   }
@@ -49,7 +55,7 @@ async function readEntries(zip: ZipFile, { meter }: SourceFile): Promise<ZipEntr
   for await (const entry of zip.eachEntry()) {
     await meter?.turn()
     meter?.count(entry.fileNameLength)
-    // yauzl's own decoding would refuse the whole file for the name of an irrelevant entry.
+    // yauzl's own decoding would refuse the whole file because of the name of an irrelevant entry.
     const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false)
     entries.push({ name, entry })
   }
@@ -62,7 +68,7 @@ const DEFLATED = 8
 
 const ENCRYPTED = 'The zip file is password-protected. Create it without a password.'
 
-/** @throws FileRefused when an entry is encrypted, or packed in a way that is not supported */
+/** @throws FileRefused if an entry is encrypted, or packed in an unsupported way */
 export function requireReadable(entry: Entry): void {
   if (entry.isEncrypted()) throw new FileRefused(ENCRYPTED)
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
@@ -113,13 +119,13 @@ function asRefusal(error: unknown): FileRefused {
   return new FileRefused(`The zip file cannot be read (${message}).`)
 }
 
-/** Zip files keep their table of contents at the end: one storage read is enough for most. */
+/** Zip files have their table of contents at the end: one read from the storage is enough for most. */
 const TAIL_BYTES = 256 * 1024
 /** A longer table is read in parts, not entry by entry. */
 const PART_BYTES = 64 * 1024
 
 class ZipReader extends RandomAccessReader {
-  /** Error of the storage, if it failed. */
+  /** Error of the storage, if one occurred. */
   failure: unknown
   readonly #file: SourceFile
   readonly #tailStart: number

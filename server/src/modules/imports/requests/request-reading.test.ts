@@ -55,7 +55,7 @@ function longTexts(rows: number): Promise<Buffer> {
   return workbookOf({ sheets: { S: all }, sharedStrings: `<si><t>${'x'.repeat(30_000)}</t></si>` })
 }
 
-/** Reads all of a file. */
+/** Reads a whole file. */
 async function drain(file: SourceFile): Promise<void> {
   const text = openSourceText(file, { delimiter: ',', sheet: null })
   while (!(await text.next()).done);

@@ -6,10 +6,10 @@ import { type ReadingLimits, ReadingMeter } from '../reading/reading-meter.ts'
 import type { SourceFile } from '../reading/source-file.ts'
 
 /**
- * Reads an uploaded file for a request: the only way in which one does, for whatever it wants to know of the file. It ends when
- * the caller leaves, which they also do when the server stops.
+ * Reads an uploaded file for a request: the only way for requests to read files. It ends when the caller disconnects,
+ * which also happens when the server stops.
  * @param signal of the request
- * @throws too_many_requests when its turn does not come soon; ReadEnough; unavailable when the storage is slow
+ * @throws too_many_requests if its turn does not come soon; ReadEnough; unavailable if the storage is slow
  */
 export type RequestReading = <T>(
   file: SourceFile,
@@ -18,10 +18,10 @@ export type RequestReading = <T>(
 ) => Promise<T>
 
 type Limits = ReadingLimits & {
-  /** Files that are read at once, and those of an account among them. Each person reads one. */
+  /** Maximum numbers of files read at once, in all and of one account. Each person reads at most one. */
   atOnce: number
   ofAccount: number
-  /** Requests of a person, and persons of an account, that wait for their turn. */
+  /** Maximum numbers of waiting requests of a person, and of waiting persons of an account. */
   waiting: number
   waitMs: number
   mostMs: number
@@ -76,7 +76,7 @@ function metered(file: SourceFile, limits: ReadingLimits, signal: AbortSignal): 
   }
 }
 
-/** A signal that is aborted with another one, and for a reason of its own after a time. */
+/** Returns a signal that is aborted together with another one, or after a time with its own reason. */
 function endingAfter(signal: AbortSignal, ms: number, reason: () => Error) {
   const ends = new AbortController()
   const onAbort = (): void => ends.abort(signal.reason)

@@ -7,10 +7,13 @@ import { firstContactId } from '../loading/match.queries.ts'
 import { stagedRows, stagedValue, stageTable } from '../loading/stage.queries.ts'
 import type { ReviewedColumn, ReviewPlan } from './review-plan.ts'
 
-/** A review whose rows are staged and matched. `id`: as of its working tables. `timeZone`: that of the account. */
+/**
+ * A review whose rows are staged and matched. `id`: the number in the names of its working tables. `timeZone`: of the
+ * account.
+ */
 export type MatchedFile = { id: number; plan: ReviewPlan; timeZone: string }
 
-/** Columns whose values are in one table of contacts; `table` is null for those of new fields. */
+/** Columns whose values are in one table of contacts; `table` is null for columns of new fields. */
 type Group = { table: string | null; columns: ReviewedColumn[] }
 
 function groupsOf({ columns }: ReviewPlan): Group[] {
@@ -20,7 +23,7 @@ function groupsOf({ columns }: ReviewPlan): Group[] {
     tables.set(table, [...(tables.get(table) ?? []), column])
   }
   return [...tables].flatMap(([table, all]) =>
-    // A table has no more; new fields may be any number.
+    // A table has no more columns; there may be any number of new fields.
     Array.from({ length: Math.ceil(all.length / columnsPerPart) }, (_, part) => ({
       table,
       columns: all.slice(part * columnsPerPart, (part + 1) * columnsPerPart),
@@ -28,7 +31,7 @@ function groupsOf({ columns }: ReviewPlan): Group[] {
   )
 }
 
-/** A row's value for a field, and what its contact has, as a value of the type that the field would have. */
+/** A row's value for a field, and the contact's value, both in the type that the field would have. */
 export function comparedValue({ position, field, before }: ReviewedColumn, { plan, timeZone }: MatchedFile) {
   const value = stagedValue(plan, position)
   if (!before) return { value, known: sql`NULL` }
@@ -37,7 +40,7 @@ export function comparedValue({ position, field, before }: ReviewedColumn, { pla
   return { value, known: field.type === 'date' ? startOfDay(known, sql`${timeZone}`) : valueText(known, before.type) }
 }
 
-/** The rows of the file, `m` of the working table of matches, with their contacts `c` in the table of a group. */
+/** The rows of the file, `m` in the working table of matches, with their contacts `c` in the table of a group. */
 function rowsWith(account: AccountId, { id, plan }: MatchedFile, { table, columns }: Group): RawBuilder<unknown> {
   const positions = columns.map(({ position }) => position)
   return sql`${stageTable(account, id, 'matched')} AS m
@@ -45,7 +48,10 @@ function rowsWith(account: AccountId, { id, plan }: MatchedFile, { table, column
     ${table === null ? sql`` : sql`LEFT JOIN ${accountTable(account, table)} AS c ON c.id = m.contact_id`}`
 }
 
-/** Numbers (`row_no`) of the rows that change their contact as the rows before leave it, as an import counts them. */
+/**
+ * Numbers (`row_no`) of the rows that change their contact, compared with the result of earlier rows, as an import
+ * counts them.
+ */
 function changes(account: AccountId, file: MatchedFile): RawBuilder<unknown> {
   const matched = stageTable(account, file.id, 'matched')
   const ofFields = groupsOf(file.plan).flatMap((group) => {
@@ -54,7 +60,7 @@ function changes(account: AccountId, file: MatchedFile): RawBuilder<unknown> {
     const differs = values.map(({ value, known }) => sql`(${value} IS NOT NULL AND ${value} IS DISTINCT FROM ${known})`)
     const single = sql`
       SELECT m.row_no FROM ${rows} WHERE NOT m.is_new AND NOT m.is_shared AND (${sql.join(differs, sql` OR `)})`
-    // With the row that creates the contact, which no earlier one can have changed.
+    // Including the row that creates the contact, which no earlier one can have changed.
     const shared = { source: sql`${rows} WHERE m.is_shared`, rowNumber: sql`m.row_no`, contact: sql`m.contact_id` }
     return [single, changingRows(shared, values)]
   })
@@ -72,7 +78,7 @@ function changes(account: AccountId, file: MatchedFile): RawBuilder<unknown> {
 export type ReviewCounts = {
   created: number
   updated: number
-  /** Numbers of the first rows that create a contact, and that change one of before the import. */
+  /** Numbers of the first rows that create a contact, and of the first rows that change an existing one. */
   createdRows: number[]
   updatedRows: number[]
 }
@@ -97,10 +103,10 @@ export async function countOutcome(
   return rows[0] ?? { created: 0, updated: 0, createdRows: [], updatedRows: [] }
 }
 
-/** Rows with a value for a field, and those whose contact has another value. */
+/** Numbers of rows with a value for a field, and of rows whose contact has another value. */
 export type FieldCounts = { filled: number; changed: number }
 
-/** In the order of the plan's columns. */
+/** Returns the counts in the order of the plan's columns. */
 export async function countFields(db: Db, account: AccountId, file: MatchedFile): Promise<FieldCounts[]> {
   const counts = new Map<number, FieldCounts>()
   for (const group of groupsOf(file.plan)) {
@@ -124,8 +130,8 @@ export async function countFields(db: Db, account: AccountId, file: MatchedFile)
 }
 
 /**
- * A row's values as texts, in the order of the plan's columns: its own, and its contact's before the import; and which differ.
- * Of long texts the beginning.
+ * A row's values as texts, in the order of the plan's columns: its own, its contact's before the import, and which
+ * differ. Long texts are cut.
  */
 export type RowTexts = {
   contact: string
@@ -134,11 +140,11 @@ export type RowTexts = {
   differs: boolean[]
 }
 
-/** The most characters of a row's texts, so that examples can be read whatever their file has. */
+/** Maximum number of characters of a row's texts: examples can be read for any file. */
 const charactersOfRow = 50_000
 const charactersShown = 200
 
-/** The beginning of a text, as long as `columns` texts of a row allow. */
+/** The beginning of a text, with the length allowed for one of `columns` texts in a row. */
 function beginning(text: RawBuilder<unknown>, columns: number): RawBuilder<unknown> {
   const most = Math.min(charactersShown, Math.floor(charactersOfRow / columns))
   return sql`left(${text}, ${sql.lit(most)}) || CASE WHEN length(${text}) > ${sql.lit(most)} THEN '…' ELSE '' END`
@@ -146,7 +152,7 @@ function beginning(text: RawBuilder<unknown>, columns: number): RawBuilder<unkno
 
 type FoundTexts = RowTexts & { row: number }
 
-/** The texts of some rows, in their order. */
+/** Selects the texts of some rows, in their order. */
 export async function selectRowTexts(
   db: Db,
   account: AccountId,

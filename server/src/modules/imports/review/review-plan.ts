@@ -2,17 +2,17 @@ import { commonType, type FieldType } from '@portico/contract/contacts'
 import type { ContactField } from '#contacts'
 import { type ImportPlan, type PlannedColumn, stageGroups } from '../import-plan.ts'
 
-/** A column of the file: the field as it would be after the import, and as it is now; null for a new one. */
+/** A column of the file: the field as it would be after the import, and the present one; null for a new field. */
 export type ReviewedColumn = PlannedColumn & { before: ContactField | null }
 
 export type ReviewPlan = Omit<ImportPlan, 'columns'> & { columns: ReviewedColumn[] }
 
-/** The table of fields that are not there yet. */
+/** The table of fields that do not exist yet. */
 const noTable = ''
 
 /**
- * The plan that an import would make, without the fields that it would add or widen.
- * `wanted`: for each of `positions`, the field that its column feeds; see `ensureFields` for `type`.
+ * Returns the plan that an import would make, without adding or widening fields. `wanted`: for each of `positions`, the
+ * field that its column feeds; see `ensureFields` for `type`.
  */
 export function planReview(
   positions: readonly number[],

@@ -10,7 +10,7 @@ import { askForReview, reviewsPath } from '#test/reviews.ts'
 
 let portal: TestPortal
 beforeAll(async () => {
-  // No worker in this process: the tests start their own, and kill it.
+  // No worker in this process: the tests start their own and kill it.
   portal = await startPortal()
 })
 afterAll(() => portal.close())
@@ -46,7 +46,7 @@ test('a review whose worker is killed starts again, counts the same, and leaves 
     expect(await killWhen(member, _id, (now) => now.phase === phase)).toBe(true)
   const finished = await vi.waitUntil(
     async () => {
-      // The first process may find the dead one's lock still held.
+      // The lock of the dead process may still be held when the first new one starts.
       await once(start(member, _id), 'exit')
       const now = (await member.get(`${reviewsPath}/${_id}`)).json<ImportReview>()
       return now.status === 'completed' ? now : null

@@ -30,8 +30,9 @@ import { reviewJobs, type ReviewRow, selectReview, updateReview } from './review
 type Deps = Pick<ImportDeps, 'database' | 'storage' | 'log'>
 
 /**
- * Reads a file as its import would: the rows go to working tables and are matched with the contacts, which stay as they are.
- * The changes that the import would make are then counted. An attempt that was cut short is repeated from the beginning.
+ * Reads a file as its import would: the rows are copied to working tables and matched with the contacts, which are not
+ * changed. The changes that the import would make are then counted. An interrupted attempt is repeated from the
+ * beginning.
  */
 export async function runReview(
   deps: Deps,
@@ -109,7 +110,7 @@ async function review(deps: Deps, account: AccountId, row: ReviewRow, signal: Ab
     { rows: examined.rows, columns: settled.names.length },
   )
   if (misfits) plan.misfits = misfits
-  // Left by an attempt that was cut short.
+  // Left by an interrupted attempt.
   await dropStage(db, account, row.id, plan)
   try {
     await stageFile(run, plan, misfits ? refusalBy(settled.names, misfits).refuse : undefined)
@@ -160,7 +161,7 @@ async function countLoaded(
   })
 }
 
-/** @throws FileRefused as the import would, where two contacts would have the same values of a unique index */
+/** @throws FileRefused, as the import would, if two contacts would have the same values of a unique index */
 async function requireUniqueValues(tx: Db, { account, checkpoint }: FileRun, file: MatchedFile): Promise<void> {
   for (const index of await listUniqueIndexes(tx, account)) {
     const values = await findRepeatedValues(tx, account, file, index)

@@ -8,14 +8,14 @@ import { type Db, inAccount } from '#platform/database.ts'
 import type { JobTable } from '#platform/jobs/job-rows.ts'
 import type { FileSettings } from '../import-context.ts'
 
-/** Settings of the import, as the review was asked for. */
+/** Settings of the import, as in the request for the review. */
 export type ReviewSettings = Omit<FileSettings, 'id' | 'header' | 'plan'>
 
 /** Table `import_reviews` of an account. */
 export type ReviewTable = {
   id: number
   creator: string
-  /** The call that asked for it, judged again before it runs. */
+  /** The request for the review, checked again before it runs. */
   acts_as: JSONColumnType<ActsAs> | null
   created_at: Date
   status: JobStatus
@@ -37,14 +37,14 @@ export const reviewJobs: JobTable<ReviewTable, 'id' | 'status' | 'recovery_count
 }
 
 /**
- * The first id of reviews, above those of imports: it keeps working tables, locks and row numbers of both apart. It leaves
- * room for as many reviews in an id of 32 bits, and its contacts' ids in 64.
+ * The first id of reviews, above those of imports: working tables, locks and row numbers of both are distinct. It
+ * leaves room for as many reviews in an id of 32 bits, and for the ids of their contacts in 64 bits.
  */
 export const firstReviewId = 1_000_000_000
 
 /**
- * Inserts with the next id, in place of the creator's earlier reviews. Of two concurrent calls with the same id, the loser gets a
- * unique violation and retries.
+ * Inserts with the next id, replacing the creator's earlier reviews. Of two concurrent calls with the same id, one gets
+ * a unique violation and must retry.
  */
 export async function insertReview(
   db: Db,
@@ -87,7 +87,9 @@ const ownColumns = [
   'settings',
 ] as const satisfies readonly (keyof ReviewTable)[]
 
-/** Bytes of an outcome as text, beyond which its examples are left out: earlier releases stored whole texts, of any length. */
+/**
+ * Outcomes with more bytes of text are returned without examples: earlier releases stored whole texts of any length.
+ */
 const longOutcome = 20_000_000
 
 export async function selectReview(db: Db, account: AccountId, id: number): Promise<ReviewRow | undefined> {
@@ -127,14 +129,14 @@ export async function deleteReview(
 
 const keptMs = 3_600_000
 
-/** Reviews from before this moment are gone: they hold values of contacts. */
+/** Reviews from before this moment are removed: they contain values of contacts. */
 export const reviewsEnd = (now: Date): Date => new Date(now.getTime() - keptMs)
 
 export async function deleteReviewsBefore(db: Db, account: AccountId, moment: Date): Promise<void> {
   await inAccount<Tables>(db, account).deleteFrom('import_reviews').where('created_at', '<', moment).execute()
 }
 
-/** Storage keys of the uploads that reviews still read. */
+/** Selects storage keys of the uploads that reviews are still reading. */
 export async function selectReviewedUploads(db: Db, account: AccountId): Promise<string[]> {
   const rows = await inAccount<Tables>(db, account)
     .selectFrom('import_reviews')
@@ -144,7 +146,7 @@ export async function selectReviewedUploads(db: Db, account: AccountId): Promise
   return rows.map(({ file_key: key }) => key)
 }
 
-/** Of reviews with these ids, those that have not ended. */
+/** Selects the ids of reviews that have not ended, among the given ones. */
 export async function selectUnendedReviews(db: Db, account: AccountId, ids: readonly number[]): Promise<number[]> {
   const rows = await inAccount<Tables>(db, account)
     .selectFrom('import_reviews')

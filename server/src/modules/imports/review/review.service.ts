@@ -26,15 +26,15 @@ type Draft = z.output<typeof NewImport>
 type Accepted = Awaited<ReturnType<typeof acceptDraft>>['settings']
 type Reader = Pick<Caller, 'can' | 'email'>
 
-/** No import and no review has a larger id. */
+/** Maximum id of imports and reviews. */
 const lastImportId = 2 ** 31 - 1
 
-// More than reviews of an account are asked for at the same moment.
+// More than the reviews that an account requests at the same moment.
 const mostRounds = 100
 
 /**
- * Queues a review of an uploaded file, in place of the caller's earlier one.
- * @throws as `createImport` does for the same settings, but for limits
+ * Queues a review of an uploaded file, replacing the caller's earlier one.
+ * @throws as `createImport` for the same settings, except for limits
  */
 export async function createReview(
   deps: { db: Db; storage: Storage; jobs: Jobs; signal: AbortSignal },
@@ -44,7 +44,7 @@ export async function createReview(
 ): Promise<ImportReview> {
   const { db, jobs } = deps
   const { settings, actsAs } = await acceptDraft(deps, account, draft, caller)
-  // Only the portal itself has no right of its own, and only a file of events is no contacts.
+  // Only the portal itself has no right, and only event files have no contacts.
   if (!actsAs || settings.kind !== 'contacts') throw new AppError('not_allowed')
   if (await isImportNameTaken(db, account, draft.name)) throw new AppError('name_taken', [duplicateName])
   await requireSameRules(db, account, draft, lastImportId)
@@ -87,7 +87,8 @@ function toSettings(
 }
 
 /**
- * A review of the caller's own, with examples of the fields that they may read, and none of contacts that are gone.
+ * Returns a review of the caller's own, with examples of the fields they may read, but none of contacts that no longer
+ * exist.
  * @throws not_found
  */
 export async function getReview(db: Db, account: AccountId, id: string, reader: Reader): Promise<ImportReview> {

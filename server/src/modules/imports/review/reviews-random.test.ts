@@ -9,7 +9,7 @@ import { type Draw, drawsOf } from '#test/random-filters.ts'
 import { reviewFile } from '#test/reviews.ts'
 import { rounds } from '#test/rounds.ts'
 
-// Random files, one after the other into the same account: a review counts what the import of its file then does.
+// Random files, imported one after the other into the same account: a review predicts the counts of its file's import.
 
 let portal: TestPortal
 beforeAll(async () => {
@@ -94,7 +94,7 @@ test('detects violations of a unique index: new codes that two contacts would ha
   await buildIndex(member, [['Code', 1]], { unique: true })
   const ends: string[] = []
   for (let round = 0; round < rounds(12, 60); round++) {
-    // Codes of this round, so that none is free only once another contact has given it up.
+    // Codes of this round: none of them becomes free only when another contact gives it up.
     const rows = Array.from({ length: 1 + draw.below(30) }, () => [
       draw.one(['', 'a@x', 'b@x', `p${draw.below(60)}@x`]),
       draw.one(['', `r${round}-${draw.below(2000)}`, ...(draw.below(20) === 0 ? ['start'] : [])]),

@@ -7,8 +7,9 @@ import { stagedRows, stageTable } from '../loading/stage.queries.ts'
 import { comparedValue, type MatchedFile } from './review-outcome.queries.ts'
 
 /**
- * The beginning of the values of a unique index that two contacts would have after the import, joined by commas; null without any. The
- * last value of a contact counts, as in the import; a contact without a value for one of the fields repeats none.
+ * Returns the beginning of the values of a unique index that two contacts would share after the import, joined by
+ * commas; null if there are none. The last value of a contact counts, as in the import; a contact without a value for
+ * one of the fields shares none.
  */
 export async function findRepeatedValues(
   db: Db,

@@ -2,8 +2,8 @@ import type { FieldType } from '@portico/contract/contacts'
 import { type RawBuilder, sql } from 'kysely'
 import { columnType, startOfDay, valueText } from '#contacts'
 
-// How `import_changes` writes values: texts that immutable functions make, so that a server of Citus can do so itself (ADR
-// 0071), and that give exactly the same value again.
+// How `import_changes` stores values: as texts created by immutable functions, which a server of Citus can call itself
+// (ADR 0071), and from which exactly the same value can be read.
 
 type Sql = RawBuilder<unknown>
 
@@ -25,10 +25,10 @@ export function writtenText(value: Sql, type: FieldType): Sql {
   }
 }
 
-/** Bytes of a text that is stored itself, to be compared later; of longer ones, a digest is. */
+/** Texts up to this number of bytes are stored themselves for later comparison; longer ones as a digest. */
 const longest = 32
 
-/** A text to recognize a value by later: its own, or a digest of a long one. */
+/** Returns a text that identifies a value later: the value itself, or a digest of a long one. */
 export function mark(value: Sql, type: FieldType): Sql {
   return type === 'string' ? markOfText(value) : writtenText(value, type)
 }
@@ -36,7 +36,7 @@ export function mark(value: Sql, type: FieldType): Sql {
 const markOfText = (text: Sql): Sql =>
   sql`CASE WHEN octet_length(${text}) > ${sql.lit(longest)} THEN md5(${text}) ELSE ${text} END`
 
-/** The value of a stored text. */
+/** Returns the value of a stored text. */
 export function readText(text: Sql, type: FieldType): Sql {
   switch (type) {
     case 'string':
@@ -51,17 +51,22 @@ export function readText(text: Sql, type: FieldType): Sql {
   }
 }
 
-/** A field as it was when values were stored, and as it is by now: imports have widened it to text, or from days to moments. */
+/**
+ * A field's type when values were stored, and its present one: imports have widened it to text, or from days to
+ * moments.
+ */
 type Widened = { stored: FieldType; type: FieldType; timeZone: string }
 
-/** The value of a stored text, in a field that may have been widened since. */
+/** Returns the value of a stored text, in a field that may have been widened since. */
 export function readWidened(text: Sql, { stored, type, timeZone }: Widened): Sql {
   const value = readText(text, stored)
   if (stored === type) return value
   return type === 'date' ? sql`${startOfDay(value, sql`${timeZone}`)}::${columnType('date')}` : valueText(value, stored)
 }
 
-/** A text to recognize a value by (`mark`) in a field that may have been widened since it was stored as `text`. */
+/**
+ * Returns a text that identifies a value (`mark`) in a field that may have been widened since it was stored as `text`.
+ */
 export function widenedMark(text: Sql, field: Widened): Sql {
   return field.stored === field.type ? text : mark(readWidened(text, field), field.type)
 }

@@ -8,27 +8,27 @@ import type { ImportPlan } from '../import-plan.ts'
 import { mark, readText, readWidened, widenedMark } from './change-texts.ts'
 import { placeOf, purlText } from './record-changes.queries.ts'
 
-/** A value that an import may have changed, with the SQL that compares and returns it. */
+/** A value that an import may have changed, with the SQL that compares and restores it. */
 export type ChangedValue = {
-  /** Name of the field, as it is by now; `purl` for that. Null for coordinates, which follow their fields. */
+  /** Present name of the field; `purl` for the PURL. Null for coordinates, which follow their fields. */
   name: string | null
-  /** Place in the records, from 1. */
+  /** Position in the records, from 1. */
   place: number
   column: string
-  /** The text to recognize the value of a contact by. */
+  /** The text that identifies the contact's present value. */
   present: (contact: RawBuilder<unknown>) => RawBuilder<unknown>
-  /** The same of the value that the import wrote. */
+  /** The text that identifies the value written by the import. */
   written: (after: RawBuilder<unknown>) => RawBuilder<unknown>
-  /** The value before. */
+  /** The earlier value. */
   earlier: (before: RawBuilder<unknown>) => RawBuilder<unknown>
 }
 
-/** Values by the table that holds them; that of keys comes last. */
+/** Values by the table that holds them; the table of keys comes last. */
 export type ChangedTables = { table: string; values: ChangedValue[] }[]
 
 /**
- * The values that an import may have changed. Those of fields that were deleted for good are gone; a hidden one gets its values
- * back, as it can be restored.
+ * Returns the values that an import may have changed. Values of fields deleted for good are lost; those of a hidden
+ * field are restored, since the field can be restored too.
  */
 export async function changedTables(db: Db, account: AccountId, plan: ImportPlan): Promise<ChangedTables> {
   const catalogue = new Map((await selectCatalogue(db, account)).map((field) => [field.id, field]))
@@ -59,7 +59,9 @@ export async function changedTables(db: Db, account: AccountId, plan: ImportPlan
   return [...ofFields, { table: 'contact_keys', values: keyValues }]
 }
 
-/** A value that people have moved to another type since, so that it is no longer what the import wrote: it stays. */
+/**
+ * A value whose field people have since changed to another type: it is no longer the one the import wrote, and is kept.
+ */
 const retypedValue = ({ name, type }: CatalogueRow, at: Pick<ChangedValue, 'column' | 'place'>): ChangedValue => ({
   ...at,
   name,
@@ -86,7 +88,7 @@ const keyValues: ChangedValue[] = [
     column: 'base_purl',
     present: purlText,
     written: (after) => after,
-    // Taken apart where it is returned.
+    // Split into its parts when it is restored.
     earlier: (before) => before,
   },
 ]

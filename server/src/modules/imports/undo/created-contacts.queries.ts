@@ -9,20 +9,20 @@ type Sql = RawBuilder<unknown>
 /** SQL that tells whether a contact was edited, by the SQL of its id. */
 export type IsEdited = (account: AccountId, contact: Sql) => Sql
 
-/** A contact that an import created, and that stays. */
+/** A contact created by an import that is kept. */
 export type KeptContact = { contact: string; reason: Extract<KeptReason, 'edited' | 'events' | 'imported'> }
 
 const created = (importId: number): Sql =>
   sql`c.id >= ${firstContactId(importId)}::bigint AND c.id < ${firstContactId(importId + 1)}::bigint`
 
-/** Why a contact stays; null for one to which nothing has happened since. */
+/** SQL for the reason to keep a contact; null if nothing has happened to it since. */
 const reasonToKeep = (account: AccountId, importId: number, isEdited: IsEdited): Sql => sql`
   CASE WHEN ${isEdited(account, sql`c.id`)} THEN 'edited'
     WHEN EXISTS (SELECT FROM ${accountTable(account, 'events')} AS e WHERE e.contact_id = c.id) THEN 'events'
     WHEN EXISTS (SELECT FROM ${accountTable(account, 'import_changes')} AS r
       WHERE r.contact_id = c.id AND r.import_id > ${importId}::integer) THEN 'imported' END`
 
-/** The next contacts after `position` that an import created, in the order of their ids. */
+/** Selects the next contacts after `position` that an import created, in the order of their ids. */
 export async function selectCreatedContacts(
   db: Db,
   account: AccountId,
@@ -35,7 +35,7 @@ export async function selectCreatedContacts(
   return rows.map(({ id }) => id)
 }
 
-/** Those of these contacts that stay. They must be locked, so that nothing more happens to them. */
+/** Selects those of these contacts that are kept. They must be locked against further changes. */
 export async function selectKeptContacts(
   db: Db,
   account: AccountId,
@@ -50,7 +50,7 @@ export async function selectKeptContacts(
   return rows
 }
 
-/** How many contacts of an import would go and stay, and the first that would stay. */
+/** Counts the contacts of an import that would be deleted and kept, and returns the first that would be kept. */
 export async function countCreated(
   db: Db,
   account: AccountId,

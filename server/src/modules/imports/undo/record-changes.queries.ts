@@ -10,15 +10,15 @@ import { mark, writtenText } from './change-texts.ts'
 export const purlText = (keys: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(${keys}.purl_scope::text || ':' || ${keys}.purl_number::text || ':' || ${keys}.base_purl)`
 
-/** Places in `before` and `after`, from 1. */
+/** Positions in `before` and `after`, from 1. */
 export const placeOf = { latitude: 1, longitude: 2, purl: 3, firstColumn: 4 } as const
 
-/** A value that an import may change: whether it does, its text before, and what recognizes the new one. */
+/** A value that an import may change: whether it does, its text before, and the text that identifies the new one. */
 type Recorded = { differs: RawBuilder<unknown>; before: RawBuilder<unknown>; after: RawBuilder<unknown> }
 
 /**
- * Records the values of contacts from before that a batch is about to change. To be called in the transaction of the batch, before
- * `updateKnownContacts`. The contacts are locked, so that no one changes them in between.
+ * Records the present values of contacts that a batch is about to change. Must be called in the transaction of the
+ * batch, before `updateKnownContacts`. The contacts are locked against changes in between.
  */
 export async function insertChanges(
   db: Db,
@@ -31,7 +31,7 @@ export async function insertChanges(
   const joins = ['contact_keys', ...parts].map(
     (table) => sql`LEFT JOIN ${accountTable(account, table)} AS ${sql.id(table)} ON ${sql.id(table)}.id = contacts.id`,
   )
-  // A statement that waits for a lock sees only the locked rows as they are by then, not those of further tables.
+  // A statement that waits for a lock then sees only the locked rows in their new version, not those of further tables.
   if (parts.length > 0) await lockKnownContacts(db, account, importId, options)
   const recorded = recordedValues(plan, options.purlScope)
   const whereChanged = (pick: 'before' | 'after') =>

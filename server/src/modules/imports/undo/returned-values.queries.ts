@@ -4,7 +4,7 @@ import { retirePurls } from '#contacts'
 import { accountTable, type Db, isUniqueViolation } from '#platform/database.ts'
 import type { ChangedTables, ChangedValue } from './changed-values.ts'
 
-/** Which records of an import: of some contacts, or of all. */
+/** Records of an import: for some contacts, or for all. */
 export type Recorded = { importId: number; contacts: readonly string[] | null }
 
 type Sql = RawBuilder<unknown>
@@ -17,8 +17,9 @@ const after = ({ place }: ChangedValue): Sql => sql.id(`a${place}`)
 const before = ({ place }: ChangedValue): Sql => sql.id(`b${place}`)
 
 /**
- * The records as one row for a contact, `id`: of each value what recognizes the last that the import wrote (`a4`; null where it
- * wrote none), and the first before that (`b4`). A contact with several rows in the file may have several records.
+ * The records as one row per contact, `id`: for each value, the text that identifies the last one written by the import
+ * (`a4`; null if it wrote none), and the first value before that (`b4`). A contact with several rows in the file may
+ * have several records.
  */
 function ownRecords(account: AccountId, recorded: Recorded, values: readonly ChangedValue[]): Sql {
   const columns = values.map((value) => {
@@ -34,7 +35,7 @@ function ownRecords(account: AccountId, recorded: Recorded, values: readonly Cha
 const isWritten = (value: ChangedValue): Sql => sql`o.${after(value)} IS NOT NULL`
 const isStill = (value: ChangedValue): Sql => sql`${value.present(sql`c`)} = o.${after(value)}`
 
-/** Whether another contact has been given the earlier PURL. */
+/** Whether the earlier PURL has been given to another contact. */
 const isTaken = (account: AccountId, value: ChangedValue): Sql => sql`EXISTS (
   SELECT FROM ${accountTable(account, 'contact_keys')} AS t
   WHERE t.base_purl = ${purlPart(value, 3)} AND t.purl_scope = ${purlPart(value, 1)}::integer
@@ -45,16 +46,16 @@ const purlPart = (value: ChangedValue, part: 1 | 2 | 3): Sql =>
 
 const isPurl = ({ name }: ChangedValue): boolean => name === 'purl'
 
-/** Whether the value can be returned: the contact still has what the import wrote. */
+/** Whether the value can be restored: the contact still has the one the import wrote. */
 const canReturn = (account: AccountId, value: ChangedValue): Sql =>
   isPurl(value)
     ? sql`(${isWritten(value)} AND ${isStill(value)} AND NOT ${isTaken(account, value)})`
     : sql`(${isWritten(value)} AND ${isStill(value)})`
 
-/** A value that stays, as another one is there by now. */
+/** A value that is kept, since it was changed or its earlier one is taken. */
 export type KeptValue = { contact: string; field: string; reason: 'changed' | 'taken' }
 
-/** The values that stay: their number, and the first ones, by contact. */
+/** Selects the values that are kept: their number, and the first ones, by contact. */
 export async function selectKeptValues(
   db: Db,
   account: AccountId,
@@ -84,7 +85,7 @@ export async function selectKeptValues(
   return { count, first: byContact.slice(0, limit) }
 }
 
-/** How many contacts would get values back. */
+/** Counts the contacts with values to restore. */
 export async function countReturning(
   db: Db,
   account: AccountId,
@@ -110,8 +111,8 @@ const anyReturns = (account: AccountId, values: readonly ChangedValue[]): Sql =>
   )})`
 
 /**
- * Gives contacts the values back that they still have from the import. Returns how many got some; null, and nothing is changed,
- * where another contact has one of the values by now, and a unique index does not allow it twice.
+ * Restores the earlier values of contacts that still have those of the import. Returns the number of such contacts;
+ * null, without any change, if another contact now has one of the values and a unique index forbids a second one.
  */
 export async function returnUnlessTaken(
   db: Db,
@@ -143,7 +144,7 @@ async function returnValues(
   for (const { table, values } of tables) {
     if (values.length > 0) for (const id of await returnTo(db, account, recorded, { table, values })) returned.add(id)
   }
-  // The full-text index is updated by the contacts that have changed.
+  // The update of the full-text index finds contacts by their time of change.
   await sql`
     UPDATE ${accountTable(account, 'contacts')} SET updated_at = ${now}::timestamptz
     WHERE id = ANY(${sql.val([...returned])}::bigint[])`.execute(db)
@@ -158,10 +159,10 @@ async function returnTo(
 ): Promise<string[]> {
   const changes = values.flatMap((value) => assignments(account, value))
   if (values.some(isPurl)) {
-    // Those of the import go to no one else.
+    // The import's PURLs are never reused.
     await retirePurls(db, account, sql`t.id IN (SELECT r.contact_id ${recordsOf(account, recorded)})`)
   }
-  // Through the coordinator of a cluster, as moments are read by functions that are not immutable.
+  // Through the coordinator of a cluster, as the functions that read moments are not immutable.
   const { rows } = await sql<{ id: string }>`
     WITH o AS MATERIALIZED (${ownRecords(account, recorded, values)})
     UPDATE ${accountTable(account, table)} AS c SET ${sql.join(changes)}
@@ -181,7 +182,7 @@ function assignments(account: AccountId, value: ChangedValue): Sql[] {
   ]
 }
 
-/** The next contacts after `position` with records of an import, in the order of their ids. */
+/** Selects the next contacts after `position` with records of an import, in the order of their ids. */
 export async function selectRecordedContacts(
   db: Db,
   account: AccountId,
@@ -196,7 +197,7 @@ export async function selectRecordedContacts(
   return rows.map(({ id }) => id)
 }
 
-/** Deletes the records of an import of these contacts. */
+/** Deletes the records that an import has for these contacts. */
 export async function deleteRecords(
   db: Db,
   account: AccountId,
@@ -209,8 +210,8 @@ export async function deleteRecords(
 }
 
 /**
- * Deletes the records of imports that can no longer be taken back, of at most `limit` contacts after `position`. Returns the last
- * of these contacts; null where there is none.
+ * Deletes the records of imports that can no longer be undone, for at most `limit` contacts after `position`. Returns
+ * the last of these contacts; null if there are none.
  */
 export async function deleteOldRecords(
   db: Db,
@@ -220,7 +221,7 @@ export async function deleteOldRecords(
 ): Promise<string | null> {
   const changes = accountTable(account, 'import_changes')
   const old = sql`import_id = ANY(${sql.val(importIds)}::integer[]) AND contact_id > ${position}::bigint`
-  // In the order of the primary key, so that nothing is read twice.
+  // In the order of the primary key, to read no row twice.
   const { rows } = await sql<{ last: string | null }>`
     SELECT max(contact_id)::text AS last FROM (
       SELECT contact_id FROM ${changes} WHERE ${old} ORDER BY contact_id LIMIT ${limit}

@@ -6,31 +6,31 @@ import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 import type { ActsAs } from '#credentials'
 import { hasEnded } from '#platform/jobs/job-runs.ts'
 
-/** How far an import is taken back. Figures are of what has been done. */
+/** The progress of undoing an import. Figures count completed work. */
 export type UndoProgress = UndoFigures & {
-  /** The contacts that the import created are done up to this one; null when all are. */
+  /** Id of the last processed contact among those the import created; null when all are. */
   createdUpTo: string | null
-  /** Those that it changed are done up to this one. */
+  /** Id of the last processed contact among those the import changed. */
   changedUpTo: string
-  /** Attempts in a row that committed nothing. */
+  /** Consecutive attempts that committed nothing. */
   stalledAttempts: number
-  /** Why it was rejected, for users. */
+  /** The reason for rejection, for users. */
   reason: string | null
 }
 
-/** The columns of table `imports` about taking an import back. */
+/** Columns of table `imports` about undoing an import. */
 export type UndoColumns = {
-  /** Whether the changes of the import are recorded, which those of earlier releases are not. */
+  /** Whether the changes of the import are recorded; false for imports of earlier releases. */
   records_changes: Generated<boolean>
-  /** Null where no one has asked for it. */
+  /** Null if no one has requested the undo. */
   undo_status: Exclude<JobStatus, 'recovery'> | null
   undone_by: string | null
   undo_requested_at: Date | null
   undo_activity_at: Date | null
-  /** The call that asked for it, judged again before it begins. */
+  /** The request for the undo, checked again before it begins. */
   undo_acts_as: JSONColumnType<ActsAs> | null
   undo: ColumnType<UndoProgress | null, string | null | undefined, string | null>
-  /** False once it was taken back with all of its contacts: later imports need not share its settings. */
+  /** False once it was undone with all its contacts: later imports need not share its settings. */
   binds: Generated<boolean>
 }
 
@@ -48,12 +48,12 @@ type Undoable = Pick<Selectable<UndoColumns>, 'records_changes' | 'undo_status'>
 const keptUntil = ({ last_activity_at: ended, created_at: created }: Undoable): Date =>
   new Date((ended ?? created).getTime() + undoDays * dayMs)
 
-/** Until when an import can be taken back; null when it cannot. */
+/** Returns the moment until which an import can be undone; null when it cannot be. */
 export function undoUntil(row: Undoable, now = new Date()): Date | null {
   return undoProblem(row, now) === null ? keptUntil(row) : null
 }
 
-/** Why an import cannot be taken back, for users; null when it can. */
+/** Returns why an import cannot be undone, for users; null when it can be. */
 export function undoProblem(row: Undoable, now = new Date()): string | null {
   if (row.kind === 'events') return 'Imports of events cannot be taken back yet.'
   if (!hasEnded(row.status)) return 'This import has not ended yet.'

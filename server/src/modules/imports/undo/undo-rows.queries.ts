@@ -6,7 +6,7 @@ import type { UndoColumns } from './undo-columns.ts'
 
 type Tables = { imports: ImportTable }
 
-/** Whether an import of the account is being taken back, or will be. */
+/** Returns whether the undo of an import is running or queued in the account. */
 export async function isTakingBack(db: Db, account: AccountId): Promise<boolean> {
   const row = await inAccount<Tables>(db, account)
     .selectFrom('imports')
@@ -26,7 +26,7 @@ export async function lockImport(db: Db, account: AccountId, id: number): Promis
     .executeTakeFirst()
 }
 
-/** Changes how far an import is taken back. Returns it. */
+/** Updates the progress of an undo. Returns the import. */
 export async function updateUndo(
   db: Db,
   account: AccountId,
@@ -41,7 +41,7 @@ export async function updateUndo(
     .executeTakeFirstOrThrow()
 }
 
-/** Imports that ended before a moment and have records, which no one can take back any more. */
+/** Selects imports that ended before a moment and still have records, and can no longer be undone. */
 export async function selectForgotten(db: Db, account: AccountId, before: Date): Promise<number[]> {
   const rows = await inAccount<Tables>(db, account)
     .selectFrom('imports')
@@ -55,7 +55,7 @@ export async function selectForgotten(db: Db, account: AccountId, before: Date):
   return rows.map(({ id }) => id)
 }
 
-/** Records that the changes of these imports are no longer there. */
+/** Marks that the changes of these imports are no longer recorded. */
 export async function updateForgotten(db: Db, account: AccountId, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await inAccount<Tables>(db, account)

@@ -9,7 +9,7 @@ import { countReturning, deleteRecords, returnUnlessTaken, selectKeptValues } fr
 
 type Kept = UndoFigures['kept']
 
-/** Forecasts the effect of taking an import back, besides fields. `limit`: of what is listed. */
+/** Forecasts the effect of undoing an import, except on fields. `limit`: maximum number of listed items. */
 export async function forecastUndo(
   db: Db,
   account: AccountId,
@@ -31,8 +31,8 @@ export async function forecastUndo(
 }
 
 /**
- * Returns the values of some contacts that an import has changed, where they are still what it wrote, and deletes their records.
- * The contacts must be locked. `limit`: of what is listed.
+ * Restores the values of some contacts that an import has changed, if they are still those it wrote, and deletes their
+ * records. The contacts must be locked. `limit`: maximum number of listed items.
  */
 export async function returnChangedValues(
   tx: Db,
@@ -50,8 +50,8 @@ export async function returnChangedValues(
 }
 
 /**
- * Returns values of all contacts at once or, where a unique index does not allow that, of one after the other: those whose earlier
- * value another contact has by now are refused.
+ * Restores values of all contacts at once or, if a unique index does not allow that, one contact at a time, refusing
+ * those whose earlier value another contact now has.
  */
 async function returnOrRefuse(
   tx: Db,
@@ -73,5 +73,5 @@ async function returnOrRefuse(
   return { returned, refused }
 }
 
-/** An import of contacts has a plan of contacts once it has loaded some. */
+/** An import of contacts has a plan for contacts once it has loaded some. */
 const planOf = ({ plan }: ImportRow): ImportPlan => plan as ImportPlan

@@ -17,7 +17,7 @@ export type NamedColumns = {
   on_mismatch_by_field: Record<string, string> | null
 }
 
-/** Imports with these letters in what they name; `isBinding`: only in what later imports follow. */
+/** Selects imports whose field names contain this text; `isBinding`: only in settings that bind later imports. */
 export async function selectNamedColumns(
   db: Db,
   account: AccountId,
@@ -54,7 +54,7 @@ export async function updateDefaultColumns(
     SET purl_columns = ${purlColumns}, dedup_columns = ${dedupColumns}, version = version + 1`.execute(db)
 }
 
-/** The latest import that had started by each of the moments, by the moment's place in the list. */
+/** Selects the latest import that had started by each of the moments, by position in the list of moments. */
 export async function selectImportsAt(
   db: Db,
   account: AccountId,

@@ -54,8 +54,8 @@ function renameColumns(row: NamedColumns, rename: Renaming): NamedColumns {
 }
 
 /**
- * The rules of the account's imports bind later ones: their PURL and dedup columns follow, as does all that an import names
- * besides the header of its file.
+ * The rules of the account's imports bind later ones: when a field is renamed, their PURL and dedup columns follow, and
+ * all other names in an import except the header of its file.
  */
 export const importFields: FieldUses = {
   kind: 'import',
@@ -76,7 +76,7 @@ export const importFields: FieldUses = {
   },
 }
 
-/** The columns by which imports that bind later ones recognize contacts. */
+/** Returns the columns by which binding imports identify contacts. */
 export async function bindingDedupColumns(db: Db, account: AccountId): Promise<string[]> {
   return (await selectRulingImports(db, account)).flatMap((row) => row.dedup_columns)
 }

@@ -3,7 +3,7 @@ import type { Delimiter } from '../reading/separator-line.ts'
 import { damagedXml } from './xml-scanner.ts'
 import { decodeEscapes, decodeReferences } from './xml-text.ts'
 
-/** A buffer that grows. */
+/** A growing buffer. */
 export class ByteList {
   bytes: Buffer = Buffer.allocUnsafeSlow(64 * 1024)
   length = 0
@@ -18,7 +18,7 @@ export class ByteList {
 
   add(bytes: Buffer, start: number, end: number): void {
     this.reserve(end - start)
-    // A call costs more than a few bytes.
+    // A native call costs more than copying a few bytes.
     if (end - start > 32) this.length += bytes.copy(this.bytes, this.length, start, end)
     // The `!`: the index is inside the bytes.
     else for (let at = start; at < end; at++) this.bytes[this.length++] = bytes[at]!
@@ -45,7 +45,7 @@ const SMALL_X = 0x78
 /** A cell has 32,767 characters of up to four bytes. */
 const MAX_TEXT_BYTES = 1024 * 1024
 
-/** The text of a cell, collected from the pieces that XML has it in. */
+/** The text of a cell, collected from its pieces in the XML. */
 export class CellText extends ByteList {
   readonly #delimiter: number
 
@@ -71,12 +71,12 @@ export class CellText extends ByteList {
   }
 
   #collectSlowly(written: string, isLiteral: boolean): void {
-    // Line ends are the same in all of XML; a carriage return that is meant comes as a reference.
+    // XML normalizes line ends; an intended carriage return is written as a reference.
     const text = written.replaceAll(/\r\n?/g, '\n')
     this.addText(isLiteral ? text : decodeReferences(text))
   }
 
-  /** Adds the text to the target as a cell, in quotes where it needs them. */
+  /** Adds the text to the target as a cell, in quotes if it needs them. */
   writeCell(target: ByteList): void {
     let quotes = 0
     let needsQuotes = false
@@ -96,7 +96,7 @@ export class CellText extends ByteList {
     target.addByte(QUOTE)
   }
 
-  /** Replaces the escapes of workbooks, once all pieces are there. */
+  /** Replaces the escapes of workbooks, once all pieces are collected. */
   decodeEscapes(): void {
     for (let at = 0; at < this.length - 6; at++) {
       if (this.bytes[at] !== UNDERSCORE || this.bytes[at + 1] !== SMALL_X) continue

@@ -1,10 +1,10 @@
-/** Numbers, dates and times of cells as the text that an import reads. */
+/** Converts numbers, dates and times of cells to the text that an import reads. */
 import type { NumberFormat } from './number-formats.ts'
 
-/** The longest number in plain notation; longer ones keep their exponent, and are text. */
+/** Maximum length of a number in plain notation; longer ones keep their exponent, and are texts. */
 const MAX_PLAIN_LENGTH = 60
 
-/** The 15 digits that Excel shows, in plain decimal notation. */
+/** Returns the 15 digits that Excel shows, in plain decimal notation. */
 export function numberText(value: number): string {
   if (!Number.isFinite(value)) return ''
   // -0 is 0.
@@ -29,12 +29,14 @@ const EPOCH_1904 = Date.UTC(1904, 0, 1)
 /** December 31, 9999, the last day that Excel shows. */
 const LAST_DAY_1900 = 2_958_465
 const LAST_DAY_1904 = 2_957_003
-/** February 29, 1900 is day 60 by a fault that Excel keeps: the days before are one later than they would be. */
+/**
+ * Excel treats February 29, 1900, which did not exist, as day 60: the days before it are one later than they would be.
+ */
 const DAY_THAT_NEVER_WAS = 60
 
 /**
- * A number as its format shows it: days as YYYY-MM-DD, moments as YYYY-MM-DD hh:mm:ss, times and durations as h:mm:ss. A
- * number that Excel shows as `####` stays one.
+ * Returns a number as its format shows it: days as YYYY-MM-DD, moments as YYYY-MM-DD hh:mm:ss, times and durations as
+ * h:mm:ss. A number that Excel shows as `####` stays a number.
  */
 export function formattedText(value: number, format: NumberFormat, isDate1904: boolean): string {
   if (typeof format === 'number') return paddedText(value, format)
@@ -42,12 +44,12 @@ export function formattedText(value: number, format: NumberFormat, isDate1904: b
   if (format === 'duration') return durationText(value)
   const lastDay = isDate1904 ? LAST_DAY_1904 : LAST_DAY_1900
   if (value < 0 || value >= lastDay + 1) return numberText(value)
-  // The calendar of 1900 begins with day 1, so what is less is a time.
+  // The 1900 calendar begins with day 1, so smaller values are times.
   const isTime = value < 1 && (format === 'time' || !isDate1904)
   return isTime ? durationText(value) : dateText(value, format, isDate1904)
 }
 
-/** Zeros before a whole number, such as those of a ZIP code. */
+/** Adds zeros before a whole number, as in a ZIP code. */
 function paddedText(value: number, length: number): string {
   const text = numberText(value)
   return /^\d+$/.test(text) ? text.padStart(length, '0') : text
@@ -60,7 +62,7 @@ function durationText(days: number): string {
   return `${days < 0 && total > 0 ? '-' : ''}${hours}${clockText(total % 3_600_000)}`
 }
 
-/** `:mm:ss`, with thousandths only where there are some. */
+/** Formats `:mm:ss`, with thousandths only if there are any. */
 function clockText(msOfHour: number): string {
   const two = (number: number) => String(number).padStart(2, '0')
   const ms = msOfHour % 1000

@@ -1,15 +1,15 @@
-/** The number formats of a workbook: in a cell, a date is a number with the format of one. */
+/** The number formats of a workbook: a date in a cell is a number with a date format. */
 import type { Workbook } from './workbook-file.ts'
 import { readPart } from './workbook-file.ts'
 import { damagedXml } from './xml-scanner.ts'
 
 /**
  * - day, moment: a date without and with a time; time: a time of the day; duration: hours that go beyond 24.
- * - A number: the least digits that are shown, if the format is one of zeros alone, such as 00000 for ZIP codes.
+ * - A number: the minimum number of digits shown, if the format has only zeros, such as 00000 for ZIP codes.
  */
 export type NumberFormat = 'plain' | 'day' | 'moment' | 'time' | 'duration' | number
 
-/** Formats that have a number and no text in the file. Those of East Asia, 27 to 36 and 50 to 58, are dates too. */
+/** Formats that have a number but no text in the file. Those of East Asia, 27 to 36 and 50 to 58, are dates too. */
 function builtIn(id: number): NumberFormat {
   if (id === 46) return 'duration'
   if (id === 22) return 'moment'
@@ -22,16 +22,16 @@ function builtIn(id: number): NumberFormat {
 /** Reads a format's text, such as `[$-409]d-mmm-yy;@`, by the section for positive numbers. */
 function readNumberFormat(code: string): NumberFormat {
   const plain = code
-    // Quoted text, and characters that are shown as they are, leave a gap or fill one.
+    // Without quoted text, and characters that are shown literally, leave a gap or fill one.
     .replaceAll(/"[^"]*"?|[\\_*]./gsu, '')
     .split(';')[0]
-  // Some programs write General in the language of their user.
+  // Some programs write General in the user's language.
   if (plain === undefined || /^\s*(general|standard)\s*$/i.test(plain)) return 'plain'
-  // Elapsed hours, minutes and seconds are the only brackets that mean a time; others are colors, conditions and languages.
+  // Only brackets around hours, minutes or seconds mean elapsed time; others contain colors, conditions and languages.
   if (/\[(h+|m+|s+)\]/i.test(plain)) return 'duration'
   const signs = plain.replaceAll(/\[[^\]]*\]?/g, '').toLowerCase()
   if (/^\s*0{2,15}\s*$/.test(signs)) return signs.trim().length
-  // Digits and exponents are of numbers; dates have none, but for fractions of seconds.
+  // Digits and exponents are for numbers; dates have none, except for fractions of seconds.
   const hasTime = /[hs]|am\/pm|a\/p/.test(signs)
   if (/[#?%]|e[+-]/.test(signs)) return 'plain'
   const hasDay = /[yd]/.test(signs) || (!hasTime && /m/.test(signs)) || /mmm/.test(signs)
@@ -39,7 +39,7 @@ function readNumberFormat(code: string): NumberFormat {
   return hasTime ? 'time' : 'plain'
 }
 
-/** Excel keeps up to 65,490 combinations of format, font and color. */
+/** Excel allows up to 65,490 combinations of format, font and color. */
 const MAX_STYLES = 100_000
 
 /** Reads the format of each style that cells refer to by number. */

@@ -16,7 +16,7 @@ async function readText(file: SourceFile, reading: Partial<SourceReading> = {}):
   return Buffer.concat(chunks).toString()
 }
 
-/** The text of a workbook, which has to be the same in chunks of any size. */
+/** The text of a workbook, which must be the same for chunks of any size. */
 async function textOf(parts: WorkbookParts, reading: Partial<SourceReading> = {}): Promise<string> {
   const bytes = await workbookOf(parts)
   const text = await readText(sourceFile(bytes), reading)

@@ -14,18 +14,18 @@ export type WorkbookOptions = SharedStringsOptions & {
   delimiter: Delimiter
   /** Name of the sheet; null for the first that is not hidden. */
   sheet: string | null
-  /** Number of the row that is the header: rows before it are blank lines. Null for the first row with a value. */
+  /** Number of the header row: rows before it become blank lines. Null for the first row with a value. */
   headerLine?: number | null
   notes?: SheetNotes | undefined
-  /** Gets the number of the file's bytes consumed, as far as the sheet is a measure for that. */
+  /** Gets the number of the file's bytes consumed, estimated by the progress in the sheet. */
   onBytesRead?: (sofar: number) => void
 }
 
 /**
- * Yields a sheet as delimited text in UTF-8. Each row is on the line of its number, as long as no cell has line breaks: rows
- * without values are blank lines. Rows are as wide as the first one that has values, the header; one with a value beyond has
- * more cells.
- * @throws FileRefused when the workbook is damaged or, as SheetMissing, has no such sheet
+ * Yields a sheet as delimited text in UTF-8. Each row is on the line with its number, as long as no cell has line
+ * breaks: rows without values become blank lines. Rows are as wide as the header, the first row with values; a row with
+ * a value further right has more cells.
+ * @throws FileRefused if the workbook is damaged; SheetMissing if it has no such sheet
  */
 export async function* readWorkbook(workbook: Workbook, options: WorkbookOptions): AsyncGenerator<Buffer> {
   const { delimiter, onBytesRead = () => {} } = options
@@ -36,7 +36,7 @@ export async function* readWorkbook(workbook: Workbook, options: WorkbookOptions
   const scanner = new XmlScanner(sheetElements, cells)
   const strings = new SharedStrings(workbook, delimiter, options)
   const writer = new SheetWriter(strings, options)
-  // The sheet stands for the whole file, so that the last byte read is the file's last one.
+  // Progress in the sheet is scaled to the whole file: the last byte of the sheet counts as the file's last one.
   const share = file.sizeBytes / Math.max(1, entry.compressedSize)
   const onRead = (sofar: number): void => onBytesRead(Math.min(file.sizeBytes, Math.round(sofar * share)))
   let written = 0
@@ -47,7 +47,7 @@ export async function* readWorkbook(workbook: Workbook, options: WorkbookOptions
       for await (const text of writer.write(cells)) {
         written += text.length
         requireRatio(written, file.sizeBytes)
-        // One text may stand in many cells.
+        // Many cells may share one text.
         file.meter?.count(text.length)
         await file.meter?.turn()
         if (!isUtf8(text)) throw damagedXml('its text is not UTF-8')

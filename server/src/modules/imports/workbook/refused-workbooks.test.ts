@@ -9,7 +9,7 @@ async function bytesOf(file: Parameters<typeof openSourceText>[0]): Promise<numb
   return bytes
 }
 
-/** The reason why a file is refused; null when it is read. */
+/** The reason why a file is refused; null if it can be read. */
 async function refusalOf(file: Parameters<typeof openSourceText>[0]): Promise<string | null> {
   try {
     await bytesOf(file)

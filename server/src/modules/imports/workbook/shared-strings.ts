@@ -1,7 +1,7 @@
 /**
- * The texts that cells of a workbook share, in the order of their table. It is read forward only as far as cells need it,
- * so that the beginning of a large workbook is known soon. The first texts stay in memory; those of a large table go to a
- * temporary file, in groups that are read again when a cell needs one.
+ * The texts that cells of a workbook share, in the order of their table. It is read forward only as far as cells need
+ * it, so the beginning of a large workbook is available soon. The first texts stay in memory; those of a large table
+ * are written to a temporary file, in groups that are read again when a cell needs one.
  */
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,17 +17,23 @@ import { damagedXml, XmlScanner } from './xml-scanner.ts'
 type Group = { bytes: Buffer; ends: Uint32Array }
 
 const GROUP_SIZE = 64
-/** Memory that a group takes beyond its texts. */
+/** Memory used by a group in addition to its texts. */
 const GROUP_OVERHEAD = 512
 
 export type SharedStringsOptions = {
-  /** Bytes of texts in memory before the rest goes to a file, and again of groups read from there. */
+  /**
+   * Maximum bytes of texts in memory before the rest is written to a file, and the same again for groups read from
+   * there.
+   */
   memoryBytes?: number
-  /** Bytes of the table that are read for a look at the sheet: later texts are shown as `unreadText`. All of it by default. */
+  /**
+   * Maximum bytes of the table read for a preview of the sheet: later texts are shown as `unreadText`. The whole table
+   * by default.
+   */
   tableBytes?: number
 }
 
-/** Stands for a text that is too far in the table for a look at the sheet. */
+/** Replaces a text that is too far into the table for a preview. */
 export const unreadText = '(not read for the preview)'
 
 const MEMORY_BYTES = 16 * 1024 * 1024
@@ -48,10 +54,10 @@ export class SharedStrings {
   /** Groups in memory: the first ones of the table. */
   readonly #kept: Group[] = []
   #keptBytes = 0
-  /** Groups in the file, by where they begin. */
+  /** Offsets of the groups in the file. */
   readonly #offsets: number[] = []
   readonly #waiting: Group[] = []
-  /** Those that were read again, the oldest first. */
+  /** Groups that were read again, oldest first. */
   readonly #cache = new Map<number, Group>()
   #cachedBytes = 0
   #file: TemporaryFile | null = null
@@ -80,7 +86,7 @@ export class SharedStrings {
   /** The group of the text. @throws FileRefused when the table has no such text */
   async group(index: number): Promise<Group> {
     const number = Math.floor(index / GROUP_SIZE)
-    // A group has all its texts before it is given away.
+    // A group is complete before it is returned.
     while (this.#count < (number + 1) * GROUP_SIZE && !this.#isRead) {
       if (this.#bytesLeft <= 0) return unreadGroup
       await this.#readOn()
@@ -193,14 +199,16 @@ export class SharedStrings {
 
 type TemporaryFile = { handle: FileHandle; remove: () => Promise<void> }
 
-/** A file that loses its name at once, where the system allows that: so it goes with the process, however that ends. */
+/**
+ * Opens a file and, if the system allows it, deletes its name at once: it then disappears with the process in any case.
+ */
 async function openTemporaryFile(): Promise<TemporaryFile> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-workbook-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
     return { handle: await open(join(folder, 'texts'), 'wx+', 0o600), remove }
   } finally {
-    // Windows may keep it until it is closed.
+    // Windows may keep the name until the file is closed.
     await remove().catch(() => undefined)
   }
 }

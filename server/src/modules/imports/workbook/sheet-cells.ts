@@ -14,7 +14,7 @@ const MAX_COLUMNS = 16_384
 export const sheetElements = ['row', 'c', 'v', 'is', 't', 'rPh'] as const
 const [ROW, CELL, VALUE, INLINE, TEXT, PHONETIC] = [0, 1, 2, 3, 4, 5]
 
-/** A row that is complete: cells [firstCell, endCell). */
+/** A complete row: cells [firstCell, endCell). */
 export type SheetRow = { number: number; firstCell: number; endCell: number; isHidden: boolean; errors: number }
 
 const letterOf = (text: string): number => text.charCodeAt(0)
@@ -30,7 +30,7 @@ const [ZERO, NINE, MINUS, POINT] = ['0', '9', '-', '.'].map(letterOf) as [number
 /** Types of more than one letter: `str` and `inlineStr`. */
 const TYPE_TEXT = 0
 
-/** The cells of the rows read so far, without those that are empty. Shared texts are named by their index. */
+/** The non-empty cells of the rows read so far. Shared texts are referred to by index. */
 export class SheetCells implements XmlHandler {
   readonly rows: SheetRow[] = []
   /** Column of each cell, counted from 0. */
@@ -59,7 +59,7 @@ export class SheetCells implements XmlHandler {
     this.#isDate1904 = options.isDate1904
   }
 
-  /** Forgets the complete rows. */
+  /** Discards the complete rows. */
   clear(): void {
     const from = this.#isInRow ? this.#row.firstCell : this.#count
     for (const list of [this.columns, this.shared, this.starts, this.ends]) list.copyWithin(0, from, this.#count)
@@ -186,7 +186,7 @@ export class SheetCells implements XmlHandler {
     this.bytes.addText(format === 'plain' ? numberText(number) : formattedText(number, format, this.#isDate1904))
   }
 
-  /** Excel writes 0 and 1, other programs words too. */
+  /** Excel writes 0 and 1, other programs also words. */
   #booleanOf(value: CellText): string {
     const written = value.bytes.toString('latin1', 0, value.length).trim().toLowerCase()
     if (written === '1' || written === 'true') return 'true'
@@ -194,7 +194,7 @@ export class SheetCells implements XmlHandler {
     throw damagedXml(`a yes or no of its row ${this.#row.number} cannot be read`)
   }
 
-  /** A date that is written as one, not as a number: `2024-01-31T00:00:00`. */
+  /** A date written as text, not as a number: `2024-01-31T00:00:00`. */
   #rewriteDate(value: CellText): void {
     const written = value.bytes.toString('utf8', 0, value.length)
     const [, day, time = ''] = /^(\d{4}-\d\d-\d\d)(?:T(.*))?$/.exec(written) ?? []
@@ -205,10 +205,10 @@ export class SheetCells implements XmlHandler {
   }
 }
 
-/** Most digits of a number that a double keeps exactly. */
+/** Maximum number of digits that a double preserves exactly. */
 const MAX_DIGITS = 15
 
-/** Whether a number is written as it is shown: `-12.5`, not `1E3`, `.5`, `007` or `0.1000000000000001`. */
+/** Returns whether a number is written as it is shown: `-12.5`, not `1E3`, `.5`, `007` or `0.1000000000000001`. */
 function isShown({ bytes, length }: CellText): boolean {
   const first = bytes[0] === MINUS ? 1 : 0
   if (length - first > MAX_DIGITS || length === first) return false
@@ -232,7 +232,7 @@ function sharedIndex({ bytes, length }: CellText): number {
 
 function digitsOf({ bytes, start, end }: XmlAttributes): number {
   let number = 0
-  // Longer ones are beyond any limit.
+  // Longer numbers are beyond any limit.
   for (let at = start; at < Math.min(end, start + 12); at++) number = number * 10 + digit(bytes[at]!)
   return number
 }

@@ -7,13 +7,13 @@ import type { SheetCells, SheetRow } from './sheet-cells.ts'
 const LINE_FEED = 0x0a
 const PIECE_BYTES = 256 * 1024
 
-/** Figures of the rows of a sheet that a preview shows beside their values. */
+/** Figures of a sheet's rows that a preview shows with their values. */
 export type SheetNotes = {
-  /** Rows after the header that are counted; the reader may be ahead of what is shown. */
+  /** Maximum number of rows counted after the header; the reader may be ahead of the rows shown. */
   mostRows: number
   /** Rows with values that are hidden in Excel. */
   hiddenRows: number
-  /** Cells with an error, such as #N/A, which are empty. */
+  /** Number of cells with an error, such as #N/A; they are read as empty. */
   errorCells: number
 }
 
@@ -25,7 +25,7 @@ export class SheetWriter {
   readonly #firstRow: number
   /** Number of the next line. */
   #line = 1
-  /** Cells of the header; 0 before it. */
+  /** Number of cells in the header; 0 before it. */
   #width = 0
   #rowsNoted = 0
 
@@ -39,7 +39,10 @@ export class SheetWriter {
     this.#firstRow = options.headerLine ?? 1
   }
 
-  /** The complete rows as text, piece by piece: a text that many cells share can make them much larger than they were. */
+  /**
+   * Yields the complete rows as text, piece by piece: a text shared by many cells can make them much larger than
+   * before.
+   */
   async *write(cells: SheetCells): AsyncGenerator<Buffer> {
     let target = new ByteList()
     for (const row of cells.rows) {
@@ -77,7 +80,7 @@ export class SheetWriter {
         const group = this.#strings.groupNow(shared) ?? (await this.#strings.group(shared))
         this.#strings.add(target, group, shared)
       }
-      // Delimiters before an empty text are written when a value follows.
+      // Delimiters before an empty text are only written when a value follows.
       if (target.length === start) target.length = before
       else width = column + 1
       if (target.length > mostBytes) throw recordTooLarge(number)

@@ -7,29 +7,29 @@ import { type OpenZip, readEntry } from '../reading/zip-file.ts'
 import { damagedXml, type XmlHandler, XmlScanner } from './xml-scanner.ts'
 import { utf8Of } from './xml-encoding.ts'
 
-/** A sheet with cells. Sheets that hold only a chart are not among them. */
+/** A sheet with cells. Sheets with only a chart are left out. */
 export type Sheet = { name: string; isHidden: boolean; entry: Entry }
 
 export type Workbook = {
   file: SourceFile
   zip: OpenZip
   sheets: Sheet[]
-  /** Days count from 1904, as workbooks of old Macs have it. */
+  /** Days count from 1904, as in workbooks of old Macs. */
   isDate1904: boolean
   sharedStrings: Entry | null
   styles: Entry | null
 }
 
-/** A file that asks for a sheet which it does not have. */
+/** A file without the requested sheet. */
 export class SheetMissing extends FileRefused {}
 
-/** Main part of a workbook; some programs number it. */
+/** Main part of a workbook; some programs add a number. */
 const mainPart = /^xl\/workbook\d*\.xml$/
 
-/** Whether a zip file is a workbook. */
+/** Returns whether a zip file is a workbook. */
 export const isWorkbook = ({ entries }: OpenZip): boolean => entries.some(({ name }) => mainPart.test(plainName(name)))
 
-/** Reads what a workbook has, without its cells. @throws FileRefused when it is damaged */
+/** Reads the parts of a workbook except its cells. @throws FileRefused if it is damaged */
 export async function openWorkbook(file: SourceFile, zip: OpenZip): Promise<Workbook> {
   const parts = new Map(zip.entries.map(({ name, entry }) => [plainName(name), entry]))
   const found = zip.entries.map(({ name }) => plainName(name)).find((name) => mainPart.test(name))
@@ -49,7 +49,7 @@ export async function openWorkbook(file: SourceFile, zip: OpenZip): Promise<Work
 }
 
 /**
- * The sheet of that name; without one, the first that is not hidden.
+ * Returns the sheet with a name; without a name, the first that is not hidden.
  * @throws SheetMissing naming the sheets
  */
 export function chooseSheet({ sheets }: Workbook, name: string | null): Sheet {
@@ -79,13 +79,13 @@ export async function readPart(
   scanner.end()
 }
 
-/** The largest part that is kept in memory while it is read; sheets and shared strings are not. */
+/** Maximum size of a part kept in memory while it is read; sheets and shared strings are not. */
 const MAX_PART_BYTES = 64 * 1024 * 1024
 
-/** Sheets of a workbook; Excel offers no more than memory has room for, and people use some dozens. */
+/** Maximum number of sheets; Excel is only limited by memory, and people use some dozens. */
 const MAX_SHEETS = 10_000
 
-/** Some programs write backslashes, or letters in another case. */
+/** Some programs write backslashes, or different letter case. */
 const plainName = (name: string): string => lowerAscii(name).replaceAll('\\', '/').replace(/^\//, '')
 
 function partOf(parts: ReadonlyMap<string, Entry>, path: string): Entry {
@@ -94,7 +94,9 @@ function partOf(parts: ReadonlyMap<string, Entry>, path: string): Entry {
   return entry
 }
 
-/** A link between two parts. `type` is the last word of its address, which two editions of the format spell differently. */
+/**
+ * A link between two parts. `type` is the last word of its address, which differs between two editions of the format.
+ */
 type Relation = { id: string; type: string; target: string }
 
 async function readRelations(
@@ -110,7 +112,7 @@ async function readRelations(
   const relations: Relation[] = []
   await readPart({ file, zip }, entry, ['Relationship'], {
     open: (name, attributes) => {
-      // Nothing outside of the file is ever read.
+      // Never read anything outside the file.
       if (name !== 0 || attributes.find('TargetMode') === 'External') return
       const type = attributes.find('Type') ?? ''
       const target = attributes.find('Target') ?? ''
@@ -126,7 +128,7 @@ async function readRelations(
   return relations
 }
 
-/** The name of a part that another one in that folder refers to. */
+/** Returns the name of a part that another part in this folder refers to. */
 function resolvePart(folder: string, target: string): string {
   const path = /^[/\\]/.test(target) ? target : folder + target
   const names: string[] = []

@@ -4,7 +4,7 @@ const EQUALS = 0x3d
 const COLON = 0x3a
 const SPACE = 0x20
 
-/** The attributes of the tag that is read, one after the other, without making strings. */
+/** The attributes of the current tag, one after the other, without creating strings. */
 export class XmlAttributes {
   bytes: Buffer = Buffer.alloc(0)
   #start = 0
@@ -48,7 +48,7 @@ export class XmlAttributes {
     return this.nameEnd - this.nameStart === 1 ? (this.bytes[this.nameStart] ?? 0) : 0
   }
 
-  /** The value of the attribute of that name, whatever its prefix; null without one. For rare elements. */
+  /** Returns the value of the attribute with that name and any prefix; null if there is none. For rare elements. */
   find(name: string): string | null {
     this.#at = this.#start
     while (this.next()) {

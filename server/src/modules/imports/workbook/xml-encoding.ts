@@ -1,7 +1,10 @@
-/** Enough bytes to tell the encoding by. */
+/** Enough bytes to detect the encoding. */
 const MARK_BYTES = 4
 
-/** A part of a workbook as UTF-8, without its byte order mark. Nearly all are UTF-8; XML also allows UTF-16. */
+/**
+ * Yields a part of a workbook as UTF-8, without its byte order mark. Nearly all parts are UTF-8; XML also allows
+ * UTF-16.
+ */
 export async function* utf8Of(part: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let decoder: InstanceType<typeof TextDecoder> | null = null
   let head: Buffer | null = Buffer.alloc(0)
@@ -18,7 +21,7 @@ export async function* utf8Of(part: AsyncGenerator<Buffer>): AsyncGenerator<Buff
   }
 }
 
-/** By the byte order mark, or by the NUL beside the first `<`; null for UTF-8. */
+/** Chosen by the byte order mark, or by the NUL next to the first `<`; null for UTF-8. */
 function decoderOf(head: Buffer) {
   const mark = head.toString('hex', 0, 2)
   if (mark === 'fffe' || mark === '3c00') return new TextDecoder('utf-16le')

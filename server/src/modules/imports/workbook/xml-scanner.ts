@@ -1,23 +1,25 @@
 /**
- * Reads the XML of a workbook on bytes, without making strings: a sheet of a million rows has a hundred million tags. It
- * knows elements, attributes, text, CDATA, comments and processing instructions. A DOCTYPE is refused, so there are no
- * entities but the five of XML and characters by their number, and nothing refers to anything outside. It is no validator:
- * it refuses what it cannot read, and checks that every element ends.
+ * Reads the XML of a workbook on bytes, without creating strings: a sheet of a million rows has a hundred million tags.
+ * It supports elements, attributes, text, CDATA, comments and processing instructions. A DOCTYPE is refused, so the
+ * only entities are the five of XML and numeric character references, and nothing refers to anything outside. It does
+ * not validate: it refuses what it cannot read, and checks that every element ends.
  */
 import { lowerAscii } from '@portico/domain/names'
 import { FileRefused } from '../reading/source-text-refused.ts'
 import { XmlAttributes } from './xml-attributes.ts'
 
-/** Listener for the content of a part. Bytes are valid during the call only. */
+/** Listener for the content of a part. Bytes are only valid during the call. */
 export type XmlHandler = {
-  /** `name` is the place of the element's name, without its prefix, in the list of known names; -1 for other names. */
+  /**
+   * `name` is the position of the element's name, without its prefix, in the list of known names; -1 for other names.
+   */
   open: (name: number, attributes: XmlAttributes) => void
   close: (name: number) => void
-  /** Text between two tags, or a part of it. `isLiteral` has no references: `&` stands for itself. */
+  /** Text between two tags, or a part of it. With `isLiteral` it has no references: `&` is an ordinary character. */
   text: (bytes: Buffer, start: number, end: number, isLiteral: boolean) => void
 }
 
-/** A cell has 32,767 characters, none of which takes more bytes than `&#x1F600;`. */
+/** A cell has 32,767 characters, each at most as long as `&#x1F600;`. */
 const MAX_TOKEN_BYTES = 1024 * 1024
 /** Workbooks nest about ten elements. */
 const MAX_DEPTH = 128
@@ -35,10 +37,10 @@ const SPACE = 0x20
 export const damagedXml = (why: string): FileRefused =>
   new FileRefused(`The workbook is damaged: ${why}. Open it in Excel, save it as .xlsx and upload that.`)
 
-/** Takes a part chunk by chunk; a tag or text that is cut waits for the next chunk. */
+/** Scans a part chunk by chunk; an incomplete tag or text waits for the next chunk. */
 export class XmlScanner {
   readonly #handler: XmlHandler
-  /** Place of each known name by its hash. */
+  /** Position of each known name by its hash. */
   readonly #names = new Map<number, number>()
   readonly #attributes = new XmlAttributes()
   /** Hashes of the open elements' names. */
@@ -69,7 +71,7 @@ export class XmlScanner {
     }
   }
 
-  /** @throws FileRefused when an element is still open */
+  /** @throws FileRefused if an element is still open */
   end(): void {
     if (this.#depth > 0 || !this.#hasRoot || this.#rest.includes(LESS)) throw damagedXml('a part of it ends too early')
   }
@@ -79,7 +81,7 @@ export class XmlScanner {
     this.#rest = bytes.subarray(start)
   }
 
-  /** Reads what begins with `<` at `at`. Returns its end, or -1 when it goes on after `end`. */
+  /** Reads markup that begins with `<` at `at`. Returns its end, or -1 if it continues after `end`. */
   #readMarkup(bytes: Buffer, at: number, end: number): number {
     const kind = bytes[at + 1]
     if (at + 1 >= end) return -1
@@ -142,7 +144,7 @@ export class XmlScanner {
     return at + 1
   }
 
-  /** A comment, or CDATA. */
+  /** Reads a comment or CDATA. */
   #readSpecial(bytes: Buffer, at: number, end: number): number {
     if (end - at < CDATA.length) return -1
     if (bytes.toString('latin1', at, at + COMMENT.length) === COMMENT) {
@@ -164,7 +166,7 @@ const CDATA = '<![CDATA['
 const documentType =
   'The workbook contains a document type (DOCTYPE) or entities, which no workbook needs and attacks use. Open it in Excel, save it as .xlsx and upload that.'
 
-/** Encodings of parts, as they name themselves. */
+/** Encodings that parts may declare. */
 const readable = ['utf-8', 'utf8', 'us-ascii', 'ascii', 'utf-16', 'utf-16le', 'utf-16be']
 const MAX_DECLARATION = 200
 

@@ -24,7 +24,7 @@ import { upcomingTimes } from './upcoming.service.ts'
 type CalendarQuery = {
   consumerCode: ConsumerCode
   from: Day
-  /** The last day. */
+  /** The last day, included. */
   to: Day
   zone: string
   status?: ScheduleStatus | undefined
@@ -33,15 +33,15 @@ type CalendarQuery = {
   hours: (typeof hourFilters)[number]
 }
 
-/** Days of one answer: a month with the weeks that it begins and ends with. */
+/** Maximum number of days per response: a month with the full weeks at its start and end. */
 const maxDays = 45
 
-/** Different due times of one answer. Crons with the same timing count once. */
+/** Maximum number of different due times per response. Crons with the same timing count once. */
 const mostComputed = 50_000
 
 /**
- * The number of runs by day and status, with the first five of each day; days without runs are left out.
- * @throws invalid_input for too many days, too_many_runs for more different times to come than an answer can compute
+ * Returns the number of runs by day and status, with the first five of each day; days without runs are left out.
+ * @throws invalid_input for too many days, too_many_runs for more different upcoming times than a response can compute
  */
 export async function getCalendar(
   db: Db,
@@ -96,7 +96,7 @@ function rangeOf({ consumerCode, from, to, zone, status, state, weekdays, hours 
 
 const startOfDay = (day: Day, zone: string): number => momentOf(zone, Date.parse(`${day}T00:00:00Z`))
 
-/** The day of a moment; null outside of the hours and weekdays that are asked for. */
+/** The day of a moment; null outside the requested hours and weekdays. */
 function dayWithin(time: number, { zone, weekdays, firstHour, endHour }: CalendarRange): Day | null {
   const wallTime = new Date(wallTimeOf(zone, time))
   const hour = wallTime.getUTCHours()

@@ -13,7 +13,7 @@ beforeAll(async () => {
   hourly = (
     await addCron(owner, { name: 'Hourly', cron: '0 * * * *', cronStart: dayFromToday(2), cronEnd: dayFromToday(4) })
   )._id
-  // History: a run each half hour of the day before yesterday, of all statuses.
+  // A run every half hour of the day before yesterday, of all statuses.
   await portal.parts.database.pool.query(
     `INSERT INTO portico.schedules (account_id, cron_id, consumer, due_at, status, sequence)
      SELECT $1, $2, 'EXPORT', $3::timestamptz + i * interval '30 minutes',
@@ -60,7 +60,7 @@ test('narrows to a status, weekdays and hours in the zone', async () => {
   expect(atWork.length + atWeekend.length).toBe(4)
   const reply = await owner.get(`${calendar}?consumerCode=EXPORT&zone=Asia/Kolkata&${month}`)
   const [first] = reply.json<{ days: CalendarDay[] }>().days
-  // Midnight in UTC is 5:30 there, so the day ends with the run of 18:00 in UTC.
+  // Midnight in UTC is 5:30 there, so the day ends with the run at 18:00 UTC.
   expect(first?.counts).toEqual({ completed: 19, terminated: 18 })
 })
 

@@ -10,7 +10,7 @@ import { stateOf } from '../run-state.ts'
 import type { ListedRun } from './schedules.queries.ts'
 import type { UpcomingRun } from './upcoming.service.ts'
 
-/** Runs as the API returns them, with the state of their jobs. */
+/** Converts runs to what the API returns, with the state of their jobs. */
 export async function toSchedules(
   db: Db,
   account: AccountId,
@@ -54,7 +54,7 @@ export function toSchedule(run: ListedRun, state: JobState | undefined): Schedul
   }
 }
 
-/** From the best to the worst. */
+/** From best to worst. */
 const order: readonly DeliveryStatus[] = ['completed', 'processing', 'waiting', 'recovery', 'rejected']
 
 function worstOf(statuses: readonly DeliveryStatus[]): DeliveryStatus | null {

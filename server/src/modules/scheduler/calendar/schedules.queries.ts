@@ -6,7 +6,7 @@ import type { Db } from '#platform/database.ts'
 import { stateInSql } from '../run-state.ts'
 import type { CronRow, ScheduleRow } from '../tables.ts'
 
-/** A run with what it shows of its cron. */
+/** A run with the properties of its cron that lists show. */
 export type ListedRun = ScheduleRow & Pick<CronRow, 'name' | 'expression' | 'zone' | 'starts' | 'ends' | 'repeats'>
 
 export type RunFilter = {
@@ -27,7 +27,7 @@ const matches = (account: AccountId, { consumer, cronId, from, to, status, state
     AND (${from}::timestamptz IS NULL OR s.due_at >= ${from}) AND (${to}::timestamptz IS NULL OR s.due_at < ${to})
     AND (${status}::text IS NULL OR s.status = ${status}) AND (${state}::text IS NULL OR ${stateInSql} = ${state})`
 
-/** Runs that are made, the latest due first. */
+/** Selects stored runs, latest due time first. */
 export async function selectRuns(
   db: Db,
   account: AccountId,
@@ -54,7 +54,7 @@ export async function selectRun(db: Db, account: AccountId, id: string): Promise
   return rows[0]
 }
 
-/** Days of a calendar, in a zone; weekdays are 1 for Monday to 7, hours count from 0. */
+/** Days of a calendar in a time zone; weekdays are 1 (Monday) to 7, hours count from 0. */
 export type CalendarRange = {
   consumer: ConsumerCode
   from: Date
@@ -69,7 +69,7 @@ export type CalendarRange = {
   endHour: number
 }
 
-/** Runs of the range, with the day of each, as `made`. */
+/** Runs of the range, each with its day, as `made`. */
 const made = (account: AccountId, range: CalendarRange): RawBuilder<unknown> => sql`
   SELECT s.id, s.cron_id, s.due_at, ${stateInSql} AS state, to_char(s.due_at AT TIME ZONE ${range.zone}, 'YYYY-MM-DD') AS day
   FROM portico.schedules s
@@ -80,7 +80,7 @@ const made = (account: AccountId, range: CalendarRange): RawBuilder<unknown> => 
     AND extract(hour FROM s.due_at AT TIME ZONE ${range.zone}) >= ${range.firstHour}
     AND extract(hour FROM s.due_at AT TIME ZONE ${range.zone}) < ${range.endHour}`
 
-/** Numbers of runs by day and state. */
+/** Counts runs by day and state. */
 export async function selectDayCounts(
   db: Db,
   account: AccountId,
@@ -91,7 +91,7 @@ export async function selectDayCounts(
   return rows
 }
 
-/** The first runs of each day, by due time. */
+/** Selects the first runs of each day, by due time. */
 export async function selectFirstRuns(
   db: Db,
   account: AccountId,
@@ -107,13 +107,13 @@ export async function selectFirstRuns(
   return rows
 }
 
-/** A cron that has runs to come. */
+/** A cron that has upcoming runs. */
 export type UpcomingCron = Pick<
   CronRow,
   'id' | 'name' | 'consumer' | 'expression' | 'zone' | 'starts' | 'ends' | 'repeats' | 'last_due_at'
 > & { next_due_at: Date }
 
-/** Crons with a run due before a moment, of one consumer or by id. */
+/** Selects crons with a run due before a moment, of one consumer or by id. */
 export async function selectUpcomingCrons(
   db: Db,
   account: AccountId,
@@ -127,7 +127,7 @@ export async function selectUpcomingCrons(
   return rows
 }
 
-/** The due times to come of crons that have a run already: made for the next one, or skipped. */
+/** Selects upcoming due times that already have a run: the stored next one, or skipped ones. */
 export async function selectMadeAhead(
   db: Db,
   account: AccountId,

@@ -16,7 +16,7 @@ import { type ListedRun, type RunFilter, selectRun, selectRuns, selectRunsById }
 import { listUpcomingRuns } from './upcoming.service.ts'
 import { isRowNumber } from '#platform/ids.ts'
 
-/** Runs that are made, the latest due first. */
+/** Returns stored runs, latest due time first. */
 export async function listSchedules(
   db: Db,
   account: AccountId,
@@ -27,7 +27,7 @@ export async function listSchedules(
   return toSchedules(db, account, consumers, await selectRuns(db, account, filter, page))
 }
 
-/** Runs by their ids, the first due first. */
+/** Returns runs by their ids, first due time first. */
 export async function listSchedulesById(
   db: Db,
   account: AccountId,
@@ -37,7 +37,7 @@ export async function listSchedulesById(
   return toSchedules(db, account, consumers, await selectRunsById(db, account, ids))
 }
 
-/** Runs that are not made yet, by due time. @throws too_many_runs naming `field` for more than 10,000 */
+/** Returns runs that are not stored yet, by due time. @throws too_many_runs naming `field` for more than 10,000 */
 export async function listUpcomingSchedules(
   db: Db,
   account: AccountId,
@@ -76,7 +76,7 @@ function toAttempt(attempt: StoredAttempt): ScheduleDetails['attempts'][number] 
 
 type RunReader = { db: Db; consumers: Consumers; sealer: Secrets }
 
-/** The settings of a run's cron as they are now. Null: its passwords cannot be decrypted. */
+/** The present settings of a run's cron. Null: its passwords cannot be decrypted. */
 function presentSettings(sealer: Secrets, run: ListedRun, cron: CronRow): PresentSettings | null {
   try {
     const { password = '', instruction: secrets = null } = openCronSecrets(sealer, cron)
@@ -96,8 +96,8 @@ const withTargets = (consumer: Consumer, deliveries: readonly Delivery[], presen
   }))
 
 /**
- * Sends a delivery of a run again, as its cron says now, and as the identity that the cron acts as now: what another one
- * may read goes to none of its destinations.
+ * Sends a delivery of a run again, by the present settings and identity of its cron: a file made for another identity
+ * is not sent to any of its destinations.
  * @throws not_found; not_ready with the reason
  */
 export async function resendDelivery(

@@ -6,8 +6,8 @@ import type { UpcomingRun, UpcomingTimes } from './upcoming.service.ts'
 export type UpcomingDay = { count: number; /** The first five, by due time and name. */ first: UpcomingRun[] }
 
 /**
- * Counts the upcoming runs of each day. `dayOf` gives the day of a due time, or null for times that are not shown. The
- * days of crons with the same timing are found once.
+ * Counts the upcoming runs of each day. `dayOf` returns the day of a due time, or null for times not shown. The days of
+ * crons with the same timing are computed once.
  */
 export async function countByDay(
   upcoming: AsyncIterable<UpcomingTimes>,
@@ -48,7 +48,7 @@ function groupByDay(times: readonly number[], dayOf: (time: number) => Day | nul
   return groups
 }
 
-/** Puts a run in its place, after those of the same time. Returns whether it is among the first. */
+/** Inserts a run by its time, after those of the same time. Returns whether it is among the first. */
 function addToFirst(first: UpcomingRun[], run: UpcomingRun): boolean {
   const place = first.findLastIndex(({ dueAt }) => dueAt <= run.dueAt) + 1
   if (place === runsPerDay) return false

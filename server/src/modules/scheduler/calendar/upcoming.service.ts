@@ -7,26 +7,26 @@ import { dueTimesUntil } from '../crons/cron-timing.ts'
 import { selectNow } from '../crons/crons.queries.ts'
 import { type RunFilter, selectMadeAhead, selectUpcomingCrons, type UpcomingCron } from './schedules.queries.ts'
 
-/** A run that is not made yet. */
+/** A run that is not stored yet. */
 export type UpcomingRun = { cron: UpcomingCron; dueAt: Date }
 
 type Range = Pick<RunFilter, 'consumer' | 'cronId' | 'from'> & {
   to: Date
-  /** Name of the field that is at fault when there are too many. */
+  /** Name of the field to report when there are too many. */
   field: string
 }
 
-/** The due times to come of a cron. */
+/** The upcoming due times of a cron. */
 export type UpcomingTimes = {
   cron: UpcomingCron
   /** Ascending. Crons with the same timing share one array. */
   times: readonly number[]
-  /** Those of which a run is made already. */
+  /** Due times that already have a stored run. */
   made: ReadonlySet<number>
 }
 
 /**
- * The runs to come of active crons from now, or from a later moment, by due time. Computed: nothing is stored of them.
+ * Returns the upcoming runs of active crons, from now or a later moment, by due time. They are computed, not stored.
  * @throws too_many_runs for more than 10,000
  */
 export async function listUpcomingRuns(db: Db, account: AccountId, range: Range): Promise<UpcomingRun[]> {
@@ -45,12 +45,12 @@ function tooMany({ field }: Range, most: number): AppError {
   return new AppError('too_many_runs', [{ field, message }], `${field}: ${message}`)
 }
 
-/** Due times that are computed before other requests get their turn. */
+/** Due times computed before other requests get their turn. */
 const computedAtOnce = 5000
 
 /**
- * The due times to come of each active cron, by its name, from now or from a later moment.
- * @throws too_many_runs where more than `most` have to be computed
+ * Yields the upcoming due times of each active cron, by its name, from now or a later moment.
+ * @throws too_many_runs if more than `most` have to be computed
  */
 export async function* upcomingTimes(
   db: Db,
@@ -67,7 +67,7 @@ export async function* upcomingTimes(
   for (const { cron_id: id, due_at: dueAt } of madeAhead) {
     made.set(id, (made.get(id) ?? new Set()).add(dueAt.getTime()))
   }
-  // Many crons run at the same times, which take far longer to compute than to copy.
+  // Many crons have the same times, which take far longer to compute than to copy.
   const known = new Map<string, number[]>()
   let [computed, turn] = [0, 0]
   for (const cron of crons) {
@@ -90,11 +90,11 @@ export async function* upcomingTimes(
 
 const none: ReadonlySet<number> = new Set()
 
-/** The timing that decides the due times from the next one on. */
+/** The timing that determines the due times from the next one on. */
 const timingKey = ({ expression, zone, ends, repeats, next_due_at: next, last_due_at: last }: UpcomingCron): string =>
   `${expression} ${zone} ${next.getTime()} ${ends} ${repeats === null ? '' : last?.getTime()}`
 
-/** The due times of a cron in a range; null for more than `most`. */
+/** Returns the due times of a cron in a range; null for more than `most`. */
 function timesOf(cron: UpcomingCron, { from, to, most }: { from: number; to: number; most: number }): number[] | null {
   const first = cron.next_due_at.getTime()
   const { times, next } = dueTimesUntil(cron, Math.max(first, from - 1), to - 1, most)

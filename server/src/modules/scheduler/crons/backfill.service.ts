@@ -10,13 +10,13 @@ import { selectNow } from './crons.queries.ts'
 import type { CronContext, CronDeps } from './crons.service.ts'
 import { requireActiveCron } from './found-cron.ts'
 
-/** The due times that are run again. `to` is included. */
+/** The due times to run again. `to` is included. */
 type Backfill = { from: Date; to: Date; which: 'all' | 'unsuccessful' }
 
 /**
- * Runs past due times of a cron again, each with its own window, one after the other. Returns the ids of the new runs; due
+ * Runs past due times of a cron again, each with its own window, one at a time. Returns the ids of the new runs; due
  * times whose run has not ended get none.
- * @throws not_found, cron_terminated, not_allowed as for Run now; invalid_input for no due time, or for too many
+ * @throws not_found, cron_terminated, not_allowed as for Run now; invalid_input for no due time or too many
  */
 export async function backfillCron(
   deps: CronDeps,
@@ -27,7 +27,7 @@ export async function backfillCron(
   const { db, account, actor } = context
   await holderFor(deps, context, id)
   return inTransaction(db, async (tx) => {
-    // Locked: neither a worker nor another request makes runs of it meanwhile.
+    // Locked: neither a worker nor another request adds runs in the meantime.
     const cron = await requireActiveCron(tx, account, id)
     const now = await selectNow(tx)
     const range = { from, to: to > now ? now : to }
@@ -48,18 +48,21 @@ const tooMany = (waiting: number): string =>
   `At most ${mostBackfills} due times are run again at a time. ${waiting > 0 ? `${waiting} are waiting already. ` : ''}Choose fewer days.`
 
 /**
- * The due times of a range: those of the cron's timing since it exists, and those that runs were made for. A time before is
- * none of its due times, whatever its timing computes: repeats are counted from then, too.
+ * Returns the due times of a range: those of the cron's timing since it was created, and those that have runs. Times
+ * before its creation do not count, even if its timing includes them: repeats are counted from the creation, too.
  */
 function dueTimesOf(cron: CronRow, runs: readonly DueRun[], { from, to }: { from: Date; to: Date }): Set<number> {
-  // Two more than are allowed show that there are too many, beside those that are left out.
+  // Two more than allowed, plus those that are left out, reveal that there are too many.
   const most = mostBackfills + runs.length + 2
   const first = Math.max(from.getTime(), cron.created_at.getTime())
   const { times } = dueTimesUntil(cron, first - 1, to.getTime(), most)
   return new Set([...times, ...runs.map(({ due_at: dueAt }) => dueAt.getTime())])
 }
 
-/** Whether a due time can be run again: not while it runs, and on demand not if it has been completed and delivered. */
+/**
+ * Returns whether a due time can be run again: not during its run, and with `unsuccessful` only if it was not completed
+ * and delivered.
+ */
 function isOpenFor(runs: readonly DueRun[], which: Backfill['which']): (time: number) => boolean {
   const closed = runs.filter(({ status, is_undelivered: isUndelivered }) => {
     if (status === 'completed') return which === 'unsuccessful' && !isUndelivered

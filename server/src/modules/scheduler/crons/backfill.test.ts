@@ -8,7 +8,7 @@ import { runSchedulerOnce } from '#test/scheduling.ts'
 import type { Consumer, StartedRun } from '../consumers.ts'
 import { runEnded } from '../runs/run-end.service.ts'
 
-// Past due times that are run again: once or for a range, each with its own window, and never two at a time.
+// Running past due times again: one or a range, each with its own window, and never two at the same time.
 
 let portal: TestPortal
 let owner: Member
@@ -18,14 +18,14 @@ beforeAll(async () => {
   owner = await portal.member(await portal.account())
 })
 afterAll(() => portal.close())
-// Those that a test leaves waiting.
+// Runs that a test leaves waiting.
 beforeEach(() =>
   portal.parts.database.pool.query('DELETE FROM portico.schedules WHERE is_backfill AND ended_at IS NULL'),
 )
 
 const day = 86_400_000
 /**
- * A daily cron with the window of the day before, which was made and has begun this many days ago and is not due again
+ * A daily cron with the window of the day before, which was created and began this many days ago and is not due again
  * soon.
  */
 async function dailyCron(days: number, changes: Record<string, unknown> = {}): Promise<string> {
@@ -38,7 +38,7 @@ async function dailyCron(days: number, changes: Record<string, unknown> = {}): P
   return _id
 }
 
-/** 9:30 of the day this many days ago. */
+/** 9:30 on the day this many days ago. */
 const due = (daysAgo: number): Date =>
   new Date(`${new Date(Date.now() - daysAgo * day).toISOString().slice(0, 10)}T09:30:00Z`)
 
@@ -50,7 +50,7 @@ const from = (daysAgo: number, to?: number, more: object = {}) => ({
 })
 
 let lastJob = 5000
-/** A consumer that keeps the runs that it starts. */
+/** A consumer that records the runs it starts. */
 function recorder() {
   const started: (StartedRun & { jobId: string })[] = []
   const start: Consumer['start'] = (_tx, _account, run) => {
@@ -73,7 +73,7 @@ const endJob = (jobId: string, isOk = true) =>
     }),
   )
 
-/** Starts what is ready and ends it, until nothing is; returns the runs in their order. */
+/** Starts and ends ready runs until none is left; returns the runs in order. */
 async function runAll(isOk = true): Promise<StartedRun[]> {
   const { started, consumers } = recorder()
   for (let ended = 0; ; ended++) {
@@ -100,7 +100,7 @@ describe('a past due time', () => {
     expect(run).toMatchObject({ dueAt: due(3), isRunNow: false, window: { from: dayBefore, to: dayBefore } })
     const details = (await owner.get(`${schedules}/${made.runs[0]?._id}`)).json<ScheduleDetails>()
     expect(details).toMatchObject({ status: 'completed', comment: expect.stringMatching(/^due .* 09:30, run again /) })
-    // The run that waits for the next due time is still the next one.
+    // The waiting run for the next due time is still the next one.
     const [next] = (await runsOf(owner, cron)).filter(({ isBackfill }) => !isBackfill)
     expect((await owner.get(`${crons}/${cron}`)).body).toMatchObject({ nextScheduleId: next?._id })
   })
@@ -132,7 +132,7 @@ describe('a past due time', () => {
     const replies = await Promise.all(Array.from({ length: 4 }, () => again(cron, from(2))))
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 400, 400, 400])
     expect(await runAll()).toHaveLength(1)
-    // Once more, on purpose.
+    // Deliberately once more.
     expect((await again(cron, from(2))).status).toBe(202)
     expect(await runAll()).toHaveLength(1)
   })

@@ -28,7 +28,7 @@ export async function pauseCron(context: CronContext, id: string, reason: string
   return getCron(context, id)
 }
 
-/** @throws not_found, cron_terminated, not_allowed without the right to have its runs */
+/** @throws not_found, cron_terminated, not_allowed without the right to its runs */
 export async function resumeCron(deps: CronDeps, context: CronContext, id: string): Promise<Cron> {
   const { db, account, actor } = context
   await holderFor(deps, context, id)
@@ -41,8 +41,8 @@ export async function resumeCron(deps: CronDeps, context: CronContext, id: strin
 }
 
 /**
- * Runs a cron besides its due times, also while it is paused. Returns the id of the run.
- * @throws not_found, cron_terminated, not_allowed, run_waiting while one waits for the one before
+ * Runs a cron in addition to its due times, even while it is paused. Returns the id of the run.
+ * @throws not_found, cron_terminated, not_allowed, run_waiting while another run waits for the previous one
  */
 export async function runCronNow(deps: CronDeps, context: CronContext, id: string): Promise<string> {
   const { db, account, actor } = context
@@ -78,10 +78,12 @@ export async function skipRun(context: CronContext, id: string, date: Date): Pro
   })
 }
 
-/** Due times ahead that one of them can be skipped among. */
+/** Number of upcoming due times that can be skipped. */
 const timesAhead = 10_000
 
-/** Which due time of the cron a moment is, from 1; null if it is none, or too far ahead. */
+/**
+ * Returns the position of a moment among the cron's due times, from 1; null if it is not a due time or too far ahead.
+ */
 function sequenceOf(cron: CronRow, moment: number): number | null {
   const next = cron.next_due_at?.getTime()
   if (next === undefined || moment < next) return null
@@ -91,7 +93,8 @@ function sequenceOf(cron: CronRow, moment: number): number | null {
 }
 
 /**
- * Lets a cron run with the rights of the caller. A form that its former author has open does not take it back.
+ * Lets a cron run with the rights of the caller. Saving a form that the former author still has open does not revert
+ * this.
  * @throws not_found, cron_terminated, not_allowed, newer_version
  */
 export async function takeOverCron(
@@ -122,8 +125,8 @@ function requireTakeOver(cron: CronRow, caller: Caller): void {
 }
 
 /**
- * The holder with whose rights runs that the caller asks for happen; as if they saved the cron, where they take it over. Asked before a transaction, not within: each request
- * would hold one connection and wait for another.
+ * Returns the holder whose rights apply to runs that the caller requests; when taking over, as if the caller saved the
+ * cron. Called before a transaction, not within it: each request would hold one connection and wait for another.
  * @throws not_found, cron_terminated, not_allowed
  */
 export async function holderFor(

@@ -10,7 +10,7 @@ import { stateOf } from '../run-state.ts'
 import type { ListedCron } from './crons.queries.ts'
 import { timingOf } from './cron-timing.ts'
 
-/** Whether the caller may make a cron of another person their own. */
+/** Returns whether the caller may take over a cron of another person. */
 export const mayTakeOver = ({ id, author }: Pick<CronRow, 'id' | 'author'>, caller: Caller): boolean =>
   !isSameCaller(author, caller.email) &&
   caller.administers('scheduler::crons::put', { params: [id], query: {}, body: {} })
@@ -64,7 +64,7 @@ type CronSettings = Pick<
 > &
   Pick<CronRow, 'instruction' | 'transfer'>
 
-/** The stored cron as the checks of a change compare it. */
+/** Converts the stored cron to the form that checks of a change compare. */
 export function toKeptCron(row: CronSettings, hasPassword: boolean): KeptCron {
   const { transfer } = row
   return {
@@ -89,7 +89,7 @@ export function toKeptCron(row: CronSettings, hasPassword: boolean): KeptCron {
 
 type Change = Pick<CronRow, 'name' | 'emails' | 'transfer'> & { instruction: object; hasPassword: boolean }
 
-/** The properties of a cron that a change replaces; those of the instruction as `instruction.download`. */
+/** Returns the properties of a cron that a change replaces; those of the instruction as `instruction.download`. */
 export function changedFields(before: CronRow, { hasPassword, instruction, ...change }: Change): string[] {
   const [old, now] = [toKeptCron(before, false), toKeptCron({ ...before, ...change }, hasPassword)]
   const inside = Object.keys(changedValues(before.instruction, { ...instruction }))

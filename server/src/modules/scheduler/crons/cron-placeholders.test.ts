@@ -3,7 +3,7 @@ import { crons, newCron } from '#test/crons.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { dashboardOf, instructionFor, reportCron } from '#test/reports.ts'
 
-// Placeholders that nothing fills are refused wherever they are written.
+// Placeholders without a value are refused in every text of a cron.
 
 let portal: TestPortal
 let owner: Member

@@ -3,11 +3,11 @@ import type { Secrets } from '#platform/secrets.ts'
 /** Purpose under which secrets of crons are encrypted. */
 export const cronsPurpose = 'crons'
 
-/** The passwords that a cron keeps. */
+/** The passwords stored with a cron. */
 export type CronSecrets = {
-  /** Of the SFTP server that its files go to. */
+  /** For the SFTP server that its files are sent to. */
   password?: string
-  /** Of its instruction, as its consumer keeps them. */
+  /** Secrets of its instruction, in the form its consumer stores. */
   instruction?: unknown
 }
 
@@ -18,5 +18,5 @@ export const sealCronSecrets = (sealer: Secrets, cronId: string, secrets: CronSe
 
 /** @throws SecretUnreadable */
 export const openCronSecrets = (sealer: Secrets, cron: { id: string; sealed_secrets: string | null }): CronSecrets =>
-  // Only `sealCronSecrets` writes it.
+  // Only `sealCronSecrets` writes this text.
   cron.sealed_secrets === null ? {} : (JSON.parse(sealer.open(cron.sealed_secrets, cron.id)) as CronSecrets)

@@ -16,7 +16,7 @@ import { savingCallOf } from './saved-cron.ts'
 type TestDeps = CronDeps & { testers: CronTesters }
 type Tester = Pick<AccountContext, 'db' | 'account' | 'caller' | 'callerNow' | 'actor' | 'signal'>
 
-/** `id`: of the cron that is changed; null for a new one. */
+/** `id`: of the cron being changed; null for a new one. */
 type Tested<Part extends CronTestPart> = {
   part: Part
   id: string | null
@@ -25,7 +25,7 @@ type Tested<Part extends CronTestPart> = {
 }
 
 /**
- * Tests a part of a cron before it is saved, as the identity that it would act as.
+ * Tests a part of a cron before it is saved, as the identity it would act as.
  * @throws not_found, cron_terminated, invalid_input, not_allowed, too_many_requests
  */
 export async function testCron<Part extends CronTestPart>(
@@ -45,7 +45,8 @@ export async function testCron<Part extends CronTestPart>(
     refuse(read.problems)
     throw new AppError('invalid_input')
   }
-  // Which identity may have such runs depends on the dashboard, which every test names, and on the draft so far.
+  // Which identity may have such runs depends on the dashboard, which every test names, and on the rest of the draft so
+  // far.
   const acting = await actorForRuns(account, caller, consumer, {
     instruction: read.instruction as Instruction,
     saving: savingCallOf(draft, consumer.code, id),

@@ -9,7 +9,7 @@ const kept = {
   starts: '2026-12-01',
   ends: '2026-12-03',
   repeats: null,
-  // As computed with other rules for the clocks of the zone: an hour earlier.
+  // As if computed with other time zone rules: an hour earlier.
   last_due_at: new Date('2026-12-03T07:00:00Z'),
 }
 const times = ['2026-12-01T08:00:00Z', '2026-12-02T08:00:00Z', '2026-12-03T08:00:00Z'].map((text) => Date.parse(text))

@@ -7,7 +7,7 @@ import {
 } from '@portico/domain/scheduler/cron-times'
 import type { CronRow } from '../tables.ts'
 
-/** The timing of a cron as the contract's functions read it. */
+/** Returns the timing of a cron in the form that the contract's functions take. */
 export function timingOf(row: Pick<CronRow, 'expression' | 'zone' | 'starts' | 'ends' | 'repeats'>): CronTiming {
   const { expression, zone, starts, ends, repeats } = row
   return { cron: expression, cronTZ: zone, cronStart: starts, cronEnd: ends, cronRepeat: repeats }
@@ -27,7 +27,7 @@ export function firstDueTimes(timing: CronTiming, after: number, count: number):
 
 type Timed = Parameters<typeof timingOf>[0] & Pick<CronRow, 'last_due_at'>
 
-/** The next due times of a kept cron after a moment, at most `count`. */
+/** Returns the next due times of a stored cron after a moment, at most `count`. */
 export function dueTimesAfter(cron: Timed, after: number, count: number): number[] {
   // Repeats would be counted from the start again with every call: the last one was computed when it was saved.
   const times = firstDueTimes({ ...timingOf(cron), cronRepeat: null }, after, count)
@@ -36,8 +36,8 @@ export function dueTimesAfter(cron: Timed, after: number, count: number): number
 }
 
 /**
- * The due times of a kept cron after a moment and up to another, at most `most`, and the one that follows them: null when
- * none is left.
+ * Returns the due times of a stored cron after a moment and up to another, at most `most`, and the one that follows
+ * them: null if none is left.
  */
 export function dueTimesUntil(
   cron: Timed,
@@ -47,7 +47,7 @@ export function dueTimesUntil(
 ): { times: number[]; next: number | null } {
   const times: number[] = []
   let last = after
-  // One at first: of most crons it lies past the range.
+  // One at first: for most crons it is already past the range.
   for (let count = 1; ; count = Math.min(count * 4, 4096)) {
     const found = dueTimesAfter(cron, last, count)
     for (const time of found) {
@@ -62,7 +62,9 @@ export function dueTimesUntil(
 /** Version of the time zone data of this process, such as 2026c. Later ones sort after earlier ones. */
 export const zoneRules = process.versions.tz ?? ''
 
-/** The columns of a cron's next due time (ms), which tell whether it is still right after a change of its zone's rules. */
+/**
+ * The columns of a cron's next due time (ms); they show whether it is still right after a change of its zone's rules.
+ */
 export function nextDueColumns(timing: Pick<CronTiming, 'cron' | 'cronTZ'>, next: number | null) {
   return {
     next_due_at: next === null ? null : new Date(next),
@@ -72,8 +74,8 @@ export function nextDueColumns(timing: Pick<CronTiming, 'cron' | 'cronTZ'>, next
 }
 
 /**
- * The due times of a new cron that are stored with it, in ms. `first` is null when it has none from `now` on. One that was
- * saved before has begun to count then.
+ * Returns the due times in ms that are stored with a new cron. `first` is null if it has none from `now` on. For a cron
+ * that was saved before, due times count from that time.
  */
 export function timesOfNewCron(
   timing: CronTiming,

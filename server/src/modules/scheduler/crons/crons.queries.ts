@@ -7,17 +7,17 @@ import { control, type Db } from '#platform/database.ts'
 import { nameColumns } from '#platform/name-columns.ts'
 import type { CronRow, Tables } from '../tables.ts'
 
-/** A cron with what its runs say. */
+/** A cron with figures of its runs. */
 export type ListedCron = CronRow & {
   last_id: string | null
   last_status: ScheduleStatus | null
   last_is_undelivered: boolean | null
   last_ended_at: Date | null
-  /** The run that is made already and waits. */
+  /** The stored run that waits for its due time. */
   next_id: string | null
 }
 
-/** The column of each sort of the list; all are followed by the name. */
+/** The column of each sort order of the list; all are followed by the name. */
 const orders = {
   name: sql`c.name_key`,
   cronStart: sql`c.starts`,
@@ -79,7 +79,7 @@ export async function selectCron(db: Db, account: AccountId, id: string): Promis
   return rows[0]
 }
 
-/** The number of crons of an account, of all consumers. */
+/** Counts the crons of an account, of all consumers. */
 export async function countCronsOf(db: Db, account: AccountId): Promise<number> {
   const { count } = await control<Tables>(db)
     .selectFrom('crons')
@@ -89,7 +89,7 @@ export async function countCronsOf(db: Db, account: AccountId): Promise<number> 
   return count
 }
 
-/** The same of those that are not terminated. */
+/** The same, without terminated crons. */
 export async function countActiveCrons(db: Db, account: AccountId): Promise<number> {
   const { count } = await control<Tables>(db)
     .selectFrom('crons')
@@ -100,7 +100,7 @@ export async function countActiveCrons(db: Db, account: AccountId): Promise<numb
   return count
 }
 
-/** Locks a cron until the end of the transaction: neither a worker nor another request changes it meanwhile. */
+/** Locks a cron until the end of the transaction: neither a worker nor another request changes it in the meantime. */
 export async function lockCron(db: Db, account: AccountId, id: string): Promise<CronRow | undefined> {
   return control<Tables>(db)
     .selectFrom('crons')
@@ -111,7 +111,7 @@ export async function lockCron(db: Db, account: AccountId, id: string): Promise<
     .executeTakeFirst()
 }
 
-/** Names of the active crons of a consumer, except for one. */
+/** Selects names of the active crons of a consumer, except for one. */
 export async function selectCronNames(
   db: Db,
   account: AccountId,
@@ -153,7 +153,9 @@ export async function updateCronRow(
     .execute()
 }
 
-/** The time of the database, whose clock counts for whatever number of servers. Within a transaction: of its start. */
+/**
+ * Returns the time of the database, whose clock counts for any number of servers. Within a transaction: of its start.
+ */
 export async function selectNow(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`SELECT now() AS now`.execute(db)
   const [row] = rows

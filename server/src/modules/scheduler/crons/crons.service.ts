@@ -42,7 +42,7 @@ import { savingCallOf } from './saved-cron.ts'
 
 export type CronDeps = { database: Database; consumers: Consumers; sealer: Secrets }
 
-/** The person who asks, and the account they are in. */
+/** The caller, and the account they are in. */
 export type CronContext = Pick<AccountContext, 'db' | 'account' | 'caller' | 'actor'>
 
 type ListOptions = CronFilter & {
@@ -57,7 +57,7 @@ export async function listCrons(
   { db, account, caller, signal }: CronContext & Pick<AccountContext, 'signal'>,
   options: ListOptions,
 ): Promise<Cron[]> {
-  // Instructions can hold long filters, of which not too many are read at once.
+  // Instructions can have long filters, and only a limited number of lists are read at once.
   const rows = await withReadOnlyConnection(db, signal, (reader) => selectCrons(reader, account, options))
   return rows.map((row) => {
     const { instruction, ...cron } = toCron(row, caller)
@@ -131,7 +131,7 @@ export async function createCron(
 }
 
 /**
- * Changes a cron, or ends it together with the runs that have not begun.
+ * Changes a cron, or terminates it together with the runs that have not begun.
  * @throws not_found, cron_terminated, newer_version, invalid_input, invalid_filter, not_allowed
  */
 export async function updateCron(
@@ -154,7 +154,7 @@ export async function updateCron(
   const changeable = changeableColumns(deps, id, draft, kept, secrets)
   try {
     await inTransaction(db, async (tx) => {
-      // Saved by another request since it was read: the secrets kept from then would replace newer ones.
+      // If another request saved the cron since it was read, the secrets from that reading would replace newer ones.
       requireVersion(await requireActiveCron(tx, account, id), draft.version ?? before.version)
       const name = changedNameColumns(draft.name, before.name)
       const change = { ...changeable, ...name, holder, author: caller.email, updated_at: now }
@@ -187,14 +187,17 @@ async function terminateCron(context: CronContext, id: string, version: number |
 
 type ToCheck = { code: ConsumerCode; draft: CronDraft; kept: CronRow | null }
 
-/** Checks a sent cron and the rights to have its runs. Returns its instruction, and whose rights it will have. */
+/**
+ * Checks a submitted cron and the rights to have its runs. Returns its instruction, and the holder whose rights it will
+ * have.
+ */
 async function checked(
   { consumers, sealer }: CronDeps,
   { db, account, caller }: CronContext,
   { code, draft, kept }: ToCheck,
 ): Promise<{ instruction: Instruction; holder: string; now: Date }> {
   const now = await selectNow(db)
-  // A kept name is not judged again: another cron of an earlier release may have an equal one.
+  // An unchanged name is not checked again: another cron of an earlier release may have an equal one.
   const isNamed = kept !== null && isSameName(draft.name, kept.name)
   const otherNames = isNamed ? [] : await selectCronNames(db, account, code, kept?.id ?? null)
   const hasPassword = kept !== null && openCronSecrets(sealer, kept).password !== undefined
@@ -211,7 +214,7 @@ async function checked(
   return { instruction, holder: await holderForRuns(account, caller, consumer, { instruction, saving }), now }
 }
 
-/** Refuses what has problems, with the first one as the message. @throws invalid_input */
+/** Refuses a cron that has problems, with the first one as the message. @throws invalid_input */
 export function refuse(problems: FieldProblem[]): void {
   const [first] = problems
   if (first) throw new AppError('invalid_input', problems, `${first.field}: ${first.message}`)
@@ -219,14 +222,14 @@ export function refuse(problems: FieldProblem[]): void {
 
 function readInstruction(code: ConsumerCode, draft: CronDraft): Instruction {
   const read = checkInput(instructionSchemas[code], instructionValue(draft.instruction))
-  // `cronProblems` has checked it with the same schema.
+  // `cronProblems` has checked the instruction with the same schema.
   if (!read.success) throw read.error
   return read.data
 }
 
 const nameTaken = (): AppError => invalidField('name', schedulerMessages.nameTaken)
 
-/** The columns that a kept cron can change. */
+/** Returns the columns of a cron that can change. */
 function changeableColumns(
   { sealer }: Pick<CronDeps, 'sealer'>,
   id: string,
@@ -250,7 +253,7 @@ function changeableColumns(
 
 function transferOf({ transferProtocol, ftpHost, ftpFolder, ftpPort, ftpUser }: CronDraft): Transfer | null {
   if (!transferProtocol) return null
-  // `cronProblems` asks for all but the port.
+  // `cronProblems` requires all but the port.
   return {
     protocol: transferProtocol,
     host: ftpHost ?? '',
@@ -260,7 +263,7 @@ function transferOf({ transferProtocol, ftpHost, ftpFolder, ftpPort, ftpUser }: 
   }
 }
 
-/** For the audit log: without the secrets that an earlier release stored in clear. */
+/** Returns a cron for the audit log, without the secrets that an earlier release stored unencrypted. */
 function auditedCron({
   name,
   emails,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
 import type { CronRow, Tables } from '../tables.ts'
 
-/** Crons of the account with these letters in their instructions. */
+/** Selects crons of the account whose instructions contain this text. */
 const cronsNaming = (db: Db, account: AccountId, part: string) =>
   control<Tables>(db)
     .selectFrom('crons')
@@ -12,12 +12,12 @@ const cronsNaming = (db: Db, account: AccountId, part: string) =>
     .where(sql<boolean>`instruction::text ~* ${part}`)
     .orderBy('id')
 
-/** Those that are not terminated. */
+/** Selects those that are not terminated. */
 export async function selectActiveNaming(db: Db, account: AccountId, part: string): Promise<CronRow[]> {
   return cronsNaming(db, account, part).where('terminated_at', 'is', null).execute()
 }
 
-/** Locks them, terminated ones too, until the end of the transaction. */
+/** Locks them, including terminated ones, until the end of the transaction. */
 export async function lockNaming(db: Db, account: AccountId, part: string): Promise<CronRow[]> {
   return cronsNaming(db, account, part).forUpdate().execute()
 }

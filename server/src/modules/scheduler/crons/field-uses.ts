@@ -9,7 +9,7 @@ import { nextVersion } from '#platform/rows/versions.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { lockNaming, selectActiveNaming, updateInstruction } from './field-uses.queries.ts'
 
-/** The names in the instruction of an export. Reports name a dashboard, which follows by itself. */
+/** The names in the instruction of an export. A report names only a dashboard, whose fields are renamed separately. */
 const Named = ExportInstruction.pick({ exportFields: true, dateField: true }).partial()
 
 type Instruction = Record<string, unknown>
@@ -29,7 +29,7 @@ function renameInInstruction(instruction: Instruction, rename: Renaming): { rena
   return { renamed, isClear: follow.isClear }
 }
 
-/** Instructions of exports name fields of contacts, and those that a terminated cron had too: it can be copied. */
+/** Instructions of exports name fields of contacts. Those of terminated crons count too, since they can be copied. */
 export const cronFields: FieldUses = {
   kind: 'cron',
   async find(db, account, rename) {
@@ -46,7 +46,7 @@ export const cronFields: FieldUses = {
     const active = await selectActiveNaming(db, account, partOfName(field))
     return active.map(({ name, instruction: { aggregateQuery: query } }) => {
       const pipeline = typeof query === 'string' ? parsePipelineText(query) : null
-      // The stages of a pipeline that was read of stages.
+      // The stages of a pipeline that was read from stages.
       return { name, stages: pipeline ? (writePipeline(pipeline) as Stages) : [] }
     })
   },
@@ -59,7 +59,7 @@ export const cronFields: FieldUses = {
   },
   async rename(tx, account, by, rename) {
     for (const row of await lockNaming(tx, account, partOfName(rename.from))) {
-      // A terminated one that would mean something else keeps the name, which a copy then lacks.
+      // A terminated cron whose meaning would change keeps the name; a copy of it then lacks the field.
       if (!keepsMeaning(renameInInstruction, row.instruction, rename)) continue
       const { renamed } = renameInInstruction(row.instruction, rename)
       if (isDeepStrictEqual(renamed, row.instruction)) continue

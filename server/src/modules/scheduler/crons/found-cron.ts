@@ -11,7 +11,7 @@ import { savingRefusal } from './saved-cron.ts'
 import { type ListedCron, lockCron, selectCron } from './crons.queries.ts'
 import { isUuid } from '#platform/ids.ts'
 
-/** @throws not_found, also for crons of other accounts and, where a code is given, of other consumers */
+/** @throws not_found, also for crons of other accounts and, if a code is given, of other consumers */
 export async function requireCron(
   db: Db,
   account: AccountId,
@@ -37,12 +37,15 @@ export function consumerOf(consumers: Consumers, code: ConsumerCode): Consumer {
   return consumer
 }
 
-/** The work of runs, and the call that saves their cron; null for letting a kept cron run, which acts as its own identity. */
+/**
+ * The work of runs, and the request that saves their cron; null for runs of a stored cron, which acts as its own
+ * identity.
+ */
 type WantedRuns = { instruction: Instruction; saving: StoredRequest | null }
 
 /**
- * The caller's first identity that by itself may save such a cron and have its runs now, with its rights alone: they will run
- * with them.
+ * Returns the caller's first identity that by itself may save such a cron and have its runs now, with its rights only:
+ * the runs will have these rights.
  * @throws not_allowed with the reason
  */
 export async function actorForRuns(
@@ -59,12 +62,12 @@ export async function actorForRuns(
   })
 }
 
-/** The holder with whose rights a caller's cron will run. @throws not_allowed with the reason */
+/** Returns the holder whose rights a caller's cron will have. @throws not_allowed with the reason */
 export async function holderForRuns(...asked: Parameters<typeof actorForRuns>): Promise<string> {
   return (await actorForRuns(...asked)).holder
 }
 
-/** The instruction of a stored cron; it was checked when it was saved. */
+/** Returns the instruction of a stored cron; it was checked when it was saved. */
 export const instructionOf = ({ instruction }: Pick<CronRow, 'instruction'>): Instruction =>
   // Only checked instructions are stored.
   instruction as unknown as Instruction

@@ -11,8 +11,8 @@ import { toKeptCron } from './cron-on-wire.ts'
 export type SavedCron = Parameters<typeof toKeptCron>[0] & Pick<CronRow, 'id' | 'created_at' | 'updated_at'>
 
 /**
- * The call that would save a stored cron as it is now, without its password: by `PUT` once it was changed or taken over. Its
- * runs are judged by it, so that a right or a condition that has changed since holds for them as well.
+ * Returns the request that would save a stored cron as it is now, without its password: by `PUT` if it was changed or
+ * taken over. Its runs are checked by this request, so that later changes of rights and conditions apply to them too.
  */
 export function savingCall(cron: SavedCron): StoredRequest {
   const { hasPassword: _, ...kept } = toKeptCron(cron, false)
@@ -20,15 +20,15 @@ export function savingCall(cron: SavedCron): StoredRequest {
   return saveOf({ ...kept, terminated: false }, isChanged ? cron.id : null)
 }
 
-/** The same for a draft that is to be saved. `id`: of the cron that it changes; null for a new one. */
+/** The same for a draft being saved. `id`: of the cron it changes; null for a new one. */
 export function savingCallOf(draft: CronDraft, code: ConsumerCode, id: string | null): StoredRequest {
   const { ftpPass: _, version: __, ...kept } = draft
   return saveOf({ ...kept, consumerCode: code }, id)
 }
 
 /**
- * Why a caller may not save a cron; null if they may. It is judged as it is sent or stored, and with all written out that its
- * runs choose rows by (ADR 0116).
+ * Returns why a caller may not save a cron; null if they may. Checked as sent or stored, and also with everything
+ * written out that selects rows in its runs (ADR 0116).
  */
 export async function savingRefusal(
   account: AccountId,

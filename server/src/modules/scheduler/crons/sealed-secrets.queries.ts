@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { SealedColumn, SealedRow } from '#platform/keys/sealed-column.ts'
 import { cronsPurpose } from './cron-secrets.ts'
 
-/** Passwords of crons, for encrypting them with another key. */
+/** Passwords of crons, for re-encryption with another key. */
 export const sealedCronSecrets: SealedColumn = {
   name: 'crons.sealed_secrets',
   purpose: cronsPurpose,

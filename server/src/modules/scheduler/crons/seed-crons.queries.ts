@@ -3,14 +3,14 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
 import type { Omission, StoredAttempt } from '../tables.ts'
 
-/** A run of a cron that has ended. Times in ms. */
+/** A finished run of a cron. Times in ms. */
 export type EndedRun = {
   cronId: string
   dueAt: number
   sequence: number
   status: 'completed' | 'terminated'
   endedAt: number
-  /** Empty where it did not run at all. */
+  /** Empty if it did not run at all. */
   attempts: StoredAttempt[]
   records: number | null
   comment: string | null

@@ -11,7 +11,7 @@ import { nextDueColumns, timesOfNewCron } from './cron-timing.ts'
 import { countCronsOf, insertCron, selectNow, updateCronRow } from './crons.queries.ts'
 import { type EndedRun, insertEndedRuns } from './seed-crons.queries.ts'
 
-/** A cron of the demo: it has begun on its first day, and its runs since then have ended. */
+/** A cron of the demo: it began on its first day, and its runs since then have ended. */
 export type SeededCron = {
   name: string
   consumer: ConsumerCode
@@ -79,13 +79,13 @@ async function seedCron(
 const dayMs = 86_400_000
 
 type Trouble = Pick<EndedRun, 'comment' | 'omission'> & {
-  /** Attempts that failed before the last, if as many may fail. */
+  /** Attempts that failed before the last one. */
   recoveries?: number
 }
 
 const connectionLost = 'The connection to the database was lost.'
 
-/** Runs of a cron with many, by their place, that did not succeed at once: one of each kind. */
+/** Runs that did not succeed at once, by position, for crons with many runs: one of each kind. */
 const troubles: Record<number, Trouble> = {
   3: { comment: runComments.missed, omission: 'missed' },
   6: { comment: runComments.skipped, omission: 'skipped' },
@@ -115,7 +115,10 @@ type SeededAttempts = { dueAt: number; recoveries: number; seconds: number } & P
     error: string | null
   }
 
-/** Attempts that failed for want of the database, with the pauses of the scheduler, and the last one. */
+/**
+ * The attempts that failed because the database was unavailable, with the pauses of the scheduler, and the last
+ * attempt.
+ */
 function attemptsOf({ dueAt, recoveries, seconds, status, records, error }: SeededAttempts): StoredAttempt[] {
   const attempt = (start: number, end: number) => ({
     startedAt: new Date(start).toISOString(),

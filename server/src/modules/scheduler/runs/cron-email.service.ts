@@ -18,7 +18,7 @@ type PortalNames = Pick<Config, 'company' | 'product' | 'publicUrl'>
 
 export type EmailDeps = { database: Database; jobs: Jobs; config: PortalNames; consumers: Consumers }
 
-/** Runs that one email tells of; it counts the others. */
+/** Maximum number of runs listed in one email; the rest are counted. */
 const runsListed = 10
 const runsAtOnce = 1000
 
@@ -80,7 +80,7 @@ async function emailNext(
   })
 }
 
-/** Without the cron's name: its recipients may be strangers to whom it reads like the portal's own words. */
+/** Without the cron's name: recipients may be strangers who would take it for the portal's own words. */
 function subjectOf(runs: readonly UntoldRun[], cron: UntoldRun, { label }: Consumer, { product }: PortalNames): string {
   if (runs.length > 1) {
     return `${runs.length.toLocaleString('en-US')} runs of a ${label} on ${product} need your attention`
@@ -114,10 +114,12 @@ function bodyOf(
 
 const dueText = ({ due_at: dueAt, zone }: UntoldRun): string => `${momentInWords(zone, dueAt.getTime())} (${zone})`
 
-/** A run with its reason, which may hold texts of others, and with the link to it where there are several. */
+/**
+ * A line about a run with its reason, which may contain texts of others, and with its link if there are several runs.
+ */
 const lineOf = (run: UntoldRun, link: string | null): string =>
   `The run due ${dueText(run)}: ${run.comment === null ? run.status : quotedText(run.comment)}${link === null ? '' : ` (${link})`}`
 
-/** The page that shows the card of a run. */
+/** The page that shows the details of a run. */
 const linkTo = (list: string, { account_id: account, id }: UntoldRun): string =>
   `${list}?account=${account}&schedules=1&run=${id}`

@@ -6,7 +6,7 @@ import { type DueCron, lockDueCrons, updateNextDue } from './due.queries.ts'
 import type { LeftOut } from './left-out.ts'
 import { insertRuns, type NewRun } from './runs.queries.ts'
 
-/** Crons that are taken up in one transaction. */
+/** Crons processed in one transaction. */
 const batchSize = 500
 /**
  * Due times that are taken up in one transaction, of all accounts together. After a long time without a worker there may be a
@@ -66,7 +66,7 @@ function takeUp(cron: DueCron, most: number): Taken {
   const now = cron.now.getTime()
   const { times, next } = dueTimesUntil(cron, first, now, most - 1)
   const due = [first, ...times]
-  // More are due than fit: none of these is the latest, and the next call goes on.
+  // More due times than fit: none of these is the latest, and the next call continues.
   const isCutOff = next !== null && next <= now
   const from = { cronId: cron.id, consumer: cron.consumer }
   const runs = due.map((dueAt, index): NewRun => {

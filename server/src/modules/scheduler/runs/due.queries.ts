@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
 import type { CronRow, ScheduleRow } from '../tables.ts'
 
-// A worker asks for all accounts at once: what is due, what is ready to start, and what has ended. Rows that are chosen by their
-// turn are locked by their ids, given as a list: a join could read all of them for each one.
+// A worker looks at all accounts at once: due crons, runs ready to start, and ended runs. Rows chosen by turn are
+// locked by a list of their ids: a join could read all of them for each one.
 
 export type DueCron = Pick<
   CronRow,
@@ -13,9 +13,9 @@ export type DueCron = Pick<
 > &
   Pick<CronRow, 'last_due_at' | 'paused_at' | 'pause_reason'> & {
     next_due_at: Date
-    /** The time of the database at which it was found due. */
+    /** The time of the database when it was found due. */
     now: Date
-    /** A run of it is due already and waits for the one before. */
+    /** A run of it is already due and waits for the previous one. */
     is_waiting: boolean
   }
 
@@ -40,7 +40,7 @@ export async function lockDueCrons(db: Db, limit: number, except: readonly strin
   return rows
 }
 
-/** Sets the next due times of crons: null when none is left. */
+/** Sets the next due times of crons: null if none is left. */
 export async function updateNextDue(
   db: Db,
   crons: readonly Pick<CronRow, 'id' | 'next_due_at' | 'next_sequence' | 'next_clock_time' | 'zone_rules'>[],
@@ -53,7 +53,7 @@ export async function updateNextDue(
     WHERE c.id = r.id`.execute(db)
 }
 
-/** A run that is ready, with its cron. */
+/** A run that is ready to start, with its cron. */
 export type ReadyRun = ScheduleRow &
   Pick<CronRow, 'name' | 'emails' | 'zone' | 'instruction' | 'transfer' | 'sealed_secrets' | 'holder' | 'author'> &
   Pick<CronRow, 'expression' | 'starts' | 'ends' | 'repeats' | 'terminated_at' | 'created_at' | 'updated_at'> & {
@@ -62,9 +62,9 @@ export type ReadyRun = ScheduleRow &
   }
 
 /**
- * Locks the run that has been ready for the longest of the first account after `after` that has one, with its cron, until the end
- * of the transaction; skips those of other workers, and those whose run before has not ended. Past due times that are run again
- * come last in an account, and keep no due time waiting while they wait themselves.
+ * Locks the run that has been ready longest, in the first account after `after` that has one, with its cron, until the
+ * end of the transaction. Skips those locked by other workers, and those whose previous run has not ended. Backfill
+ * runs come last in an account, and delay no due time while they wait themselves.
  */
 export async function lockReadyRun(db: Db, after: AccountId): Promise<ReadyRun | undefined> {
   const { rows } = await sql<ReadyRun>`
@@ -79,7 +79,7 @@ export async function lockReadyRun(db: Db, after: AccountId): Promise<ReadyRun |
   return rows[0]
 }
 
-/** Marks a locked run as processing, with the job that it has started. */
+/** Marks a locked run as processing, with the job it has started. */
 export async function updateRunStarted(
   db: Db,
   account: AccountId,
@@ -93,7 +93,7 @@ export async function updateRunStarted(
     WHERE account_id = ${account} AND id = ${id}`.execute(db)
 }
 
-/** A failed attempt to start a run: it is tried again after a pause, or ended. */
+/** Records a failed attempt to start a run: the run is tried again after a pause, or ended. */
 export async function updateRunFailed(
   db: Db,
   account: AccountId,
@@ -117,7 +117,7 @@ export async function updateRunFailed(
   return rows.length > 0
 }
 
-/** Lets a run whose account cannot be reached wait: no attempt, and no recovery. */
+/** Postpones a run whose account cannot be reached: this counts neither as an attempt nor as a recovery. */
 export async function updateRunPostponed(
   db: Db,
   account: AccountId,
@@ -129,7 +129,7 @@ export async function updateRunPostponed(
     WHERE account_id = ${account} AND id = ${id} AND status IN ('waiting', 'recovery')`.execute(db)
 }
 
-/** Pauses the cron of a run that can have no more for now. */
+/** Pauses the cron of a run that can have no further runs for now. */
 export async function updatePausedByRun(db: Db, account: AccountId, cronId: string, reason: string): Promise<void> {
   await sql`
     UPDATE portico.crons SET paused_at = now(), paused_by = 'portico', pause_reason = ${reason}
@@ -139,8 +139,9 @@ export async function updatePausedByRun(db: Db, account: AccountId, cronId: stri
 type UnsettledRun = Pick<ScheduleRow, 'id' | 'account_id' | 'consumer' | 'job_id' | 'status'>
 
 /**
- * Runs whose job or deliveries may have ended unnoticed: one of each account, then another of each, and so on, by chance within
- * an account, so that none is left out for good where there are more. Locks them until the end of the transaction.
+ * Selects runs whose job or deliveries may have ended unnoticed: one of each account, then another of each, and so on,
+ * in random order within an account, to reach every run even if there are more than the limit. Locks them until the end
+ * of the transaction.
  */
 export async function lockUnsettledRuns(
   db: Db,
@@ -159,7 +160,7 @@ export async function lockUnsettledRuns(
   return rows
 }
 
-/** Ends the deliveries of a run; with a reason when one has failed. */
+/** Ends the deliveries of a run; with a reason if one has failed. */
 export async function updateDelivered(db: Db, account: AccountId, id: string, reason: string | null): Promise<void> {
   await sql`
     UPDATE portico.schedules SET is_delivering = false, is_undelivered = ${reason}::text IS NOT NULL,
@@ -208,7 +209,7 @@ export async function updateTold(db: Db, account: AccountId, ids: readonly strin
     WHERE account_id = ${account} AND id = ANY (${[...ids]}::bigint[])`.execute(db)
 }
 
-/** Deletes up to `limit` runs that were due before a number of days; returns how many. */
+/** Deletes up to `limit` runs that were due more than a number of days ago; returns the number deleted. */
 export async function deleteOldRuns(db: Db, days: number, limit: number): Promise<number> {
   const { rows } = await sql`
     DELETE FROM portico.schedules WHERE id IN (

@@ -1,12 +1,12 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { isServerAway } from '#platform/citus/server-away.ts'
 
-/** Told by the work which account it turns to next. */
+/** Set by the work to the account it turns to next. */
 export type Turn = { account: AccountId | null }
 
 /**
- * Runs `work`, which goes through accounts, and again without each account whose server is away: one server that is lost
- * holds up no account of the others. `work` must roll back what it did when it fails.
+ * Runs `work`, which goes through accounts, and repeats it without each account whose server is away: one lost server
+ * does not hold up accounts of others. `work` must roll back its changes when it fails.
  */
 export async function onReachableAccounts<T>(
   work: (except: readonly AccountId[], turn: Turn) => Promise<T>,

@@ -16,13 +16,16 @@ export class RunRefused extends Error {
   }
 }
 
-/** Whose rights a run has, and the call that would save its cron as it is: what the run makes ends with it. */
+/**
+ * The caller whose rights a run has, and the request that would save its cron as it is: without that right, results of
+ * the run can no longer be used.
+ */
 type RunActing = { caller: Caller; saving: StoredRequest }
 
 /**
- * The identity that a cron acts as, with its rights of now: whatever a run does, and whatever is sent of it later. It must be
- * one that may save the cron as it is, and have its runs.
- * @throws RunRefused where it may have no such runs any more
+ * Returns the identity that a cron acts as, with its present rights: for all work of a run and later deliveries. It
+ * must be allowed to save the cron as it is and to have its runs.
+ * @throws RunRefused if it may no longer have such runs
  */
 export async function requireActing(
   { pool }: Pick<Database, 'pool'>,

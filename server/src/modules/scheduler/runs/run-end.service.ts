@@ -4,16 +4,16 @@ import type { Db } from '#platform/database.ts'
 import { type RunEnd, updateRunDelivering, updateRunEnded } from './runs.queries.ts'
 
 /**
- * Ends the run of a job, in the transaction that ends the job; without effect for a job that no cron has started. The
- * module that does the work of a consumer calls it.
+ * Ends the run of a job, in the transaction that ends the job; without effect for a job not started by a cron. Called
+ * by the module that does the work of a consumer.
  */
 export async function runEnded(tx: Db, account: AccountId, consumer: ConsumerCode, end: RunEnd): Promise<void> {
   await updateRunEnded(tx, account, consumer, end)
 }
 
 /**
- * Notes that a delivery of a job's file begins again, in the transaction that starts it: its run was not delivered until it
- * ends. Without effect for a job that no cron has started.
+ * Records that a delivery of a job's file begins again, in the transaction that starts it: its run counts as
+ * undelivered until it ends. Without effect for a job not started by a cron.
  */
 export async function runDeliversAgain(
   tx: Db,

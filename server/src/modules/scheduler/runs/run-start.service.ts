@@ -23,9 +23,9 @@ import { requireActing, RunRefused } from './run-acting.service.ts'
 export type RunDeps = { database: Database; consumers: Consumers; sealer: Secrets; log: Logger }
 
 /**
- * Starts the run of the account whose turn it is that has been ready for the longest: its job exists if and only if the run is marked as processing. A
- * worker that dies meanwhile leaves it as it was.
- * @returns false when none is ready
+ * Starts the run that has been ready longest, of the account whose turn it is. Its job exists if and only if the run is
+ * marked as processing; if a worker dies in between, the run is unchanged.
+ * @returns false if none is ready
  */
 export async function startNextRun(deps: RunDeps, turns: AccountTurns): Promise<boolean> {
   const { database, log } = deps
@@ -68,7 +68,7 @@ async function startJob({ database, consumers, sealer }: RunDeps, tx: Db, run: R
   return consumer.start(tx, account, started)
 }
 
-/** Until the next look for a server that is away. */
+/** Pause before a server that is away is tried again. */
 const awayPauseMs = 30_000
 
 async function recordFailure(db: Db, run: ReadyRun, error: unknown): Promise<void> {
@@ -89,7 +89,7 @@ async function recordFailure(db: Db, run: ReadyRun, error: unknown): Promise<voi
   })
 }
 
-/** Temporary failures; any other `AppError` would come again. */
+/** Temporary failures; any other `AppError` would recur. */
 const temporary: readonly string[] = ['unexpected', 'timed_out', 'name_taken']
 
 const isExpected = (error: unknown): boolean =>
@@ -118,6 +118,6 @@ function lateComment({
   return `due ${wallTimeText(zone, dueAt)}, run ${wallTimeText(zone, now)} (${zone})`
 }
 
-/** '2026-12-01 09:30' in the zone. */
+/** For example '2026-12-01 09:30' in the time zone. */
 const wallTimeText = (zone: string, moment: Date): string =>
   new Date(wallTimeOf(zone, moment.getTime())).toISOString().slice(0, 16).replace('T', ' ')

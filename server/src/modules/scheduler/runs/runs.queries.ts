@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
 import type { Omission, ScheduleRow, Tables } from '../tables.ts'
 
-/** A run for a due time. `made`: for a time to come; `ready`: to start now; the others never start. */
+/** A run for a due time. `made`: for an upcoming time; `ready`: to start now; others never start. */
 export type NewRun = {
   cronId: string
   consumer: ConsumerCode
@@ -14,8 +14,8 @@ export type NewRun = {
 } & ({ state: 'made' | 'ready' } | { state: Omission; comment: string })
 
 /**
- * Makes runs for due times. One that was made before keeps its place: it is taken up if it still waits for its time, and
- * left alone otherwise.
+ * Creates runs for due times. An existing run stays the only one: it is updated if it still waits for its time, and
+ * otherwise left unchanged.
  */
 export async function insertRuns(db: Db, account: AccountId, runs: readonly NewRun[]): Promise<void> {
   if (runs.length === 0) return
@@ -43,7 +43,7 @@ export async function insertRuns(db: Db, account: AccountId, runs: readonly NewR
     WHERE schedules.status = 'waiting' AND schedules.ready_at IS NULL`.execute(db)
 }
 
-/** Makes a run besides the due times, to start at once. */
+/** Creates a run in addition to the due times, to start immediately. */
 export async function insertRunNow(
   db: Db,
   account: AccountId,
@@ -58,7 +58,7 @@ export async function insertRunNow(
   return row.id
 }
 
-/** Whether a run of the cron is due and has not begun. */
+/** Returns whether a run of the cron is due and has not begun. */
 export async function isRunWaiting(db: Db, account: AccountId, cronId: string): Promise<boolean> {
   const row = await control<Tables>(db)
     .selectFrom('schedules')
@@ -80,7 +80,7 @@ export async function updateRunsTerminated(db: Db, account: AccountId, cronId: s
     WHERE account_id = ${account} AND cron_id = ${cronId} AND status IN ('waiting', 'recovery')`.execute(db)
 }
 
-/** Whether a due time has a run already, and which. */
+/** Returns the run of a due time, if there is one. */
 export async function selectRunAt(
   db: Db,
   account: AccountId,
@@ -97,10 +97,10 @@ export async function selectRunAt(
     .executeTakeFirst()
 }
 
-/** A run of a cron that is made for a due time, or runs it again. */
+/** A run that a cron has for a due time, including backfill runs. */
 export type DueRun = Pick<ScheduleRow, 'due_at' | 'status' | 'is_undelivered' | 'is_backfill'>
 
-/** The runs that due times of a range (`to` included) have or had. */
+/** Selects the runs of due times in a range (`to` included). */
 export async function selectDueRuns(
   db: Db,
   account: AccountId,
@@ -118,7 +118,7 @@ export async function selectDueRuns(
     .execute()
 }
 
-/** Number of past due times of a cron that wait to be run again. */
+/** Counts past due times of a cron that wait to be run again. */
 export async function countBackfills(db: Db, account: AccountId, cronId: string): Promise<number> {
   const { count } = await control<Tables>(db)
     .selectFrom('schedules')
@@ -131,7 +131,10 @@ export async function countBackfills(db: Db, account: AccountId, cronId: string)
   return count
 }
 
-/** Makes runs for past due times, to start one after the other. One that waits or runs already is not made twice. */
+/**
+ * Creates runs for past due times, to start one at a time. A due time with a waiting or running backfill gets no second
+ * one.
+ */
 export async function insertBackfills(
   db: Db,
   account: AccountId,
@@ -147,7 +150,7 @@ export async function insertBackfills(
   return rows.map(({ id }) => id)
 }
 
-/** Marks the completed run of a job whose delivery begins again, so that its end is noticed. */
+/** Marks the completed run of a job as delivering again: the end of the delivery is then noticed. */
 export async function updateRunDelivering(
   db: Db,
   account: AccountId,
@@ -161,18 +164,18 @@ export async function updateRunDelivering(
   )
 }
 
-/** How the job of a run ended. */
+/** The outcome of a run's job. */
 export type RunEnd = {
   jobId: string
   isOk: boolean
   records: number
   /** In words for users; null when it succeeded. */
   reason: string | null
-  /** In words for users: something was left out although it succeeded. */
+  /** In words for users: something was left out although the job succeeded. */
   note?: string | null
-  /** Its recipients hear of it: it failed, and was not cancelled. */
+  /** Recipients are notified: the job failed, and was not cancelled. */
   isNotified: boolean
-  /** It has deliveries, which begin now. */
+  /** The job has deliveries, which begin now. */
   delivers: boolean
 }
 

@@ -20,7 +20,7 @@ afterAll(() => portal.close())
 
 const minute = 60_000
 const hour = 60 * minute
-/** Due at no time near now, other than the one that a test sets. */
+/** Not due at any time near now, except the one that a test sets. */
 const yearly = '0 0 1 1 *'
 const ago = (ms: number): Date => new Date(Math.floor((Date.now() - ms) / minute) * minute)
 
@@ -35,7 +35,7 @@ async function endJob(jobId: string, reason: string | null = null): Promise<void
 }
 
 let lastJob = 1000
-/** A consumer that gives each run a job of its own number, and keeps what was started. */
+/** A consumer that gives each run a job with a new number, and records what it started. */
 function recorder() {
   const started: (StartedRun & { jobId: string })[] = []
   const start: Consumer['start'] = (_tx, _account, run) => {
@@ -46,7 +46,7 @@ function recorder() {
   return { started, start }
 }
 
-/** Emails that the portal has stored to be sent. */
+/** Emails that the portal has stored for sending. */
 async function emails(account: number): Promise<{ to: string[]; subject: string; text: string }[]> {
   const { rows } = await portal.parts.database.pool.query<{
     settings: { to: string[]; subject: string; text: string }
@@ -268,7 +268,7 @@ describe('a failing run', () => {
         WHERE p.email = $1)`,
       [author.email],
     )
-    // The rights of the author, judged as for real.
+    // With the rights of the author, checked as in production.
     await runSchedulerOnce(portal.parts)
     const [run] = await runsOf(owner, id)
     expect(run).toMatchObject({

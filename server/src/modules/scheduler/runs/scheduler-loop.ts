@@ -12,17 +12,20 @@ import { settleRuns } from './settle.service.ts'
 
 type LoopDeps = RunDeps & EmailDeps
 
-/** Pause between two looks at what is due. */
+/** Pause between two checks for due work. */
 const pauseMs = 1000
 /** Runs that one process starts at the same time. */
 const startsAtOnce = 3
-/** After it, a process looks at everything again: a long queue of one kind, or of one account, holds up no other. */
+/**
+ * After this time, a process checks for all kinds of work again: a long queue of one kind or one account holds up no
+ * other.
+ */
 const stretchMs = 1000
 const settleEveryMs = 10_000
 const cleanEveryMs = 3600_000
-/** Another worker may have other time zone data. */
+/** Repeated, as another worker may have other time zone data. */
 const followRulesEveryMs = 3600_000
-/** Days that runs are kept. */
+/** Days for which runs are kept. */
 const keptDays = 400
 const deletedAtOnce = 10_000
 

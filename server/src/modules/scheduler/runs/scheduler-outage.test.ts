@@ -11,7 +11,7 @@ import { createLog } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
 import { addHourlyCrons, countRows, createStarted, pastDue, schedulerWorkers } from '#test/scheduler-workers.ts'
 
-// A database server of its own, which crashes while crons are due and comes back after it.
+// A separate database server that crashes and restarts while crons are due.
 
 const log = createLog({ level: 'silent' })
 const email = 'owner@example.com'
@@ -40,7 +40,7 @@ afterAll(async () => {
 const workers = schedulerWorkers(() => ({ databaseUrl: server.url, dataDir }))
 const count = (table: string): Promise<number> => countRows(database, table)
 
-/** Stops the server like `pg_ctl stop -m immediate`: without closing anything in order. */
+/** Stops the server like `pg_ctl stop -m immediate`, without an orderly shutdown. */
 async function crash(): Promise<void> {
   const file = join(dataDir, 'postgres/cluster/postmaster.pid')
   const [pid] = (await readFile(file, 'utf8')).split('\n')
@@ -57,11 +57,11 @@ test(
   async () => {
     await workers.start()
     await workers.start()
-    // One more is due every 20 milliseconds: before the crash, while the database is down, and after it.
+    // Another cron is due every 20 milliseconds: before the crash, while the database is down, and after it.
     const firstDue = `date_trunc('milliseconds', now()) + i * interval '20 ms'`
     await addHourlyCrons(database, { account, email }, { name: 'Soon', count: eachKind, firstDue })
     await expect.poll(() => count('started'), { interval: 20, timeout: 20_000 }).toBeGreaterThan(0)
-    // Taken up in the moment of the crash: 48 hours of downtime before.
+    // Processed at the moment of the crash, with 48 hours of missed due times.
     await addHourlyCrons(database, { account, email }, { name: 'Late', count: eachKind, firstDue: pastDue(48) })
     const crashed = new Date().toISOString()
     await crash()

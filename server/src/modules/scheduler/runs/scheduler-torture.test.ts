@@ -5,7 +5,7 @@ import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { rounds } from '#test/rounds.ts'
 import { addHourlyCrons, countRows, createStarted, pastDue, schedulerWorkers } from '#test/scheduler-workers.ts'
 
-// Workers that are killed, lose the database or have a wrong clock while hundreds of crons are due.
+// Workers are killed, lose the database or have a wrong clock while hundreds of crons are due.
 
 let portal: TestPortal
 let owner: Member
@@ -30,7 +30,7 @@ const workers = schedulerWorkers(() => ({
 const count = (table: string): Promise<number> => countRows(portal.parts.database, table)
 
 test('each due run starts exactly once, despite worker crashes', { timeout: 480_000 }, async () => {
-  // Its clock is an hour wrong: only the database's counts.
+  // This worker's clock is an hour off: only the database's clock counts.
   const other = await workers.start(3_600_000)
   for (let round = 1; round <= kills; round++) {
     const worker = await workers.start(round % 2 === 0 ? -3_600_000 : 0)
@@ -81,7 +81,7 @@ test('each due time that is run again starts exactly once, despite worker crashe
       [`${name} %`],
     )
     const worker = await workers.start()
-    // As a browser that has lost the answer sends it again.
+    // Like a browser that lost the response and sends the request again.
     const replies = await Promise.all(
       rows.flatMap(({ id, due }) => {
         const ask = () => owner.post(`${crons}/${id}/backfills`, { from: due.toISOString() })

@@ -12,7 +12,7 @@ import { takeUpDueCrons } from './due-runs.service.ts'
 import { LeftOut } from './left-out.ts'
 import { settleRuns } from './settle.service.ts'
 
-// One account has a thousand of whatever the scheduler does; another has one, which is the latest of all.
+// One account has a thousand of each kind of work for the scheduler; another account has one, the latest of all.
 
 const many = 1000
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
   other = await portal.member(await portal.account())
 })
 
-/** Adds crons that became due an hour ago, or (`other`) a moment ago. */
+/** Adds crons that became due an hour ago, or a moment ago for `other`. */
 async function addDue(of: Member, count: number): Promise<void> {
   const firstDue = of === crowd ? pastDue(0) : `now() - interval '1 second'`
   await addHourlyCrons(portal.parts.database, of, { name: `Of ${of.account}`, count, firstDue })
@@ -50,7 +50,7 @@ async function whileRunning<T>(changes: Partial<Consumer>, work: () => Promise<T
   }
 }
 
-/** Counts what the loop starts, and keeps at which place runs of the other account were. */
+/** Counts what the loop starts, and records the positions of the other account's runs. */
 function recorder(startMs = 0) {
   const places: number[] = []
   let started = 0
@@ -86,7 +86,7 @@ describe('alongside an account with a thousand', () => {
       const [before, at] = [started(), performance.now()]
       await addDue(other, 1)
       await vi.waitFor(() => expect(places).toHaveLength(1), once)
-      // All before it would take half a minute at least.
+      // Processing everything before it would take at least half a minute.
       expect(performance.now() - at).toBeLessThan(10_000)
       expect(started() - before).toBeLessThan(many / 2)
     })

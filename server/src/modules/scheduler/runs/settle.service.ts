@@ -12,7 +12,7 @@ import { onReachableAccounts } from './reachable-accounts.ts'
 import { updateRunEnded } from './runs.queries.ts'
 
 const batchSize = 500
-/** A job reports its own end; this finds one that could not. */
+/** A job reports its own end; after this time without a report, its state is checked. */
 const silentMs = 60_000
 
 type Unsettled = Awaited<ReturnType<typeof lockUnsettledRuns>>[number]
@@ -39,7 +39,7 @@ export async function settleRuns({ db }: Database, consumers: Consumers, leftOut
   )
 }
 
-/** Runs of one account and consumer. */
+/** Settles runs of one account and consumer. */
 async function settleGroup(tx: Db, consumers: Consumers, runs: readonly Unsettled[]): Promise<void> {
   const [first] = runs
   if (!first) return

@@ -32,7 +32,7 @@ export async function lockOutdatedCrons(
   return rows
 }
 
-/** The runs of a cron from a place on that have not begun: the next one, and those that are skipped. */
+/** Selects the runs of a cron from a position on that have not begun: the next one and skipped ones. */
 export async function selectRunsAhead(
   db: Db,
   account: AccountId,
@@ -52,7 +52,7 @@ export async function updateDueTimes(
   runs: readonly { id: string; due_at: Date }[],
 ): Promise<void> {
   const ids = runs.map(({ id }) => id)
-  // Out of the way first: one may go to where another has been.
+  // Moved far away first: a run may move to the present time of another.
   await sql`UPDATE portico.schedules SET due_at = due_at + interval '1000 years'
     WHERE account_id = ${account} AND id = ANY (${ids}::bigint[])`.execute(db)
   await sql`

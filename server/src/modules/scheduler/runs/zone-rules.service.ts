@@ -6,7 +6,7 @@ import { updateCronRow } from '../crons/crons.queries.ts'
 import type { LeftOut } from './left-out.ts'
 import { lockOutdatedCrons, type OutdatedCron, selectRunsAhead, updateDueTimes } from './zone-rules.queries.ts'
 
-/** Crons that are followed up in one transaction. */
+/** Crons updated in one transaction. */
 const batchSize = 100
 
 /**
@@ -44,7 +44,7 @@ async function follow(tx: Db, cron: OutdatedCron): Promise<void> {
   })
 }
 
-/** The next due time of now; that of a cron of which nothing but the moment is known stays. */
+/** Returns the next due time by the present rules. If only the moment is known, it is unchanged. */
 function nextOf(
   { next_due_at: dueAt, next_clock_time: clockTime, previous_due_at: previous }: OutdatedCron,
   timing: CronTiming,

@@ -16,7 +16,7 @@ afterAll(() => portal.close())
 
 const hour = 3_600_000
 
-/** Moves all that is stored of a cron's time by hours, as if it were computed with other rules for the clocks of its zone. */
+/** Moves all stored times of a cron by hours, as if computed with other time zone rules. */
 async function computedWithOtherRules(id: string, hours: number): Promise<void> {
   const { pool } = portal.parts.database
   const shift = `${hours} hours`
@@ -74,7 +74,7 @@ test('a moment that already has a run does not get a second one', async () => {
   const cron = await addCron(owner, { cron: '0 8,9 * * *', cronTZ: 'Europe/Zurich' })
   const first = String(await nextOf(cron._id))
   const { pool } = portal.parts.database
-  // The run at 8:00 was made by the rules of before, by which it was due at 9:00 of now.
+  // The run at 8:00 was created by the earlier rules, by which it was due at 9:00 of the present clock.
   await pool.query(
     `UPDATE portico.schedules SET status = 'completed', ended_at = now(), due_at = due_at + interval '1 hour' WHERE cron_id = $1`,
     [cron._id],
