@@ -24,7 +24,9 @@ export type AccessRow = {
   contacts_version: string | null
   events_until: Date | null
   is_suspended: boolean
-  /** The account or the deployment requires two-factor, and the person has none. False for service identities. */
+  /**
+   * True when the account or the deployment requires two-factor and the person has none. False for service identities.
+   */
   lacks_two_factor: boolean
   menus: Record<string, string[]> | null
   timeout_minutes: number | null
@@ -40,7 +42,10 @@ const accountColumns = `
 const twoFactorColumn = (isPowerAdmin: string): string =>
   `p.id IS NOT NULL AND ${lacksTwoFactor('p')} AND ${requiresTwoFactor('a', isPowerAdmin)} AS lacks_two_factor`
 
-/** Of one identity alone `held` does not tell what else its person is, who is joined as `p`. */
+/**
+ * SQL: whether the person joined as `p` is a power admin. `held` cannot say so when it has one identity only: it lacks
+ * the person's others.
+ */
 export const isPersonPowerAdmin = `EXISTS (
   SELECT FROM portico.identities pi
   JOIN portico.identity_groups pig ON pig.identity_id = pi.id
@@ -57,12 +62,12 @@ export const homeZone = `CASE WHEN cardinality(i.days) + cardinality(i.hours) > 
 /** All columns of an `AccessRow` of a person; with `accessJoins`. */
 export const accessColumnsOfPerson = `${personColumns('p')}, ${accountColumns}, ${twoFactorColumn('held.is_power_admin')}`
 
-/** A program has no second factor: an API credential acts without that of its person (ADR 0042). */
+/** A program has no second factor: an API credential works even when its person lacks two-factor (ADR 0042). */
 export const asProgram = <Row extends AccessRow>(row: Row): Row => ({ ...row, lacks_two_factor: false })
 
 /**
- * `account` is the SQL of the account's id, which may be null; `which` selects the identities `i`: those of the person
- * joined as `p`, by default. The account's own identity comes first, the global one last.
+ * `account` is the SQL of the account's id, which may be null; `which` selects the identities `i`, by default those of
+ * the person joined as `p`. The account's own identity comes first, the global one last.
  */
 export function accessJoins(account: string, which = 'i.person_id = p.id'): string {
   return `
@@ -103,8 +108,8 @@ export function accessJoins(account: string, which = 'i.person_id = p.id'): stri
 }
 
 /**
- * Returns the first row, or null without one. SQL returns a policy once per group through which it is held; merging them
- * is faster here than in SQL.
+ * Returns the first row, or null if there is none. SQL returns a policy once per group through which it is held;
+ * merging them is faster here than in SQL.
  */
 export function firstAccessRow<Row extends AccessRow>(rows: Row[]): Row | null {
   const [row] = rows

@@ -21,13 +21,13 @@ export function holdsEveryAction(policies: readonly Pick<Policy, 'actions' | 'co
 }
 
 /**
- * The policies with which a power admin administers. Those of `everyone` are not among them: they are for the accounts that
- * people work in, and differ between accounts.
+ * The policies with which a power admin administers. Policies of `everyone` are excluded: they are for the accounts
+ * that people work in, and differ between accounts.
  */
 export const administratorPolicies = ({ policies }: Pick<HeldIdentity, 'policies'>): HeldIdentity['policies'] =>
   policies.filter(({ isAssigned }) => isAssigned)
 
-/** Whether the policies of a power admin's identity leave something out. */
+/** Whether the policies of a power admin's identity grant less than everything. */
 export const isLimitedAdministrator = (identity: HeldIdentity): boolean =>
   !holdsEveryAction(administratorPolicies(identity))
 

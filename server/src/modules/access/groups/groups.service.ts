@@ -35,7 +35,7 @@ import { lockToSave } from '../versions.service.ts'
 type Draft = z.output<typeof NewGroup>
 type Change = z.output<typeof ChangedGroup>
 
-/** @throws not_found, also for one that the administrator cannot see */
+/** @throws not_found, also for a group that the administrator cannot see */
 export async function getGroup(db: Db, admin: Administrator, id: string): Promise<Group> {
   return toGroup(await requireGroup(db, admin, id), admin)
 }
@@ -161,7 +161,7 @@ async function addGroup(
   return id
 }
 
-/** A global group holds global policies only; otherwise it would grant those of one account in all others. */
+/** A global group may hold global policies only; otherwise it would grant one account's policies in all others. */
 function choosePolicies(
   known: readonly PolicyRow[],
   owner: AccountId | null,

@@ -39,7 +39,7 @@ import { lockToSave } from '../versions.service.ts'
 type Draft = z.output<typeof NewPolicy>
 type Change = z.output<typeof ChangedPolicy>
 
-/** @throws not_found, also for one that the administrator cannot see */
+/** @throws not_found, also for a policy that the administrator cannot see */
 export async function getPolicy(db: Db, admin: Administrator, id: string): Promise<Policy> {
   return toPolicy(await requirePolicy(db, admin, id), admin)
 }
@@ -138,7 +138,7 @@ async function requirePolicy(db: Db, admin: Administrator, id: string): Promise<
   return policy
 }
 
-/** The names of features select those features in impersonation links, and other products read them. */
+/** Rejects the names of features: they select those features in impersonation links, and other products read them. */
 function requireOwnName({ name }: Draft): void {
   const reserved: readonly string[] = [...Object.keys(features), ...impersonationFlags]
   if (reserved.includes(foldName(name))) {
@@ -154,7 +154,7 @@ function requireUsablePatterns({ conditions }: Draft): void {
   })
 }
 
-/** Conditions that the policy has already stay, however little they grant. */
+/** Checks the new conditions. Those the policy already has may stay, however little they grant. */
 function requireConditions({ conditions, actions }: Draft, known: readonly string[]): void {
   conditions.forEach((text, index) => {
     const problem = known.includes(text) ? null : conditionProblem(text, actions)
