@@ -23,7 +23,7 @@ export async function userQuery<T>(
   }
 }
 
-/** Turns database errors that a filter has caused into errors for users; returns others unchanged. */
+/** Converts database errors caused by a filter to errors for users; returns others unchanged. */
 export function toUserError(error: unknown): unknown {
   const isGone = error instanceof Error && error.name === 'AbortError'
   if (isGone || isCancelled(error)) return new AppError('timed_out')
