@@ -26,8 +26,8 @@ export async function enqueueInvitation(
 }
 
 /**
- * Sends the invitation: a link to choose a password, or for a person who has one to the portal, where they accept. When run
- * again after a crash, it sends a new link, which replaces the previous one for the same identity.
+ * Sends the invitation: a link to choose a password or, for a person who has one, a link to the portal, where they
+ * accept. When run again after a crash, it sends a new link, which replaces the previous one for the same identity.
  */
 export async function sendInvitation(
   deps: EmailDeps,
@@ -44,7 +44,7 @@ export async function sendInvitation(
   await deliver(deps, invitationEmail(person.email, deps.config, place, secret))
 }
 
-/** The identities that a person still has to accept; of one without a password also those accepted on their behalf. */
+/** The identities that a person still has to accept. If they have no password, also those accepted on their behalf. */
 async function selectInvited(db: Db, { id, passwordHash }: Person): Promise<PlaceRow[]> {
   const pending = await selectInvitations(db, id)
   return passwordHash === null ? [...pending, ...(await selectPlaces(db, id))] : pending
