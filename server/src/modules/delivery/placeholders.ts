@@ -9,7 +9,7 @@ const pattern = /\{\{\s*(\w+)\s*\}\}/g
 
 type Values = Readonly<Record<string, string | number>>
 
-/** Replaces placeholders such as `{{name}}` by their values; unknown names are left alone. */
+/** Replaces placeholders such as `{{name}}` by their values; unknown names stay unchanged. */
 export function fillText(text: string, values: Values, write: (value: string) => string = (value) => value): string {
   return text.replaceAll(pattern, (whole, name: string) =>
     Object.hasOwn(values, name) ? write(String(values[name])) : whole,
