@@ -33,10 +33,10 @@ type Edits = Readonly<Record<string, { from: ContactValue; to: ContactValue }>>
 type Wanted = { field: ContactField; from: ContactValue; to: ContactValue }
 
 /**
- * Sets fields of a contact that still have the values which the caller has read. Returns the change, with the values that the
- * caller may read, and null when nothing differs.
- * @throws not_found for a contact that the caller does not see; invalid_input naming the field; value_changed; key_taken;
- *   value_taken; contact_busy; import_running; not_allowed for values with which the caller would not see it
+ * Sets fields of a contact, provided they still have the values that the caller has read. Returns the change, with the
+ * values that the caller may read, or null if nothing differs.
+ * @throws not_found for a contact that the caller cannot see; invalid_input naming the field; value_changed; key_taken;
+ * value_taken; contact_busy; import_running; not_allowed for values with which the caller would no longer see it
  */
 export async function editContact(
   mender: Mender,
@@ -71,7 +71,7 @@ export async function editContact(
     if (kind.kind !== 'undone') await forgetUnreadTexts(tx, account, id, emptied(values))
     const rule = await keyRuleOf(tx, account, contact.importId, fields)
     if (changes.some(({ field }) => rule.fields.some((used) => used.id === field.id))) {
-      // An import has made them keys since they were looked up.
+      // An import has created keys for it since they were looked up.
       if (!touchesKeys) throw new AppError('contact_busy')
       await writeKeys(tx, mender, id, rule)
     }
@@ -86,11 +86,11 @@ export async function editContact(
   })
 }
 
-/** The columns that a person has emptied: what they once held, and was not read, is not meant to come back. */
+/** The columns that a user has emptied: an unreadable text kept for such a column must not come back. */
 const emptied = (values: readonly { field: ContactField; value: ContactValue }[]): number[] =>
   values.flatMap(({ field, value }) => (value === null ? [field.columnNo] : []))
 
-/** @throws not_found for a contact that is not there, or that the caller does not see */
+/** @throws not_found for a contact that does not exist, or that the caller cannot see */
 export async function requireContact(
   { db, account, rows }: Pick<Mender, 'db' | 'account' | 'rows'>,
   id: string,
@@ -120,7 +120,7 @@ async function readEdits(db: Db, account: AccountId, fields: NamedFields, edits:
   return wanted
 }
 
-/** The error with the values of now for those who may read them, and who has changed them, as far as that is known. */
+/** The error with the current values, if the caller may read them, and with the author of the last change, if known. */
 async function changedMeanwhile(
   tx: Db,
   mender: Mender,

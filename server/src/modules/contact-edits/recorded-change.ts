@@ -8,10 +8,10 @@ import { type ChangeRow, type FieldChange, insertChange } from './changes.querie
 import type { Mender } from './mending.ts'
 import { readableOf } from './reading.ts'
 
-/** The kind of a change, and the earlier one that it takes back. */
+/** The kind of a change, and the earlier one that it undoes. */
 export type ChangeKind = { kind: ContactChange['kind']; undoes?: string }
 
-/** Means that a change is shown with. */
+/** Texts for means that are shown with a change. */
 const meansInWords: Partial<Record<ViaKind, string>> = {
   credential: 'API credential',
   impersonation: 'Impersonation link',
@@ -19,7 +19,7 @@ const meansInWords: Partial<Record<ViaKind, string>> = {
 
 const actions = { edited: 'contact edited', undone: 'contact change undone', added: 'contact added' } as const
 
-/** Records a change in the history of its contact; that of a new one, without a number, gives it its number. */
+/** Records a change in the history of its contact. The change that adds a contact also determines its number. */
 export function recordChange(
   tx: Db,
   { account, actor: { actor, via } }: Mender,
@@ -34,7 +34,10 @@ export function recordChange(
   })
 }
 
-/** The consequences of each change of a contact: its words, the audit log, and the end of answers that were remembered. */
+/**
+ * Records the consequences of every change of a contact: the contact's words, the audit log, and the end of remembered
+ * answers.
+ */
 export async function finishChange(tx: Db, { account, actor }: Mender, change: ChangeRow): Promise<void> {
   await keepWordsOfContact(tx, account, change.contact_id, change.at)
   await recordAudit(tx, {
@@ -45,7 +48,7 @@ export async function finishChange(tx: Db, { account, actor }: Mender, change: C
     details: {
       change: change.id,
       ...(change.undoes !== null && { undoes: change.undoes }),
-      // Never their values: who reads the log may not see the contact, and the log outlives it.
+      // Without values: readers of the log may not be allowed to see the contact, and the log outlives it.
       fields: change.fields.map(({ name }) => name),
     },
   })
@@ -53,7 +56,7 @@ export async function finishChange(tx: Db, { account, actor }: Mender, change: C
   await countUpContactsVersion(tx, account)
 }
 
-/** The answer to a change: with the values of the fields that the caller may read. */
+/** The response to a change, with the values of the fields that the caller may read. */
 export async function answerTo(tx: Db, mender: Mender, change: ChangeRow): Promise<ContactChange> {
   const readable = await readableOf(tx, mender, change.contact_id, change.fields)
   const values = change.fields.map((each) => {
