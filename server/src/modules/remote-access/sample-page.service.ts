@@ -15,7 +15,7 @@ export async function findSamplePage(
   { publicUrl, sampleSitePort }: Pick<Config, 'publicUrl' | 'sampleSitePort'>,
   rows: Stages | null,
 ): Promise<{ url: string | null }> {
-  // The page is that of some contact, which may be none of theirs.
+  // The page shows an arbitrary contact, which may be one that the caller cannot see.
   if (sampleSitePort === null || rows !== null) return { url: null }
   const site = `http://${new URL(publicUrl).hostname}:${sampleSitePort}`
   const accesses = await planAccesses(db, account, await selectAccesses(db, account))
