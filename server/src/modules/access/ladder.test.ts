@@ -7,7 +7,8 @@ import { findIdentity, groupId, listed, makeIdentity, makePolicy } from '#test/a
 import { asPut, exceeding, makeLimitedAdmin } from '#test/limited-admin.ts'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Administrators give, make and change no more than they hold themselves. `server/test/ladder-random.test.ts` tries sequences at random.
+// Administrators give, make and change no more than they hold themselves. `server/test/ladder-random.test.ts` tries
+// sequences at random.
 
 const base = '/identity/v1'
 

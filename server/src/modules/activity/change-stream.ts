@@ -29,8 +29,8 @@ type Stream = {
 }
 
 /**
- * Sends server-sent events until the client disconnects or its session ends. Each heartbeat, and each change of rights in
- * the account, authenticates again, which also updates the lists that the caller may see.
+ * Sends server-sent events until the client disconnects or its session ends. Each heartbeat, and each change of rights
+ * in the account, authenticates again, which also updates the lists that the caller may see.
  */
 export function streamChanges({ watch, authenticate, sources, streams }: Streaming, stream: Stream): void {
   const { request, reply, account } = stream

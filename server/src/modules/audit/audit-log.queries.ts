@@ -53,8 +53,8 @@ export async function countAuditLog(db: Db, account: AccountId | null, filter: A
 }
 
 /**
- * The number of lines since `since` of an account, or (null) of all accounts, about a subject, or (null) about any:
- * lines with one of the `actions`, or a change of `changed.field`.
+ * The number of lines since `since` of an account, or (null) of events that concern all accounts, about a subject, or
+ * (null) about any: lines with one of the `actions`, or a change of `changed.field`.
  */
 export async function countAuditedSince(
   db: Db,
@@ -97,8 +97,8 @@ export async function copyAuditLog(
 }
 
 /**
- * Stores the ids of the matching lines for COPY in the same transaction: COPY takes no parameters, and the filter must not
- * become SQL text. Returns the number of lines.
+ * Stores the ids of the matching lines for COPY in the same transaction: COPY takes no parameters, and the filter must
+ * not become SQL text. Returns the number of lines.
  */
 async function insertMatchedLines(db: Db, account: AccountId | null, filter: AuditFilter): Promise<number> {
   await sql`CREATE TEMPORARY TABLE matched_lines (id bigint PRIMARY KEY) ON COMMIT DROP`.execute(db)

@@ -4,8 +4,8 @@ import { type RawBuilder, sql } from 'kysely'
 const looked = 100
 
 /**
- * A mark of the latest changes of rights in an account (null: in all accounts): a scalar subquery whose value differs
- * after each change. `account` is an SQL expression.
+ * A mark of the latest changes of rights in an account (null: of changes that concern all accounts): a scalar subquery
+ * whose value differs after each change. `account` is an SQL expression.
  */
 export function accessChangesMark(account: RawBuilder<unknown> | null): RawBuilder<unknown> {
   const where = account === null ? sql`account_id IS NULL` : sql`account_id = ${account}`

@@ -125,8 +125,8 @@ export async function widenColumn(
 
 /**
  * SQL for the moment at which a day begins in a time zone, immutable: the first midnight where clocks show it twice,
- * the end of the gap where they skip it, as in `momentOf` of the domain (ADR 0131). Repeats `day` several times. The
- * first day of the first year that moments can have begins with that year.
+ * the end of the gap where they skip it, as in `momentOf` of the domain (ADR 0131), but never before the first moment
+ * that a field can hold. Repeats `day` several times.
  */
 export function startOfDay(day: RawBuilder<unknown>, timeZone: RawBuilder<unknown>): RawBuilder<unknown> {
   const midnight = sql`(${day})::timestamp`

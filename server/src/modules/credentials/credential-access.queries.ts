@@ -17,8 +17,8 @@ export type CredentialAccessRow = AccessRow & {
   expires_at: Date | null
 }
 
-// Runs on every request, so it is a named prepared statement, which PostgreSQL plans once per connection: planning takes
-// several times as long as running. Kysely cannot name statements.
+// Runs on every request, so it is a named prepared statement, which PostgreSQL plans once per connection: planning
+// takes several times as long as running. Kysely cannot name statements.
 
 /** The API credential of this key on `account`, or (null) on the account of its identity; null if there is none. */
 export async function selectCredential(

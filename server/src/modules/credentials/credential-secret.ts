@@ -9,8 +9,8 @@ export function generateCredential(): { accessKey: string; secretKey: string; se
 }
 
 /**
- * The access key that an `authorization` header names; null unless it is Basic. Text of any other form is not returned: it
- * may be a secret in the wrong place.
+ * The access key that an `authorization` header names; null unless it is Basic. Text of any other form is not returned:
+ * it may be a secret in the wrong place.
  */
 export function accessKeyOf(authorization = ''): string | null {
   const encoded = /^Basic\s+([\w+/=-]+)$/i.exec(authorization)?.[1]

@@ -23,7 +23,9 @@ const columns = sql`c.identity_id AS identity, c.number, c.name, c.access_key AS
   c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt", c.expires_at AS "expiresAt", c.created_by AS "createdBy",
   c.blocked_by AS "blockedBy"`
 
-/** The credentials of the account's identities, with global ones on request; of one identity when `identity` is given. */
+/**
+ * The credentials of the account's identities, with global ones on request; of one identity when `identity` is given.
+ */
 export async function selectCredentials(
   db: Db,
   account: AccountId,

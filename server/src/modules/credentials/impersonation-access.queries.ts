@@ -16,8 +16,8 @@ export type ImpersonationAccessRow = AccessRow & {
   last_used_at: Date | null
 }
 
-// Runs on every request, so it is a named prepared statement, which PostgreSQL plans once per connection: planning takes
-// several times as long as running. Kysely cannot name statements.
+// Runs on every request, so it is a named prepared statement, which PostgreSQL plans once per connection: planning
+// takes several times as long as running. Kysely cannot name statements.
 
 /** The impersonation link with its creator and their identities on its account; null if there is none. */
 export async function selectImpersonation(pool: pg.Pool, id: string): Promise<ImpersonationAccessRow | null> {

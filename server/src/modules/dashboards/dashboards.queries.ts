@@ -10,7 +10,10 @@ import { withLock } from '#platform/waits/locks.ts'
 import { accountLock } from '#platform/waits/lock-keys.ts'
 import type { Tables } from './tables.ts'
 
-/** The person who views or lists dashboards. Administrators also see the dashboards of their account that they may take over. */
+/**
+ * The person who views or lists dashboards. Administrators also see the dashboards of their account that they may take
+ * over.
+ */
 export type DashboardViewer = { personId: string; email: string; isAdministrator: boolean }
 
 /** A dashboard with its current version. */
@@ -70,8 +73,8 @@ function isSharedWith(account: AccountId, parent: RawBuilder<unknown>): RawBuild
 }
 
 /**
- * Changes whenever it may have changed who sees dashboards in the account: with their sharing and authors, and with
- * rights in the accounts they belong to, since viewers use the rights of those who saved them.
+ * Changes whenever the people who see dashboards in the account may have changed: with their sharing and authors, and
+ * with rights in the accounts they belong to, since viewers use the rights of those who saved them.
  */
 export function sharingMark(account: AccountId): RawBuilder<unknown> {
   const parent = sql`(SELECT parent_id FROM ${sql.raw(accountsAs('own'))} WHERE own.id = ${account})`

@@ -77,7 +77,10 @@ function codeOf(error: Error): string[] {
   return /^[A-Z\d_]{2,60}$/.test(code) ? [code] : []
 }
 
-/** An error and its causes, outermost first. Connections tried in parallel fail with an AggregateError; its first error counts. */
+/**
+ * An error and its causes, outermost first. Connections tried in parallel fail with an AggregateError; its first error
+ * counts.
+ */
 function causesOf(error: unknown): Error[] {
   if (!(error instanceof Error)) return [new Error(String(error))]
   const first = error instanceof AggregateError ? error.errors.slice(0, 1) : []

@@ -40,7 +40,7 @@ const isMark = (value: unknown): boolean => typeof value === 'string' && marked.
 const isOpenParameter = (name: string, value: string): boolean =>
   openParameters.has(decoded(name).toLowerCase()) && !/[;?=&]/.test(decoded(value))
 
-/** Whether a part of an endpoint may be shown. The mark of a secret may be, too. */
+/** Whether a part of an endpoint may be shown. The mark of a secret counts as a secret. */
 const isOpenPart = (name: string, value: string): boolean =>
   name === inPath ? !isMark(value) && !isCredential(decoded(value)) : isOpenParameter(name, value)
 

@@ -21,7 +21,9 @@ export function fillHtml(text: string, values: Values): string {
   return fillText(text, values, (value) => value.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`))
 }
 
-/** Fills every text of a JSON value. A text that is exactly one placeholder becomes its value, which may be a number. */
+/**
+ * Fills every text of a JSON value. A text that is exactly one placeholder becomes its value, which may be a number.
+ */
 export function fillJson(value: unknown, values: PlaceholderValues): unknown {
   if (typeof value === 'string') {
     const [, only = ''] = /^\{\{\s*(\w+)\s*\}\}$/.exec(value) ?? []

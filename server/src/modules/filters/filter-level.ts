@@ -104,7 +104,7 @@ function carryField(field: FilterField, carry: (value: Sql) => Sql, textOrder: S
   const { variants, orderBy, weight } = field
   const carried = fieldOf(field.name, field.type, carry(field.sql), textOrder, field.timeZone)
   if (orderBy) carried.orderBy = orderBy.map(carry)
-  // The operations of earlier stages must keep counting after a level was wrapped.
+  // Wrapping a level between two stages must not reset the count of operations.
   if (weight !== undefined) carried.weight = weight
   if (variants) {
     const { number, boolean, json, isOfEvent } = variants

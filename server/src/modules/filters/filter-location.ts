@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { invalidFilter, isObject, type SpecialField, type Sql, unknownOperator } from './filter-field.ts'
 
-/** `location: {$geoWithin: {$centerSphere: [[longitude, latitude], radius]}}`, the radius in radians (miles / 3963.2). */
+/**
+ * `location: {$geoWithin: {$centerSphere: [[longitude, latitude], radius]}}`, the radius in radians (miles / 3963.2).
+ */
 export function locationField(latitude: Sql, longitude: Sql): SpecialField {
   return {
     name: 'location',

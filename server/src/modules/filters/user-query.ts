@@ -8,8 +8,8 @@ import { tooLongText } from './joined-text.ts'
 export type QueryContext = { db: Db; signal?: AbortSignal }
 
 /**
- * Runs queries made from a user's filter on a read-only connection, each with a time-out of 30 seconds. They are cancelled
- * in the database when the client disconnects or `work` calls `cancel`.
+ * Runs queries made from a user's filter on a read-only connection, each with a time-out of 30 seconds. They are
+ * cancelled in the database when the client disconnects or `work` calls `cancel`.
  * @throws timed_out; invalid_filter for a regular expression that the database cannot read, or a number it cannot hold
  */
 export async function userQuery<T>(

@@ -30,7 +30,10 @@ export async function changeName(
 
 const changing = new Set<string>()
 
-/** Converts the image to a photo that replaces the previous one. @throws invalid_input, too_many_requests, newer_version */
+/**
+ * Converts the image to a photo that replaces the previous one.
+ * @throws invalid_input, too_many_requests, newer_version
+ */
 export async function changePhoto(deps: Deps, self: Self, image: Blob, version: number | undefined): Promise<Profile> {
   const { personId } = self.caller
   // One at a time: a single person must not block the decoder for all others.

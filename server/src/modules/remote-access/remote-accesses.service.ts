@@ -50,7 +50,8 @@ export async function listRemoteAccesses(
 
 /**
  * Saves a remote access of a caller, or (null) of the portal itself.
- * @throws invalid_input naming `domainOrIp`, `includeSubDomains`, `filter` or `publicColumns`; limit_reached, not_allowed
+ * @throws invalid_input naming `domainOrIp`, `includeSubDomains`, `filter` or `publicColumns`; limit_reached,
+ * not_allowed
  */
 export async function createRemoteAccess(
   deps: Deps,

@@ -8,7 +8,10 @@ import { planAccesses } from './door/door-plan.service.ts'
 import { judgeCall } from './door/judge-call.ts'
 import { selectAccesses } from './remote-accesses.queries.ts'
 
-/** The page of the sample site for a contact of the account; null if no access lets the site in or no contact has a PURL. */
+/**
+ * The page of the sample site for a contact of the account; null if no access lets the site in or no contact has a
+ * PURL.
+ */
 export async function findSamplePage(
   db: Db,
   account: AccountId,

@@ -86,7 +86,8 @@ export async function createSavedFilter(
 }
 
 /**
- * @throws not_found, parent_filter, not_allowed, newer_version, name_taken, invalid_filter, invalid_input naming the field
+ * @throws not_found, parent_filter, not_allowed, newer_version, name_taken, invalid_filter, invalid_input naming the
+ * field
  */
 export async function updateSavedFilter(
   db: Db,

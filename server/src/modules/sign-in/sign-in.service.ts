@@ -74,8 +74,8 @@ function requireAsKnown(now: PersonDetails | null, known: PersonDetails): void {
 }
 
 /**
- * Completes the second step with a code and the token of the first. Throws `wrong_credentials` with the step to continue
- * with, and `password_temporary`.
+ * Completes the second step with a code and the token of the first. Throws `wrong_credentials` with the step to
+ * continue with, and `password_temporary`.
  */
 export async function signInWithCode(
   deps: SignInDeps,

@@ -8,7 +8,10 @@ import { isPowerAdminSql } from './power.ts'
 // SQL fragments that read a caller with their identities and policies in one round trip. Sessions, API credentials and
 // impersonation links join them to their own tables.
 
-/** A person with their identities on one account, or (`account_id` null) before an account is chosen; or a service identity. */
+/**
+ * A person with their identities on one account, or (`account_id` null) before an account is chosen; or a service
+ * identity.
+ */
 export type AccessRow = {
   /** Of a service identity: its own id. */
   person_id: string
@@ -31,7 +34,10 @@ export type AccessRow = {
   menus: Record<string, string[]> | null
   timeout_minutes: number | null
   full_screen_is_activity: boolean | null
-  /** The accepted identities that give access to the account: its own, its parent's, a global one. Includes disabled ones. */
+  /**
+   * The accepted identities that give access to the account: its own, its parent's, a global one. Includes disabled
+   * ones.
+   */
   identities: HeldIdentity[]
 }
 
@@ -52,7 +58,9 @@ export const isPersonPowerAdmin = `EXISTS (
   JOIN portico.groups pg ON pg.id = pig.group_id
   WHERE pi.person_id = p.id AND ${isPowerAdminSql('pi', 'pg.is_admin')})`
 
-/** The columns of an `AccessRow` of one identity, joined as `identity`: of its person or service. With `accessJoins`. */
+/**
+ * The columns of an `AccessRow` of one identity, joined as `identity`: of its person or service. With `accessJoins`.
+ */
 export const accessColumnsOfIdentity = (identity: string): string =>
   `${holderColumns(identity, 'p')}, ${accountColumns}, ${twoFactorColumn(isPersonPowerAdmin)}`
 

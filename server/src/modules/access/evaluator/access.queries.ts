@@ -10,8 +10,8 @@ import {
   firstAccessRow,
 } from './access-sql.ts'
 
-// Runs on every sign-in and entry, so it is a named prepared statement, which PostgreSQL plans once per connection: planning
-// takes several times as long as running. Kysely cannot name statements.
+// Runs on every sign-in and entry, so it is a named prepared statement, which PostgreSQL plans once per connection:
+// planning takes several times as long as running. Kysely cannot name statements.
 
 /** The person and their identities on `account`; null without such a person. */
 export async function selectAccess(

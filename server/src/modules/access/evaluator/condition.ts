@@ -30,8 +30,8 @@ export type ConditionJudgement = {
 
 /**
  * Judges a condition `option::key::operator::value` for a request (product rules, part 3; specification 2 §3 and §9).
- * Every element of a list must fit a positive operator, and none may fit the opposite of a negative one. A missing value
- * meets only the negative operators. An invalid condition, or one that cannot be evaluated, is never met.
+ * Every element of a list must fit a positive operator, and none may fit the opposite of a negative one. A missing
+ * value meets only the negative operators. An invalid condition, or one that cannot be evaluated, is never met.
  */
 export function judgeCondition(text: string, request: RequestParts): ConditionJudgement {
   const condition = parseCondition(text)

@@ -55,7 +55,10 @@ export function limitInWords(limit: LimitCheck['limit'], limits: Limits, timeZon
   return `${effect === 'nin' ? 'not ' : ''}${chosen.join(', ')}${named}`
 }
 
-/** Whether an address is in a range. IPv4 mapped to IPv6 (`::ffff:10.1.2.3`) counts as IPv4; false for an invalid address. */
+/**
+ * Whether an address is in a range. IPv4 mapped to IPv6 (`::ffff:10.1.2.3`) counts as IPv4; false for an invalid
+ * address.
+ */
 export function isWithin(address: string, cidr: string): boolean {
   const [from, range] = [parseAddress(address), parseRange(cidr)]
   return from !== null && range !== null && isInRange(from, range.first, range.bits)

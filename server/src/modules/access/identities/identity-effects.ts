@@ -4,8 +4,8 @@ import type { Stages } from '@portico/contract/filter'
 import type { Db } from '#platform/database.ts'
 
 /**
- * The effects of a change of an identity on sessions, credentials and links. The modules that own them come later in the
- * order, so these functions are passed in where the routes are registered. All run in the caller's transaction.
+ * The effects of a change of an identity on sessions, credentials and links. The modules that own them come later in
+ * the order, so these functions are passed in where the routes are registered. All run in the caller's transaction.
  */
 export type IdentityEffects = {
   /** Enqueues the invitation of a person to their identity in the account, or (null) in all accounts. */

@@ -30,8 +30,8 @@ export function requireNotAbove(admin: Administrator, known: IdentityRow): void 
 }
 
 /**
- * Makes sure that a changed identity gives no more than the administrator holds. A change that gives the same holder no
- * more than before is always allowed.
+ * Makes sure that an administrator may act on an identity (`requireNotAbove`), and that the changed one gives no more
+ * than they hold, unless it gives the same holder no more than before.
  * @throws exceeds_rights
  */
 export function requireChangeHeld(

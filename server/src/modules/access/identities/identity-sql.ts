@@ -14,7 +14,9 @@ export const isAccepted = (identity: string): string => `${identity}.accepted_at
 export const takesSession = (identity: string, startedAt: string): string =>
   `(${identity}.sessions_ended_at IS NULL OR ${identity}.sessions_ended_at < ${startedAt})`
 
-/** SQL: the text that names a service identity among callers, such as `service:Nightly sync`; null for that of a person. */
+/**
+ * SQL: the text that names a service identity among callers, such as `service:Nightly sync`; null for that of a person.
+ */
 export const serviceActor = (identity: string): string => `'${servicePrefix}' || ${identity}.service_name`
 
 /**

@@ -54,8 +54,8 @@ export async function visiblePolicies(db: Db, { owner, isPowerAdmin }: Administr
 }
 
 /**
- * @throws name_taken; limit_reached; invalid_input for the owner (neither '*' nor the owner of the account's items), or for a regular
- * expression that cannot be used
+ * @throws name_taken; limit_reached; invalid_input for the owner (neither '*' nor the owner of the account's items), or
+ * for a regular expression that cannot be used
  */
 export async function createPolicy(db: Db, asking: Administrator, draft: Draft): Promise<Policy> {
   const { ownerPaid = '*' } = draft
@@ -82,8 +82,8 @@ async function addPolicy(tx: Db, owner: AccountId | null, draft: Draft, by: Acto
 }
 
 /**
- * @throws not_found; newer_version; name_taken; invalid_input for a change of `isAdmin` or `ownerPaid`, or for a regular
- * expression that cannot be used
+ * @throws not_found; newer_version; name_taken; invalid_input for a change of `isAdmin` or `ownerPaid`, or for a
+ * regular expression that cannot be used
  */
 export async function changePolicy(
   { db, beforeGiving }: { db: Db } & BeforeGiving,

@@ -185,8 +185,8 @@ describe('a policy', () => {
     const waiting = async () =>
       (await pool.query("SELECT FROM pg_locks WHERE NOT granted AND relation = 'portico.audit_log'::regclass")).rowCount
     await vi.waitFor(async () => expect(await waiting()).toBeGreaterThanOrEqual(1))
-    // The second waits in memory for its turn, invisible to the database. By now, a call made after it has been
-    // answered.
+    // The second waits in memory for its turn, invisible to the database. Once a call made after it is answered, it is
+    // waiting.
     await adminElsewhere.get(path)
     await holdUp.query('COMMIT')
     holdUp.release()

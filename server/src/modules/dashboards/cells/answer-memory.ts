@@ -22,8 +22,8 @@ export class AnswerMemory<T> {
   }
 
   /**
-   * The remembered answer if `holds` accepts it, otherwise the result of `work`. The work is cancelled when no one
-   * waits for it any more.
+   * The remembered answer if `holds` accepts it, otherwise the result of `work`. The work is cancelled when no caller
+   * waits for it any longer.
    */
   async answer(key: string, { signal, holds }: Question<T>, work: Work<T>): Promise<Remembered<T>> {
     const remembered = this.known.get(key)

@@ -88,9 +88,9 @@ export async function listOwnAccounts({ db }: Database, caller: Caller, address:
 const readIdentities = identitiesApi.listIdentities.action
 
 /**
- * The names of the policies and features that a person holds in an account, regardless of current limits for other
- * people. Callers may always read their own; power admins and power users of the account may also read those of others,
- * but only power admins those of global identities.
+ * The names of the policies and features that a person holds in an account. Callers may always read their own. Power
+ * admins and power users of the account may also read those of others, regardless of current limits; those of global
+ * identities are for power admins only.
  */
 export async function listPolicies(
   { db, pool }: Database,

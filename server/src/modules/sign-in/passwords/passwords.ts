@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { createBoundedQueue } from '#platform/bounded-queue.ts'
 
-// Each hash occupies a processor for some hundredths of a second. One processor stays free for everything else, and a burst
-// of guesses fails with `too_many_requests` instead of growing the queue.
+// Each hash occupies a processor for some hundredths of a second. One processor stays free for everything else, and a
+// burst of guesses fails with `too_many_requests` instead of growing the queue.
 const enqueue = createBoundedQueue({ atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)), waiting: 100 })
 
 /** Throws `too_many_requests` when too many passwords are being hashed. */

@@ -16,7 +16,10 @@ export type EmailDeps = { database: Database; mail: Mail; config: Installation; 
 
 const lifetimeMs = { invitation: 7 * 24 * 3_600_000, 'password reset': 3_600_000 } satisfies Record<LinkKind, number>
 
-/** Enqueues the invitation of a person to a new identity, within the transaction `tx`. `account` is null for a global one. */
+/**
+ * Enqueues the invitation of a person to a new identity, within the transaction `tx`. `account` is null for a global
+ * one.
+ */
 export async function enqueueInvitation(
   tx: Db,
   jobs: Jobs,
@@ -72,8 +75,8 @@ async function inviteAgain(deps: EmailDeps, person: Person): Promise<void> {
 }
 
 /**
- * Returns the secret of the new link, which is not stored. Replaces the person's previous link of the same kind, for the
- * same identity.
+ * Returns the secret of the new link, which is not stored. Replaces the person's previous link of the same kind, for
+ * the same identity.
  */
 export async function makeLink(
   db: Db,

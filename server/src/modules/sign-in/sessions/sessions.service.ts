@@ -57,8 +57,8 @@ export async function endSessionsOf(db: Db, personId: string): Promise<number> {
 }
 
 /**
- * Returns the caller for a session token, or the refusal. Records activity of the session, except for automatic requests
- * of a page.
+ * Returns the caller for a session token, or the refusal. Records activity of the session, except for automatic
+ * requests of a page.
  */
 export function createSessionAuthentication(database: Database) {
   const lookUp = coalesce(
