@@ -64,9 +64,6 @@ type Rules = {
 
 /**
  * Runs `judge`, an attempt at a secret of `guess.email`, which returns null when it failed.
- * @throws too_many_attempts when the pair of email and network, or the network, is locked, and for more than one
- * attempt a minute after 100 failures of the email in a day; its owner is notified, and may continue from addresses
- * they have signed in from
  *
  * Attempts at one email run one at a time in a process, and each is recorded before it is checked: of any number of
  * concurrent attempts exactly ten are checked; with several processes never more, and at worst one fewer for each
@@ -74,6 +71,9 @@ type Rules = {
  * flight count until they succeed. A process has eight attempts of a network in flight, one for each email, so a crowd
  * of people who sign in together is not refused. A place in the process is taken last, so no network or email holds
  * more of them; strangers from many networks together leave some for people who have signed in from theirs before.
+ * @throws too_many_attempts when the pair of email and network, or the network, is locked, and for more than one
+ * attempt a minute after 100 failures of the email in a day; its owner is notified, and may continue from addresses
+ * they have signed in from
  */
 export async function attempt<T>({ db, jobs }: Deps, guess: Guess, judge: () => Promise<T | null>): Promise<T | null> {
   return attemptOf(db, pairOf(guess), judge, {
